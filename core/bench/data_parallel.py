@@ -19,12 +19,9 @@ from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, seconds_of, speed_ratio, spread
 from core.data.functions import load_function
 from core.progress import Check
-from core.training.loop import iter_training
 from core.training.presets import find_preset
-from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from kernels.host import processor_count
-from kernels.registry import open_device
 
 DEVICE = "vectorized"
 
@@ -114,16 +111,13 @@ def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
     settings = settings.change(epochs=epochs[-1], workers=min(processor_count(), settings.group))
     for side in (200, 300, 400):
         data = load_function(f"rastrigin:{side}")
-        with (
-            closing(open_device(DEVICE)) as device,
-            closing(iter_training(settings, data, device)) as records,
-        ):
-            for record in records:
-                check()
-                if isinstance(record, EpochDone) and record.epoch in epochs:
+        with closing(Epochs(settings, data, DEVICE, check)) as training:
+            for epoch in range(1, epochs[-1] + 1):
+                training()
+                if training.ended and epoch in epochs:
                     yield Row("quality", {
-                        "epochs": record.epoch, "points": str(len(data.train)), "r2": record.test_score,
-                        "published": published.COURSEWORK_R2.get((record.epoch, len(data.train))),
+                        "epochs": epoch, "points": str(len(data.train)), "r2": training.ended.test_score,
+                        "published": published.COURSEWORK_R2.get((epoch, len(data.train))),
                     })  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 from core.bench import machine, published
-from core.bench.rows import Bench, Chart, Note, Options, Row, Sizes, Table
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import Epochs, noise_images
 from core.errors import InputError
 from core.training.run_settings import RunSettings
@@ -39,25 +39,25 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     for table in RUNS:
         seconds: dict[str, float] = {}
         for name in ([UNCOMPILED] if uncompiled else []) + names:
-            images = _images(table, name, options.sizes)
+            counts = _UNCOMPILED_IMAGES if name == UNCOMPILED else device_spec(name).bench_images
+            images = counts[table][0 if options.sizes.quick else 1]
+            images = min(images, options.sizes.images_limit or images)
             if name == UNCOMPILED:
                 seconds[name] = uncompiled_seconds(table, images)
             else:
-                seconds[name] = _seconds(RUNS[table], name, images, options)
+                settings = RUNS[table].change(
+                    batch_size=min(RUNS[table].batch_size, images), seed=options.seed
+                )
+                data = noise_images(images, options.seed)
+                with closing(Epochs(settings, data, name, options.check)) as epochs:
+                    seconds[name] = min(epochs() for _ in range(3)) / images
             yield Row(table, _values(name, seconds, _PUBLISHED[table]))
-
-
-def _images(table: str, name: str, sizes: Sizes) -> int:
-    """Images of one timed epoch."""
-    counts = _UNCOMPILED_IMAGES if name == UNCOMPILED else device_spec(name).bench_images
-    images = counts[table][0 if sizes.quick else 1]
-    return min(images, sizes.images_limit or images)
 
 
 def _values(
     name: str, seconds: Mapping[str, float], reported: Mapping[tuple[str, str], float]
 ) -> dict[str, object]:
-    """`seconds`: for each image, by the devices measured so far."""
+    """`seconds`: for each image in the fastest of three epochs, by the devices measured so far."""
 
     def over(other: str) -> float | None:
         return seconds[other] / seconds[name] if other in seconds and other != name else None
@@ -69,14 +69,6 @@ def _values(
         "published_sequential": reported.get(("sequential", name)),
         "published_vectorized": reported.get(("vectorized", name)),
     }  # fmt: skip
-
-
-def _seconds(settings: RunSettings, device: str, images: int, options: Options) -> float:
-    """Seconds for each image in the fastest of three epochs."""
-    settings = settings.change(batch_size=min(settings.batch_size, images), seed=options.seed)
-    data = noise_images(images, options.seed)
-    with closing(Epochs(settings, data, device, options.check)) as epochs:
-        return min(epochs() for _ in range(3)) / images
 
 
 def uncompiled_seconds(table: str, images: int) -> float:
@@ -98,13 +90,12 @@ def uncompiled_seconds(table: str, images: int) -> float:
 def _time_step(table: str, images: int) -> float:
     """Seconds for each image of one step on `images` images."""
     from core.bench.timing import seconds_of
-    from core.measure.profile import new_train_step
+    from core.measure.profile import StepRunner
     from kernels.registry import open_device
 
     settings = RUNS[table].change(batch_size=images)
-    step = new_train_step(settings, noise_images(images, test=1), open_device("sequential"))
-    step.set_position(0, 0)
-    return seconds_of(lambda: step.run(0, 1)) / images
+    runner = StepRunner(settings, noise_images(images, test=1), open_device("sequential"))
+    return seconds_of(lambda: runner.run(1)) / images
 
 
 _COLUMNS = (

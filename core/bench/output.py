@@ -12,7 +12,7 @@ from core.bench.machine import card_info, machine_name
 from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
-from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
+from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, to_png, to_svg
 from core.version import VERSION
 
 
@@ -22,57 +22,45 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
     Returns the paths written. Raises InputError where the folder cannot be written.
     """
     path = folder / f"{bench.name}.json"
-    write_atomically(path, to_json(bench, rows, notes).encode())
+    write_atomically(path, _json(bench, rows, notes).encode())
     written = [path]
     for table in bench.tables:
         table_rows = [row for row in rows if row.table == table.name]
         if not table_rows:
             continue
         path = folder / f"{bench.name}-{table.name}.csv"
-        write_atomically(path, to_csv(table, table_rows).encode())
+        lines = ([row.values.get(key) for key, _ in table.columns] for row in table_rows)
+        write_atomically(path, csv_text([[heading for _, heading in table.columns], *lines]).encode())
         written.append(path)
         figure = figure_of(table, table_rows)
         if figure is None:
             continue
-        for suffix in (".png", ".svg"):
-            write_atomically(path.with_suffix(suffix), chart_file(figure, suffix))
+        for suffix, draw in ((".png", to_png), (".svg", to_svg)):
+            write_atomically(path.with_suffix(suffix), draw(figure))
             written.append(path.with_suffix(suffix))
     return written
 
 
-def to_csv(table: Table, rows: Sequence[Row]) -> str:
-    """Headings and rows, separated by commas; a value that does not apply is empty."""
-    headings = [heading for _, heading in table.columns]
-    return csv_text([headings, *([row.values.get(key) for key, _ in table.columns] for row in rows)])
+def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
+    """The machine, the card if one was measured, the notes, and the columns and rows of each table.
 
-
-def to_json(bench: Bench, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
-    """The machine, the card if one was measured, the notes, and the columns and rows of each table."""
-    tables = {
-        table.name: {
-            "title": table.title, "columns": dict(table.columns),
-            "rows": [_finite(row.values) for row in rows if row.table == table.name],
-        }
-        for table in bench.tables if any(row.table == table.name for row in rows)
-    }  # fmt: skip
+    NaN and infinity, which JSON does not have, become null.
+    """
+    tables: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        table = bench.table(row.table)
+        shown = {"title": table.title, "columns": dict(table.columns), "rows": []}
+        values = {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in row.values.items()}
+        tables.setdefault(table.name, shown)["rows"].append(values)
+    # CUDA must not be started only to name the card.
+    uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
     content: dict[str, Any] = {
         "bench": bench.name, "title": bench.title, "version": VERSION,
         "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine_name(),
         "system": platform.platform(), "python": platform.python_version(),
-        "card": card_info() if _uses_card(bench, rows) else None,
-        "remarks": list(notes), "tables": tables,
+        "card": card_info() if uses_card else None, "remarks": list(notes), "tables": tables,
     }  # fmt: skip
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """Replaces NaN and infinity, which JSON does not have, by None."""
-    return {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in values.items()}
-
-
-def _uses_card(bench: Bench, rows: Sequence[Row]) -> bool:
-    """Whether CUDA was started by the measurement: it must not be started only to name the card."""
-    return bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
 
 
 Points = list[tuple[float, float]]
@@ -185,17 +173,13 @@ def figure_of(table: Table, rows: Sequence[Row], quantity: str = "") -> Figure |
 def _lines(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Figure:
     measured, published = _series_of(table, rows, quantity)
     indices = {name: series for series, name in enumerate(measured)}
-    lines = [
-        Line(name or MEASURED, *_columns(points), marks=True, series=indices[name])
-        for name, points in measured.items()
-    ]
-    lines += [
-        Line(
-            f"{name}, {PUBLISHED}" if name else PUBLISHED, *_columns(points), marks=True, published=True,
-            series=indices.get(name, len(indices)),
-        )
-        for name, points in published.items()
-    ]  # fmt: skip
+    lines = []
+    for found, suffix in ((measured, ""), (published, PUBLISHED)):
+        for name, points in found.items():
+            title = ", ".join(filter(None, (name, suffix))) or MEASURED
+            index = indices.get(name, len(indices))
+            x, y = zip(*points, strict=True)
+            lines.append(Line(title, x, y, True, bool(suffix), index))
     xs, ys = ([value for line in lines for value in line.x], [value for line in lines for value in line.y])
     x_log = chart.x_log and min(xs) > 0
     x_ticks = _spaced_ticks(sorted({x for points in measured.values() for x, _ in points})) if x_log else ()
@@ -205,10 +189,6 @@ def _lines(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Fi
         Axis(table.heading(quantity), _is_logarithmic(chart, quantity, ys), zero=min(ys) >= 0),
         lines,
     )
-
-
-def _columns(points: Points) -> tuple[list[float], list[float]]:
-    return [x for x, _ in points], [y for _, y in points]
 
 
 def _spaced_ticks(values: Sequence[float]) -> list[tuple[float, str]]:

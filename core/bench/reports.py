@@ -6,7 +6,7 @@ from contextlib import closing
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.measure.profile import Profile, iter_profile
-from core.measure.race import Contestant, RaceFinished, RaceProgress, RaceResult, iter_race, rank
+from core.measure.race import Contestant, RaceProgress, RaceResult, iter_race, rank
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from kernels.device import Device
@@ -27,11 +27,11 @@ class RaceReport:
         self._epochs: list[Row] = []
 
     def add_progress(self, progress: RaceProgress) -> None:
-        self.results[progress.contestant] = progress.result
-        record = progress.record
+        contestant, record = progress.result.contestant, progress.record
+        self.results[contestant] = progress.result
         if isinstance(record, EpochDone):
             self._epochs.append(Row("scores", {
-                "contestant": contestant_name(progress.contestant), "repetition": progress.repetition,
+                "contestant": contestant_name(contestant), "repetition": progress.repetition,
                 "epoch": record.epoch, "seconds": record.seconds, "score": record.test_score,
                 "test_loss": record.test_loss,
             }))  # fmt: skip
@@ -62,7 +62,7 @@ def race_bench(
             for record in records:
                 if isinstance(record, RaceProgress):
                     report.add_progress(record)
-                elif isinstance(record, RaceFinished) and record.warning:
+                elif record.warning:
                     yield Note(record.warning)
         yield from report.rows()
 
@@ -81,12 +81,8 @@ def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps
             yield Note(last.warning)
         yield from profile_rows(last)
 
-    return Bench(
-        "profile",
-        "Profile",
-        profile_tables(f"{settings.network} on {dataset.title}, {device.name}"),
-        iter_rows,
-    )
+    tables = profile_tables(f"{settings.network} on {dataset.title}, {device.name}")
+    return Bench("profile", "Profile", tables, iter_rows)
 
 
 def profile_rows(profile: Profile) -> list[Row]:
@@ -98,8 +94,8 @@ def profile_rows(profile: Profile) -> list[Row]:
         })
         for operator in profile.operators
     ]  # fmt: skip
-    step = {"steps": profile.steps, "seconds": profile.step_seconds}
-    return [*rows, Row("step", {"what": "a step as training runs it", **step})]
+    step = {"what": "a step as training runs it", "steps": profile.steps, "seconds": profile.step_seconds}
+    return [*rows, Row("step", step)]
 
 
 def race_tables(subject: str) -> tuple[Table, Table]:

@@ -10,7 +10,7 @@ from core.data.dataset import Dataset, Split
 from core.data.sources import list_sources, load_dataset
 from core.network.notation import parse
 from core.progress import Check, never_cancel
-from core.training.records import TrainingControl
+from core.training.records import EpochDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.registry import open_device
@@ -64,7 +64,7 @@ class Epochs:
     """A training whose epochs are timed one by one, without evaluation; everything is compiled before the first.
 
     `check` is called after each chunk of steps; an exception that it raises ends the epoch. `ended`: the epoch's
-    evaluation, set after each call.
+    evaluation, set after each call; None where the loss is not finite.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Epochs:
             self._device.close()
             raise
         self._control = TrainingControl(check=check)
-        self._check = check
+        self.ended: EpochDone | None = None
 
     def __call__(self) -> float:
         """Train one epoch; seconds of its shuffle and its steps, until the device has finished them."""
@@ -89,7 +89,7 @@ class Epochs:
         while not trainer.epoch_complete():
             if trainer.run_chunk(self._control) is None:
                 break
-            self._check()
+            self._control.check()
         seconds = perf_counter() - start
         self.ended = trainer.end_epoch(self._control)
         return seconds

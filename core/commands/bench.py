@@ -2,6 +2,7 @@
 
 import argparse
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from core.commands.console import (
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from core.bench.rows import Bench, Note, Options, Row, Table
+    from core.bench.rows import Bench, Note, Options, Row
 
 
 # Results of a card are kept even without --out: they are what a report about speed needs.
@@ -61,10 +62,24 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
+    from core.bench.rows import FULL, QUICK, Options
+
     bench = find_bench(options.name)
-    bench_options = _options(options)
+    if options.block not in _BLOCKS:
+        raise InputError(
+            "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
+            block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
+        )  # fmt: skip
+    sizes = QUICK if options.quick else FULL
+    asked = Options(sizes, seed=options.seed, block=options.block, busy=options.busy)
+    if options.device:
+        for name in options.device:
+            check_device(name)
+        asked = replace(asked, devices=tuple(dict.fromkeys(options.device)))
+    if options.torch_python is not None:
+        asked = replace(asked, torch_python=Path(options.torch_python))
     out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
-    measure_bench(bench, bench_options, out, options.json)
+    measure_bench(bench, asked, out, options.json)
     return 0
 
 
@@ -80,8 +95,7 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
-    show = _print_json_row if json else TablePrinter().show
-    rows, notes = [], []
+    rows, notes, table = [], [], ""
     output_error: OSError | None = None
     try:
         with closing(iter_bench(bench, options)) as records:
@@ -91,7 +105,7 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
                 else:
                     notes.append(record.text)
                 try:
-                    show(bench, record)
+                    table = _print(bench, record, table, json)
                 except OSError as error:
                     if folder is None:
                         raise
@@ -102,77 +116,42 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
             from core.bench.output import export
 
             written = export(bench, rows, folder, notes)
-            if bench.name == "cuda" and not json:
-                print_line()
-                print_line(
-                    f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
-                )
-            elif not json:
-                for path in written:
-                    print_line(path)
+            lines: list[object] = [*written]
+            if bench.name == "cuda":
+                text = f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
+                lines = ["", text]
+            for line in [] if json else lines:
+                print_line(line)
     if output_error is not None:
         raise output_error
 
 
-def _options(options: argparse.Namespace) -> "Options":
-    from core.bench.rows import FULL, QUICK, Options
-
-    if options.block not in _BLOCKS:
-        raise InputError(
-            "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
-            block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
-        )  # fmt: skip
-    values: dict[str, Any] = {
-        "sizes": QUICK if options.quick else FULL, "seed": options.seed, "block": options.block,
-        "busy": options.busy,
-    }  # fmt: skip
-    if options.device:
-        for name in options.device:
-            check_device(name)
-        values["devices"] = tuple(dict.fromkeys(options.device))
-    if options.torch_python is not None:
-        values["torch_python"] = Path(options.torch_python)
-    return Options(**values)
-
-
-def _print_json_row(bench: "Bench", row: "Row | Note") -> None:
+def _print(bench: "Bench", record: "Row | Note", last_table: str, json: bool) -> str:
+    """Print a note; or a row, after the headings if it is the first of its table. Returns the name of the table."""
+    from core.bench.machine import card_info, machine_name
     from core.bench.rows import Note
 
-    if isinstance(row, Note):
-        print_json({"bench": bench.name, "remark": row.text})
-    else:
-        print_json({"bench": bench.name, "table": row.table, **row.values})
+    if isinstance(record, Note):
+        if json:
+            print_json({"bench": bench.name, "remark": record.text})
+        else:
+            print_line(record.text, flush=True)
+        return last_table
+    if json:
+        print_json({"bench": bench.name, "table": record.table, **record.values})
+        return ""
+    table = bench.table(record.table)
+    # The first column often holds names.
+    widths = [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
+    if record.table != last_table:
+        print_line()
+        print_line(f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
+        print_row([heading for _, heading in table.columns], widths, left=1)
+    print_row([_cell(record.values.get(key)) for key, _ in table.columns], widths, left=1)
+    return record.table
 
 
-class TablePrinter:
-    """Prints tables for people, one line as soon as it is measured."""
-
-    def __init__(self) -> None:
-        self._table = ""
-
-    def show(self, bench: "Bench", row: "Row | Note") -> None:
-        from core.bench.machine import card_info, machine_name
-        from core.bench.rows import Note
-
-        if isinstance(row, Note):
-            print_line(row.text, flush=True)
-            return
-        table = bench.table(row.table)
-        if row.table != self._table:
-            self._table = row.table
-            print_line()
-            print_line(f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
-            print_row([heading for _, heading in table.columns], _widths(table), left=1)
-        print_row([_cell(row, key) for key, _ in table.columns], _widths(table), left=1)
-
-
-def _widths(table: "Table") -> list[int]:
-    """The first column often holds names."""
-    return [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
-
-
-def _cell(row: "Row", key: str) -> str:
-    value = row.values.get(key)
+def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

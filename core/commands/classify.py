@@ -81,8 +81,7 @@ def _print_number(file: str, picture: "Picture", number: "Number") -> None:
 
     least = min(number.digits, key=lambda digit: digit.confidence)
     remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"
-    if number.rejected:
-        remark = f"{REJECTED} is no digit"
+    remark = f"{REJECTED} is no digit" if number.rejected else remark
     print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
@@ -96,10 +95,8 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
     if model.classes == DIGITS:
         record["digit"] = best
         record["refused"] = rejected
-    record["probabilities"] = (
-        None if probabilities is None else [round(float(value), 7) for value in probabilities]
-    )
-    print_json(record)
+    rounded = None if probabilities is None else [round(float(value), 7) for value in probabilities]
+    print_json({**record, "probabilities": rounded})
 
 
 def _answer(model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> str:

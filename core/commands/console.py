@@ -45,17 +45,14 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
     """
     known = parser._option_string_actions
     joined: list[str] = []
-    remaining = iter(arguments)
-    for argument in remaining:
-        action = known.get(argument)
-        takes_value = action is not None and action.nargs is None
-        value = next(remaining, None) if takes_value else None
-        if value is None:
-            joined.append(argument)
-        elif value.startswith("-") and value.partition("=")[0] not in known:
-            joined.append(f"{argument}={value}")
+    takes_value = False
+    for argument in arguments:
+        if takes_value and argument.startswith("-") and argument.partition("=")[0] not in known:
+            joined[-1] += f"={argument}"
+            takes_value = False
         else:
-            joined += [argument, value]
+            joined.append(argument)
+            takes_value = not takes_value and argument in known and known[argument].nargs is None
     return joined
 
 
@@ -67,6 +64,14 @@ def integer(text: str) -> int:
 def option_of(setting: str) -> str:
     """The option of the setting with this name: `--learning-rate`."""
     return "--" + setting.replace("_", "-")
+
+
+def add_device(parser: Parser) -> None:
+    """Add the option `--device` of a command that uses one device."""
+    from kernels.registry import device_names
+
+    names = ", ".join(("auto", *device_names()))
+    parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
 
 
 def print_error(program: str, reason: object) -> None:

@@ -78,6 +78,7 @@ def open_model(options: argparse.Namespace) -> "Model":
 def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
     """Print, and write where asked, what the model makes of the test images. Returns the exit code."""
     from core.inference.model_file import check_fits
+    from core.inference.scores import write_classification, write_regression
     from core.training.evaluation import evaluate
 
     check_fits(model, data)
@@ -97,13 +98,21 @@ def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
         scores, confidence = _confidence(model, data, result)
         counts = scores.counts(len(data.classes)) if options.confusion else None
     # The files come first, because the output may be lost.
-    files = [] if options.out is None else _write_files(Path(options.out), data, result, scores)
-    if options.json:
-        _print_record(data, result, confidence, counts)
-    else:
+    files: list[Path] = []
+    if options.out is not None and scores is not None:
+        files = write_classification(Path(options.out), data, scores)
+    elif options.out is not None:
+        files = write_regression(Path(options.out), data, result.outputs)
+    if not options.json:
         _print_text(data, result, confidence, counts)
         for file in files:
             print_line(file)
+        return 0
+    score = "accuracy" if data.kind == "classes" else "r2"
+    record: dict[str, Any] = {score: result.score, "loss": result.loss, **(confidence or {})}
+    if counts is not None:
+        record |= {"classes": data.classes, "confusion": counts.tolist()}
+    print_json(record)
     return 0
 
 
@@ -132,19 +141,6 @@ def _confidence(
     return scores, values
 
 
-def _print_record(
-    data: "Dataset", result: "Evaluation", confidence: dict[str, float] | None, counts: "np.ndarray | None"
-) -> None:
-    record: dict[str, Any] = {
-        "accuracy" if data.kind == "classes" else "r2": result.score,
-        "loss": result.loss,
-    }
-    record |= confidence or {}
-    if counts is not None:
-        record |= {"classes": data.classes, "confusion": counts.tolist()}
-    print_json(record)
-
-
 def _print_text(
     data: "Dataset", result: "Evaluation", confidence: dict[str, float] | None, counts: "np.ndarray | None"
 ) -> None:
@@ -169,13 +165,3 @@ def _print_text(
     print_line()
     print_line("Rows: true class. Columns: read as.")
     print_table(confusion_rows(data.classes, counts), left=0)
-
-
-def _write_files(
-    folder: Path, data: "Dataset", result: "Evaluation", scores: "ClassScores | None"
-) -> list[Path]:
-    from core.inference.scores import write_classification, write_regression
-
-    if scores is None:
-        return write_regression(folder, data, result.outputs)
-    return write_classification(folder, data, scores)

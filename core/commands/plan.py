@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.commands.console import Parser, check_device, option_of, print_error, progress_bar
+from core.commands.console import Parser, add_device, check_device, option_of, print_error, progress_bar
 from core.data.csv_table import is_table
-from core.data.dataset import Dataset, Kind
+from core.data.dataset import Dataset
 from core.data.functions import is_function
 from core.data.published import IMAGE_SOURCES
 from core.errors import InputError
@@ -17,8 +17,6 @@ from core.program import PROGRAM
 from core.runs.plan import RunPlan
 from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset
 from core.training.run_settings import SETTINGS, RunSettings
-from core.training.settings import Setting
-from kernels.registry import device_names
 
 if TYPE_CHECKING:
     from core.runs.recorder import Start
@@ -55,15 +53,20 @@ def add_run_options(parser: Parser) -> None:
     parser.add_argument("--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS))
     group = parser.add_argument_group("settings")
     for setting in SETTINGS:
-        _add_setting(group, setting)
+        text = setting.help.replace("%", "%%")
+        more: dict[str, Any] = {"metavar": _PLACEHOLDERS.get(setting.kind)}
+        if setting.choices:
+            text += " One of: " + ", ".join(setting.choices) + "."
+        if setting.kind == "flag":
+            more = {"action": argparse.BooleanOptionalAction, "default": None}
+        group.add_argument(option_of(setting.name), help=text, **more)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def add_options(parser: Parser) -> None:
     """Add all options of `train`."""
     add_run_options(parser)
-    names = ", ".join(("auto", *device_names()))
-    parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
+    add_device(parser)
     parser.add_argument("--save", metavar="FILE", help="write the trained model here")
     parser.add_argument(
         "--run",
@@ -89,18 +92,6 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("--name", metavar="TEXT", help="the name of the run in the library")
 
 
-def _add_setting(group: Any, setting: Setting) -> None:
-    text = setting.help.replace("%", "%%")
-    if setting.kind == "flag":
-        group.add_argument(
-            option_of(setting.name), action=argparse.BooleanOptionalAction, default=None, help=text
-        )
-        return
-    if setting.choices:
-        text += " One of: " + ", ".join(setting.choices) + "."
-    group.add_argument(option_of(setting.name), metavar=_PLACEHOLDERS[setting.kind], help=text)
-
-
 _PLACEHOLDERS = {"choice": "NAME", "integer": "N", "number": "X", "text": "TEXT"}
 
 
@@ -118,16 +109,15 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
     data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
-    kind = _kind_of(data)
     own_network = "network" in given
-    if preset and kind:
-        check_preset(preset, data, kind, own_network)
     plan = RunPlan(settings, data, device)
+    # Of some data kind or shape are known without loading them, so errors need not wait for that.
+    is_regression = is_function(data) or is_table(Path(data))
+    if preset and (is_regression or data in IMAGE_SOURCES):
+        check_preset(preset, data, "regression" if is_regression else "classes", own_network)
     if data in IMAGE_SOURCES:
-        # Their shape is known without loading them, so errors need not wait for that.
         plan.network(*IMAGES, "classes")
-    folder, save = _path(options.run), _path(options.save)
-    return TrainOptions(plan, folder, None, save, options.json, preset, own_network, options.name or "")
+    return _train_options(options, plan, None, preset, own_network)
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
@@ -142,19 +132,23 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
     entry = RunLibrary().find(str(options.resume))
     check_device(entry.info.plan.device if options.device is None else options.device)
     plan, start = continued(entry, given, best=options.start_from == "best", device=options.device or "")
-    folder, save = _path(options.run), _path(options.save)
-    if folder is not None and not start.branch:
-        raise InputError(
-            "--run {folder}: this run is continued in its own folder; leave --run out.", folder=folder
-        )
-    return TrainOptions(plan, folder, start, save, options.json, name=options.name or "")
+    if options.run is not None and not start.branch:
+        template = "--run {folder}: this run is continued in its own folder; leave --run out."
+        raise InputError(template, folder=options.run)
+    return _train_options(options, plan, start)
 
 
-def _kind_of(data: str) -> Kind | None:
-    """The kind of a data set, derived from its name; None if it is not known before loading."""
-    if data in IMAGE_SOURCES:
-        return "classes"
-    return "regression" if is_function(data) or is_table(Path(data)) else None
+def _train_options(
+    options: argparse.Namespace,
+    plan: RunPlan,
+    start: "Start | None",
+    preset: Preset | None = None,
+    own: bool = True,
+) -> TrainOptions:
+    if "" in (options.run, options.save):
+        raise InputError("A path is empty: name a file or a folder, or leave the option out.")
+    folder, save = (None if path is None else Path(path) for path in (options.run, options.save))
+    return TrainOptions(plan, folder, start, save, options.json, preset, own, options.name or "")
 
 
 def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Network]:
@@ -177,9 +171,3 @@ def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Netwo
     if (note := hidden_layers_note(plan.settings.network, network)) is not None:
         print_error(f"{PROGRAM} {command}", note)
     return plan, dataset, network
-
-
-def _path(text: str | None) -> Path | None:
-    if text == "":
-        raise InputError("A path is empty: name a file or a folder, or leave the option out.")
-    return Path(text) if text is not None else None

@@ -4,16 +4,14 @@ import argparse
 from contextlib import closing
 
 from core.commands.bench import measure_bench
-from core.commands.console import Parser, integer, open_device
+from core.commands.console import Parser, add_device, integer, open_device
 from core.commands.plan import add_run_options, load_run, parse_run_options
 from core.errors import InputError
-from kernels.registry import device_names
 
 
 def add_options(parser: Parser) -> None:
     add_run_options(parser)
-    names = ", ".join(("auto", *device_names()))
-    parser.add_argument("--device", metavar="NAME", help=f"{names} (default: auto)")
+    add_device(parser)
     parser.add_argument(
         "--steps", metavar="N", type=integer, default=200, help="how many steps are timed (default: 200)"
     )

@@ -1,7 +1,7 @@
 """List the runs of the library, show, compare, label, delete and restore them.
 
     runs                         list all runs, the most recently written first; --filter and --sort choose
-    runs show RUN                settings, results and changes of a run
+    runs show RUN                settings, results and changes of a run, and a row for each epoch
     runs compare RUN RUN ...     results side by side; --out writes a report
     runs name RUN TEXT           give a run a name; without TEXT it loses its name
     runs note RUN TEXT           give a run a note
@@ -17,6 +17,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,23 +77,25 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
             return value(entry) not in (None, "") and value(entry) == value(entry)  # no NaN
 
         known = sorted(filter(is_known, entries), key=value)
-        if known and not isinstance(value(known[0]), str):
-            known.reverse()
-        entries = known + [entry for entry in entries if not is_known(entry)]
+        by_text = any(isinstance(value(entry), str) for entry in known)
+        entries = known[:: 1 if by_text else -1] + [entry for entry in entries if not is_known(entry)]
     if options.json:
         for entry in entries:
             print_json(_record(entry))
         return
     if is_empty:
         print_line(f"There are no runs in {library.path} yet: `train` makes one.")
-        return
-    if not entries:
+    elif not entries:
         print_line("No run has all words of the filter.")
-        return
-    heading = ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
-    print_table([heading, *map(_line, entries)])
+    else:
+        heading = ("run", "", "name", "network", "data", "study", "state", "epochs", "best", "size")
+        print_table([heading, *map(_line, entries)])
 
 
+# What `runs show` prints of each epoch.
+_SHOWN_OF_EPOCH = (
+    "epoch", "seconds", "train_loss", "train_score", "validation_loss", "test_loss", "test_score", "learning_rate",
+)  # fmt: skip
 _STATES = {"pruned": "ended early"}
 # What `--sort` takes, and the value by which it sorts.
 _COLUMNS: dict[str, Callable[["RunEntry"], Any]] = {
@@ -130,12 +133,11 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
     if summary is not None:
         best = summary.best.test_score
         score = format_r2(best) if info.kind == "regression" else f"{best:.2%}"
-    name, network, study = _cut(entry.label.name), _cut(info.network), info.study or "-"
-    return entry.id, star, name, network, data, study, _state(entry), done, score, format_bytes(entry.size)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 32 else text[:31] + "…"
+    name, network = (
+        each if len(each) <= 32 else each[:31] + "…" for each in (entry.label.name, info.network)
+    )
+    size = format_bytes(entry.size)
+    return entry.id, star, name, network, data, info.study or "-", _state(entry), done, score, size
 
 
 def _record(entry: "RunEntry") -> dict[str, Any]:
@@ -153,22 +155,24 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
     for entry in [library.find(name) for name in _some(options)]:
         info = entry.info
         parent = None if info.parent is None else {"run": info.parent.run_id, "epoch": info.parent.epoch}
-        more = {
+        record = _record(entry) | {
             "settings": info.plan.settings.as_dict(),
             "parent": parent,
-            "rate_changes": [(change.step, change.learning_rate) for change in info.rate_changes],
-            "changes": [
-                (change.step, change.setting, change.before, change.value) for change in info.changes
-            ],
+            "rate_changes": list(map(astuple, info.rate_changes)),
+            "changes": list(map(astuple, info.changes)),
         }
-        record = _record(entry) | more
         if options.json:
             print_json(record | {"history": [epoch.as_dict() for epoch in entry.folder.read_history()]})
             continue
         record["started"] = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry.started))
         settings = record.pop("settings")
-        for name, value in (*record.items(), *settings.items()):
+        for name, value in {**record, **settings, **record}.items():
             print_line(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
+        if epochs := entry.folder.read_history():
+            print_line()
+            print_table(
+                [_SHOWN_OF_EPOCH, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)]
+            )
 
 
 def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
@@ -200,8 +204,6 @@ def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
 
 def _label(library: "RunLibrary", options: argparse.Namespace) -> None:
     """Change the name or the note of one run to the words after it, or the stars of all named runs."""
-    from dataclasses import replace
-
     from core.runs.folder import MAX_NOTE, read_label, write_label
 
     run, *words = _some(options)
@@ -233,11 +235,9 @@ def _restore(library: "RunLibrary", options: argparse.Namespace) -> None:
     names = options.runs or trashed[:1]
     unknown = [name for name in names if name not in trashed]
     if unknown or not names:
-        raise InputError(
-            "The trash holds no run {name}: choose one of {runs}.",
-            name=(unknown or [""])[0],
-            runs=trashed[:10] or ["none"],
-        )
+        shown = trashed[:10] or ["none"]
+        template = "The trash holds no run {name}: choose one of {runs}."
+        raise InputError(template, name=(unknown or [""])[0], runs=shown)
     _report(options, "restored", library.restore(names))
 
 

@@ -47,7 +47,7 @@ def execute(options: argparse.Namespace) -> int:
     check_device(spec.plan.device)
 
     with closing(Study(spec)) as study:
-        if not study.is_complete:
+        if study.can_continue:
             _train(study, _executor(study, options.dask), options.json)
         _print_end(study, options.json)
     if not study.is_complete:
@@ -56,11 +56,11 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _executor(study: "Study", address: str | None) -> "Executor":
-    from core.studies.executor import LocalExecutor, doubtful_networks, load_study_data
+    from core.studies.executor import LocalExecutor, load_study_data
 
     with progress_bar("Data", "") as show:
-        datasets = load_study_data(study.spec, show)
-    for note in doubtful_networks(study.spec, datasets):
+        datasets, notes = load_study_data(study.spec, show)
+    for note in notes:
         print_error(f"{PROGRAM} study", note)
     if address is None:
         return LocalExecutor(datasets)
@@ -89,8 +89,11 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
             if json:
                 _print_records(run, printed)
             elif run.state != "training":
-                line = f"Run {run.number + 1} of {study.spec.runs}: {_values(run)}: {_result(study, run)}"
-                print_line(line, flush=True)
+                values = ", ".join(f"{name} {value}" for name, value in run.values.items())
+                epoch, loss, score = _numbers(run)
+                text = f"validation loss {loss}, test {score}, epoch {epoch}"
+                text = (text if run.state == "complete" else run.state) + (run.message and f": {run.message}")
+                print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
 
 
 def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
@@ -113,13 +116,18 @@ def _record(run: "StudyRun") -> dict[str, Any]:
 
 
 def _print_end(study: "Study", json: bool) -> None:
+    from core.studies.importance import Importance
+
     best, importance = study.best(), study.importance()
     if json:
         for run in study.runs:
             print_json({"event": "result", **_record(run)})
+        known = importance or Importance({}, {}, {}, 0)
+        pairs = [{"settings": names, "share": share} for names, share in known.pairs.items()]
         print_json({
             "event": "done", "complete": study.is_complete, "best": best.number if best else None,
-            **_importance_record(importance),
+            "importances": known.settings, "pairs": pairs, "uncertainty": known.uncertainty, "runs": known.runs,
+            "explained": importance and importance.explained,
         })  # fmt: skip
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
@@ -129,18 +137,11 @@ def _print_end(study: "Study", json: bool) -> None:
     ]
     print_table(rows)
     print_line(_importance_text(importance))
+    failed = sum(run.state == "failed" for run in study.runs)
     if not study.is_complete:
         print_line("The study was stopped: the same command continues it.")
-
-
-def _importance_record(importance: "Importance | None") -> dict[str, Any]:
-    if importance is None:
-        return {"importances": {}, "pairs": [], "uncertainty": {}, "runs": 0, "explained": None}
-    return {
-        "importances": importance.settings,
-        "pairs": [{"settings": names, "share": share} for names, share in importance.pairs.items()],
-        "uncertainty": importance.uncertainty, "runs": importance.runs, "explained": importance.explained,
-    }  # fmt: skip
+    elif failed and study.can_continue:
+        print_line(f"{failed} of {len(study.runs)} runs failed: the same command tries them again.")
 
 
 def _importance_text(importance: "Importance | None") -> str:
@@ -165,16 +166,6 @@ def _importance_text(importance: "Importance | None") -> str:
 
 def _order(run: "StudyRun") -> tuple[bool, float]:
     return (run.state != "complete", float("inf") if run.loss is None else run.loss)
-
-
-def _values(run: "StudyRun") -> str:
-    return ", ".join(f"{name} {value}" for name, value in run.values.items())
-
-
-def _result(study: "Study", run: "StudyRun") -> str:
-    epoch, loss, score = _numbers(run)
-    text = run.state if run.state != "complete" else f"validation loss {loss}, test {score}, epoch {epoch}"
-    return f"{text}: {run.message}" if run.message else text
 
 
 def _numbers(run: "StudyRun") -> tuple[str, str, str]:

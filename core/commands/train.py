@@ -48,7 +48,7 @@ _ENDINGS = {
 class JsonReport:
     """Prints an `epoch` object for each epoch and a `done` object; regression has `test_r2` for `test_accuracy`.
 
-    Of this and of `TextReport`, call `start` once, `show` with each record except the last, and `finish` with the last.
+    Of this and of `TextReport`, call `start` once, `show` with each record, the last of which is the end.
     """
 
     def __init__(self, dataset: Dataset) -> None:
@@ -58,30 +58,26 @@ class JsonReport:
         """Prints nothing: the first line is that of the first epoch."""
 
     def show(self, record: Record) -> None:
-        if not isinstance(record, EpochDone):
-            return
-        values: dict[str, Any] = {
-            "event": "epoch",
-            "epoch": record.epoch,
-            "seconds": record.epoch_seconds,
-            "train_loss": record.train_loss,
-            "test_loss": record.test_loss,
-            self._score: record.test_score,
-            "images_per_second": record.images_per_second,
-            "learning_rate": record.learning_rate,
-        }
-        if record.validation_loss is not None:
-            values["validation_loss"] = record.validation_loss
-        print_json(values)
-
-    def finish(self, finished: Finished) -> None:
-        print_json({
-            "event": "done",
-            "reason": finished.reason,
-            self._score: finished.test_score,
-            "seconds": finished.seconds,
-            "seconds_to_target": finished.seconds_to_target,
-        })  # fmt: skip
+        if isinstance(record, EpochDone):
+            names = (
+                "epoch",
+                "seconds",
+                "train_loss",
+                "test_loss",
+                self._score,
+                "images_per_second",
+                "learning_rate",
+            )
+            fields = {"seconds": "epoch_seconds", self._score: "test_score"}
+            values = {name: getattr(record, fields.get(name, name)) for name in names}
+            if record.validation_loss is not None:
+                values["validation_loss"] = record.validation_loss
+            print_json({"event": "epoch", **values})
+        elif isinstance(record, Finished):
+            print_json({
+                "event": "done", "reason": record.reason, self._score: record.test_score, "seconds": record.seconds,
+                "seconds_to_target": record.seconds_to_target,
+            })  # fmt: skip
 
 
 class TextReport:
@@ -102,30 +98,25 @@ class TextReport:
     def show(self, record: Record) -> None:
         if isinstance(record, StepsDone):
             self._move_bar(record)
-        elif isinstance(record, EpochDone):
-            self._close_bar()
+            return
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+        score, images = format_r2(record.test_score), len(self._dataset.test)
+        if self._dataset.kind == "classes":
+            score = f"{round(record.test_score * images)} / {images} right ({record.test_score:.2%})"
+        if isinstance(record, Finished):
+            line = f"{_ENDINGS[record.reason]}: {score}, {record.seconds:.2f} s of training"
+            if record.seconds_to_target is not None:
+                line += f", target after {record.seconds_to_target:.2f} s"
+        else:
             validation = record.validation_loss
             more = "" if validation is None else f", validation {validation:.3g}"
-            print_line(
-                f"Epoch {record.epoch}: {self._score(record.test_score)}, loss {record.train_loss:.3g} "
-                f"(test {record.test_loss:.3g}{more}), {record.epoch_seconds:.2f} s, "
-                f"{record.images_per_second:,.0f} images/s",
-                flush=True,
+            line = (
+                f"Epoch {record.epoch}: {score}, loss {record.train_loss:.3g} (test {record.test_loss:.3g}{more}), "
+                f"{record.epoch_seconds:.2f} s, {record.images_per_second:,.0f} images/s"
             )
-
-    def finish(self, finished: Finished) -> None:
-        self._close_bar()
-        line = f"{_ENDINGS[finished.reason]}: {self._score(finished.test_score)}"
-        line += f", {finished.seconds:.2f} s of training"
-        if finished.seconds_to_target is not None:
-            line += f", target after {finished.seconds_to_target:.2f} s"
         print_line(line, flush=True)
-
-    def _score(self, score: float) -> str:
-        if self._dataset.kind == "regression":
-            return format_r2(score)
-        images = len(self._dataset.test)
-        return f"{round(score * images)} / {images} right ({score:.2%})"
 
     def _move_bar(self, record: StepsDone) -> None:
         if self._bar is None:
@@ -136,11 +127,6 @@ class TextReport:
         score = "" if record.score is None else f"{record.score:.1%}"
         self._bar.set_postfix_str(f"loss {record.loss:.3g} {score}", refresh=False)
         self._bar.update(record.position - self._bar.n)
-
-    def _close_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 __all__ = ["add_options", "execute"]
@@ -168,20 +154,15 @@ def _check_save(path: Path, asked: TrainOptions) -> None:
 
     check_writable(path)
     target = path.resolve()
-    for data in locations(asked.plan.data):
-        if target.exists() and (
-            target == data or data in target.parents or (data.exists() and target.samefile(data))
-        ):
+    for data in locations(asked.plan.data) if target.exists() else ():
+        if target == data or data in target.parents or (data.exists() and target.samefile(data)):
             raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
-    folder = asked.start.path if asked.start and asked.folder is None else asked.folder
-    if folder is None:
-        return
-    folder = folder.resolve()
-    if folder in target.parents and target != RunFolder(folder).model_path:
-        raise InputError(
-            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
-            path=path,
+    folder = asked.folder or (asked.start.path if asked.start else None)
+    if folder and folder.resolve() in target.parents and target != RunFolder(folder.resolve()).model_path:
+        template = (
+            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder."
         )
+        raise InputError(template, path=path)
 
 
 def _check_new(folder: Path) -> None:
@@ -227,8 +208,13 @@ class _Training:
                 records.close()  # the run's folder is complete before its end is reported
                 if self._asked.name and self._recorder.folder.holds_run:
                     write_label(self._recorder.path, Label(self._asked.name))
-                error = None if finished.reason == "diverged" else self._save(context, finished)
-                self._print(self._report.finish, finished)
+                error = None
+                if self._asked.save is not None and finished.reason != "diverged":
+                    try:
+                        context.model(finished.checkpoint, finished.test_score).save(self._asked.save)
+                    except InputError as reason:  # raised after the report
+                        error = reason
+                self._print(self._report.show, finished)
         if error:
             raise error
         self._report_recorder_error()
@@ -287,11 +273,9 @@ class _Training:
         from core.training.evaluation import evaluate
         from kernels.registry import default_cpu_device
 
-        settings, dataset = context.plan.settings, self._dataset
+        settings, test, kind = context.plan.settings, self._dataset.test, self._dataset.kind
         with closing(open_device(default_cpu_device())) as cpu:
-            result = evaluate(
-                context.network, settings, checkpoint.parameters, dataset.test, cpu, dataset.kind
-            )
+            result = evaluate(context.network, settings, checkpoint.parameters, test, cpu, kind)
         return Finished("fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
     def _report_recorder_error(self) -> None:
@@ -310,13 +294,3 @@ class _Training:
                 self._control.stop = True
             else:
                 self._output_error = error
-
-    def _save(self, context: "RunContext", finished: Finished) -> InputError | None:
-        """Write the model to `--save`. An error is returned, to be raised at the end."""
-        if self._asked.save is None:
-            return None
-        try:
-            context.model(finished.checkpoint, finished.test_score).save(self._asked.save)
-        except InputError as error:
-            return error
-        return None

@@ -20,13 +20,9 @@ _MAX_BYTES = 4_000_000_000
 
 def key_of(files: Iterable[Path]) -> str:
     """A hash of the paths, sizes and modification times of `files`; their content is not read."""
-    digest = hashlib.sha256()
-    for path in files:
-        status = path.stat()
-        digest.update(
-            f"{path.absolute()}|{status.st_size}|{status.st_mtime_ns}\n".encode(errors="surrogateescape")
-        )
-    return digest.hexdigest()[:16]
+    stats = [(path.absolute(), path.stat()) for path in files]
+    text = "".join(f"{path}|{status.st_size}|{status.st_mtime_ns}\n" for path, status in stats)
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
 def load(name: str, key: str) -> Splits | None:

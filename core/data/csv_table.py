@@ -58,16 +58,10 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
     # A constant column becomes 0. Rounding could give it another mean, and a deviation.
     constant = np.ptp(train[:, :-1], axis=0) == 0
     mean[constant], deviation[constant] = train[0, :-1][constant], 1
-    return Dataset(
-        str(path),
-        path.name,
-        "regression",
-        (),
-        *(
-            Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32))
-            for rows in (train, test)
-        ),
-    )
+    splits = [
+        Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32)) for rows in (train, test)
+    ]
+    return Dataset(str(path), path.name, "regression", (), *splits)
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:

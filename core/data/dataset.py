@@ -55,13 +55,12 @@ class Dataset:
             )  # fmt: skip
         for label, split in (("training", self.train), ("test", self.test)):
             _check(self, label, split)
-        if self.train.inputs.shape[1:] != self.test.inputs.shape[1:]:
+        train, test = (split.inputs.shape[1:] for split in (self.train, self.test))
+        if train != test:
             raise InputError(
                 "{name}: training inputs have shape {train}, test inputs {test}; both must be the same size.",
-                name=self.name,
-                train=self.train.inputs.shape[1:],
-                test=self.test.inputs.shape[1:],
-            )
+                name=self.name, train=train, test=test,
+            )  # fmt: skip
 
     @property
     def input_shape(self) -> tuple[int, ...]:
@@ -82,20 +81,14 @@ def _check(dataset: Dataset, label: str, split: Split) -> None:
     if len(split.inputs) != len(split.targets):
         raise InputError(
             "{name}: the {split} split has {inputs:,} images but {targets:,} labels; the counts must be equal.",
-            name=dataset.name,
-            split=label,
-            inputs=len(split.inputs),
-            targets=len(split.targets),
-        )
+            name=dataset.name, split=label, inputs=len(split.inputs), targets=len(split.targets),
+        )  # fmt: skip
     if not len(split):
         raise InputError("{name}: the {split} split is empty.", name=dataset.name, split=label)
     if dataset.kind == "classes":
-        low, high = int(split.targets.min()), int(split.targets.max())
-        if low < 0 or high >= len(dataset.classes):
+        low, high, last = int(split.targets.min()), int(split.targets.max()), len(dataset.classes) - 1
+        if low < 0 or high > last:
             raise InputError(
                 "{name}: the {split} split has label {bad}, but labels must be 0 to {last}.",
-                name=dataset.name,
-                split=label,
-                bad=low if low < 0 else high,
-                last=len(dataset.classes) - 1,
-            )
+                name=dataset.name, split=label, bad=low if low < 0 else high, last=last,
+            )  # fmt: skip

@@ -23,6 +23,12 @@ class DatasetCache:
 
         `progress(done, total)` is called while it loads. Raises InputError if it cannot be loaded.
         """
+
+        def report(done: int, total: int) -> None:
+            self._loaded = (done, total)  # for the threads that wait
+            if progress:
+                progress(done, total)
+
         while not self._lock.acquire(timeout=POLL_SECONDS):
             if progress:
                 progress(*self._loaded)
@@ -32,21 +38,11 @@ class DatasetCache:
 
                 self._dataset = None
                 self._stale.discard(name)
-                self._dataset, self._name = load_dataset(name, self._report_to_all(progress)), name
+                self._dataset, self._name = load_dataset(name, report), name
             return self._dataset
         finally:
             self._loaded = (0, 0)
             self._lock.release()
-
-    def _report_to_all(self, progress: Progress | None) -> Progress:
-        """A progress callback that also informs the threads that wait."""
-
-        def report(done: int, total: int) -> None:
-            self._loaded = (done, total)
-            if progress:
-                progress(done, total)
-
-        return report
 
     def forget(self, name: str) -> None:
         """Load this data set again at the next `get`, because it has changed. Does not block."""

@@ -44,14 +44,8 @@ def load_function(name: str) -> Dataset:
     """
     side = _side(name)
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
-    return Dataset(
-        f"{NAME}:{side}",
-        f"{TITLE}, {side} x {side} points",
-        "regression",
-        (),
-        _split(grid(side)),
-        _split(test),
-    )
+    splits = [Split(x.astype(np.float32), rastrigin(x).astype(np.float32)) for x in (grid(side), test)]
+    return Dataset(f"{NAME}:{side}", f"{TITLE}, {side} x {side} points", "regression", (), *splits)
 
 
 def _side(name: str) -> int:
@@ -65,7 +59,3 @@ def _side(name: str) -> int:
         "{name}: the side of the grid must be a whole number from {minimum} to {maximum}, as in rastrigin:400.",
         name=name, minimum=MIN_SIDE, maximum=MAX_SIDE,
     )  # fmt: skip
-
-
-def _split(points: np.ndarray) -> Split:
-    return Split(points.astype(np.float32), rastrigin(points).astype(np.float32))

@@ -105,20 +105,25 @@ def find(folder: Path) -> Files:
     return files
 
 
-def has_idx_files(folder: Path) -> bool:
-    """Whether any of the four files is in `folder`."""
-    return any(_find_one(folder, name) is not None for name in NAMES.values())
-
-
-def is_complete(folder: Path) -> bool:
-    """Whether all four files are in `folder`."""
-    return all(_find_one(folder, name) is not None for name in NAMES.values())
+def count_files(folder: Path) -> int:
+    """How many of the four files are in `folder`."""
+    return sum(_find_one(folder, name) is not None for name in NAMES.values())
 
 
 def check_header(path: Path, magic: int) -> tuple[int, ...]:
     """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the length differs."""
+    content, header_size = ("images", 16) if magic == IMAGES else ("labels", 8)
     with _opened(path) as file:
-        sizes = _parse_header(path, file.read(16 if magic == IMAGES else 8), magic)
+        header = file.read(header_size)
+        if len(header) < header_size:
+            template = "{path} is too short for an IDX file of {content}: download it again."
+            raise InputError(template, path=path, content=content)
+        number, *sizes = struct.unpack(f">{header_size // 4}I", header)
+        if number != magic:
+            raise InputError(
+                "{path} begins with {number}, an IDX file of {content} with {magic}: choose the right file.",
+                path=path, number=number, content=content, magic=magic,
+            )  # fmt: skip
         expected = prod(sizes)
         length = 0
         while length <= min(expected, MAX_BYTES) and (block := file.read(_BLOCK)):
@@ -140,21 +145,6 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
         )  # fmt: skip
     if not expected:
         raise InputError("{path} has no images or labels: choose another data set.", path=path)
-    return sizes
-
-
-def _parse_header(path: Path, header: bytes, magic: int) -> tuple[int, ...]:
-    content = "images" if magic == IMAGES else "labels"
-    if len(header) < (16 if magic == IMAGES else 8):
-        raise InputError(
-            "{path} is too short for an IDX file of {content}: download it again.", path=path, content=content
-        )
-    number, *sizes = struct.unpack(f">{len(header) // 4}I", header)
-    if number != magic:
-        raise InputError(
-            "{path} begins with {number}, an IDX file of {content} with {magic}: choose the right file.",
-            path=path, number=number, content=content, magic=magic,
-        )  # fmt: skip
     return tuple(sizes)
 
 

@@ -63,11 +63,8 @@ def pictures_in(folder: Path) -> list[Path]:
 
 def _parts(folder: Path) -> tuple[Path, ...]:
     """The folders of the training and test split, or `folder` alone."""
-    for names in _SPLIT_NAMES:
-        parts = tuple(folder / name for name in names)
-        if all(part.is_dir() for part in parts):
-            return parts
-    return (folder,)
+    pairs = [tuple(folder / name for name in names) for names in _SPLIT_NAMES]
+    return next((parts for parts in pairs if all(part.is_dir() for part in parts)), (folder,))
 
 
 def _subfolders(folder: Path) -> list[Path]:

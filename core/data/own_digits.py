@@ -60,11 +60,8 @@ class OwnDrawing:
 
 def drawings() -> list[OwnDrawing]:
     """All kept drawings, by digit and then in the order in which they were kept."""
-    return [
-        OwnDrawing(path, int(digit))
-        for digit in DIGITS
-        for path in image_folder.pictures_in(folder() / digit)
-    ]
+    pictures = image_folder.pictures_in
+    return [OwnDrawing(path, int(digit)) for digit in DIGITS for path in pictures(folder() / digit)]
 
 
 def images(chosen: Sequence[OwnDrawing], check: Check = never_cancel) -> Split:

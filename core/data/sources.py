@@ -12,7 +12,6 @@ import numpy as np
 from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pickled
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
-from core.data.download import Collection
 from core.data.download import fetch as download
 from core.data.published import PUBLISHED
 from core.errors import InputError
@@ -32,38 +31,39 @@ class SourceInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
-    """A data set that the program draws or computes itself: it is always available, and has no files."""
+class Source:
+    """A data set with a name on the command line and in the window's list.
+
+    This class: one that the program draws or computes itself by `compute`. It is always available, and has no files.
+    """
 
     name: str
     title: str
-    where: str
-    load: Callable[[Progress | None], Dataset]
+    where: str = ""
+    compute: Callable[[Progress | None], Dataset] | None = None
 
     def folder(self) -> Path | None:
+        """The folder of its files, if it has any."""
         return None
 
-    def status(self) -> tuple[bool, str]:
-        return True, self.where
+    def info(self) -> SourceInfo:
+        return SourceInfo(self.name, self.title, True, self.where)
+
+    def load(self, progress: Progress | None) -> Dataset:
+        assert self.compute
+        return self.compute(progress)
 
 
-@dataclass(frozen=True, slots=True)
-class OwnDrawings:
+class OwnDrawings(Source):
     """The user's own drawings."""
-
-    name: str = own_digits.NAME
-    title: str = own_digits.TITLE
 
     def folder(self) -> Path | None:
         return own_digits.folder()
 
-    def status(self) -> tuple[bool, str]:
-        if own_digits.enough():
-            return True, str(self.folder())
-        return (
-            False,
-            f"{sum(own_digits.counts())} kept; {own_digits.MINIMUM} drawings of one digit are needed",
-        )
+    def info(self) -> SourceInfo:
+        enough, kept, need = own_digits.enough(), sum(own_digits.counts()), own_digits.MINIMUM
+        where = str(self.folder()) if enough else f"{kept} kept; {need} drawings of one digit are needed"
+        return SourceInfo(self.name, self.title, enough, where)
 
     def load(self, progress: Progress | None) -> Dataset:
         if not own_digits.enough():
@@ -75,46 +75,39 @@ class OwnDrawings:
         return Dataset(self.name, self.title, "classes", *splits)
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(Source):
     """A data set of four IDX files that can be downloaded."""
 
-    name: str
-    collection: Collection
+    def fetch(self, progress: Progress | None) -> Path:
+        """Download it, and return its folder."""
+        return download(PUBLISHED[self.name], self._download_folder, progress)
 
     @property
-    def title(self) -> str:
-        return self.collection.title
-
-    @property
-    def download_folder(self) -> Path:
-        """The folder that its files are downloaded to."""
+    def _download_folder(self) -> Path:
         return cache_folder() / "fetched" / self.name
 
     def folder(self) -> Path | None:
         """The folder of its files: in DIGITLAB_DATA, even if incomplete, or the complete download folder."""
-        downloaded = self.download_folder if idx.is_complete(self.download_folder) else None
+        downloaded = self._download_folder if idx.count_files(self._download_folder) == 4 else None
         base = os.environ.get("DIGITLAB_DATA")
-        if (
-            base
-            and (folder := Path(base) / self.name).is_dir()
-            and not (downloaded and not any(folder.iterdir()))
-        ):
-            return folder
-        return downloaded
+        folder = Path(base) / self.name if base else None
+        if folder is None or not folder.is_dir() or (downloaded and not any(folder.iterdir())):
+            return downloaded
+        return folder
 
-    def status(self) -> tuple[bool, str]:
+    def info(self) -> SourceInfo:
         folder = self.folder()
-        if folder is not None and not idx.is_complete(folder):
-            return False, f"files are missing in {folder}"
+        if folder is not None and idx.count_files(folder) < 4:
+            return SourceInfo(self.name, self.title, False, f"files are missing in {folder}")
         if folder is None and not cache.holds(self.name):
-            return False, f"to be downloaded: {PROGRAM} data fetch {self.name}"
-        return True, str(folder or cache_folder())
+            where = f"to be downloaded: {PROGRAM} data fetch {self.name}"
+            return SourceInfo(self.name, self.title, False, where)
+        return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
 
     def load(self, progress: Progress | None) -> Dataset:
-        folder = self.folder()
+        folder, classes = self.folder(), PUBLISHED[self.name].classes
         if folder is not None:
-            return _from_idx(folder, self.name, self.name, self.title, self.collection.classes, progress)
+            return _from_idx(folder, self.name, self.name, self.title, classes, progress)
         splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
@@ -122,31 +115,24 @@ class Published:
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
                 title=self.title, name=self.name, program=PROGRAM,
             )  # fmt: skip
-        return Dataset(self.name, self.title, "classes", self.collection.classes, *splits)
-
-    def fetch(self, progress: Progress | None) -> Path:
-        return download(self.collection, self.download_folder, progress)
+        return Dataset(self.name, self.title, "classes", classes, *splits)
 
 
-SOURCES: tuple[Computed | OwnDrawings | Published, ...] = (
-    Computed(builtin.NAME, builtin.TITLE, "drawn by the program", builtin.load),
-    *(Published(name, collection) for name, collection in PUBLISHED.items()),
-    Computed(
+SOURCES: tuple[Source, ...] = (
+    Source(builtin.NAME, builtin.TITLE, "drawn by the program", builtin.load),
+    *(Published(name, collection.title) for name, collection in PUBLISHED.items()),
+    Source(
         functions.NAME, functions.TITLE, "computed; rastrigin:N for N x N points",
         lambda progress: functions.load_function(functions.NAME),
     ),
-    OwnDrawings(),
+    OwnDrawings(own_digits.NAME, own_digits.TITLE),
 )  # fmt: skip
-"""The data sets with a name on the command line and in the window's list.
-
-Each has `name`, `title`, `folder()`, of its files if it has any, `status()`, the last two fields of SourceInfo, and
-`load(progress)`.
-"""
+"""The data sets with a name on the command line and in the window's list."""
 
 
 def list_sources() -> list[SourceInfo]:
     """All named sources, the built-in one first."""
-    return [SourceInfo(source.name, source.title, *source.status()) for source in SOURCES]
+    return [source.info() for source in SOURCES]
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
@@ -235,7 +221,7 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
 
 
 def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
-    if not idx.has_idx_files(folder) and image_folder.has_pictures(folder):
+    if not idx.count_files(folder) and image_folder.has_pictures(folder):
         classes, train, test = image_folder.read_image_folder(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
     dataset = _from_idx(

@@ -17,11 +17,11 @@ from core.data.dataset import Dataset
 from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
-from core.training.checks import check_run
-from core.training.memory import check_host_memory
+from core.training.checks import check_host_memory, check_run
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from core.training.train_step import TrainStep
+from core.training.trainer import epoch_order
 from kernels.device import Device
 
 # Maximum number of steps between two records, and the seconds between them where steps are slow.
@@ -77,77 +77,75 @@ def iter_profile(
         device.synchronize()
         times.setdefault(name, []).append(perf_counter() - start)
 
-    plain, instrumented = (
-        new_train_step(settings, dataset, d) for d in (device, InstrumentedDevice(device, timed_call))
-    )
-    times.clear()
     with (
-        closing(_TimedSteps(plain, len(dataset.train))) as normal,
-        closing(_TimedSteps(instrumented, len(dataset.train))) as timed,
+        closing(StepRunner(settings, dataset, device)) as plain,
+        closing(StepRunner(settings, dataset, InstrumentedDevice(device, timed_call))) as instrumented,
     ):
-        done, count = 0, 1
+        times.clear()  # of the preparation
+        seconds, done, count = {plain: 0.0, instrumented: 0.0}, 0, 1
         while done < steps:
             count = min(count, steps - done)
-            normal.run(count, device)
-            timed.run(count, device)
+            for runner in seconds:
+                for _ in range(count):
+                    runner.synchronize()
+                    start = perf_counter()
+                    runner.run(1)
+                    runner.synchronize()
+                    seconds[runner] += perf_counter() - start
             done += count
             # Slow steps are reported one by one, so that there is progress to see and a chance to stop.
-            step_seconds = (normal.seconds + timed.seconds) / done
-            count = max(1, min(CHUNK, int(CHUNK_SECONDS / step_seconds)))
-            yield Profile(done, normal.seconds / done, _operator_times(times, done), load.warning())
-
-
-def new_train_step(settings: RunSettings, dataset: Dataset, device: Any) -> TrainStep:
-    """The step of a run with its initial parameters; the caller closes it."""
-    network = parse(settings.network, dataset.input_shape, dataset.outputs)
-    parameters = initial_parameters(network, settings.initialization, settings.seed)
-    state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
-    with np.errstate(all="ignore"):
-        return TrainStep(settings, network, dataset.train, dataset.kind, device, parameters, state)
+            count = max(1, min(CHUNK, int(CHUNK_SECONDS / (sum(seconds.values()) / done))))
+            yield Profile(done, seconds[plain] / done, _operator_times(times, done), load.warning())
 
 
 def _operator_times(times: dict[str, list[float]], steps: int) -> tuple[OperatorTime, ...]:
     """`times`: seconds of every call in `steps` steps."""
-    total = sum(sum(values) for values in times.values())
-    operators = [
-        OperatorTime(
-            name, len(values) / steps, sum(values) / steps, sum(values) / total, _spread(values, steps)
+    total = sum(map(sum, times.values()))
+    operators = []
+    for name, values in times.items():
+        low, high = np.percentile(np.reshape(values, (steps, -1)).sum(axis=1), (25, 75))
+        seconds = sum(values)
+        operators.append(
+            OperatorTime(name, len(values) / steps, seconds / steps, seconds / total, float(high - low) / 2)
         )
-        for name, values in times.items()
-    ]
     return tuple(sorted(operators, key=lambda operator: -operator.seconds))
 
 
-def _spread(values: list[float], steps: int) -> float:
-    """Half the distance of the quartiles of the sums over each step."""
-    step_sums = np.sum(np.reshape(values, (steps, -1)), axis=1)
-    low, high = np.percentile(step_sums, (25, 75))
-    return float(high - low) / 2
+class StepRunner:
+    """Runs the steps of a training from its initial parameters, whole batches of the first epoch again and again.
 
+    `device`: a device, or a wrapper of it that does not record steps.
+    """
 
-class _TimedSteps:
-    """Runs steps over the data again and again, whole batches only. `seconds`: their total time."""
+    def __init__(self, settings: RunSettings, dataset: Dataset, device: Any) -> None:
+        network = parse(settings.network, dataset.input_shape, dataset.outputs)
+        parameters = initial_parameters(network, settings.initialization, settings.seed)
+        state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
+        split, self._device = dataset.train, device
+        with np.errstate(all="ignore"):
+            self.train_step = TrainStep(settings, network, split, dataset.kind, device, parameters, state)
+        device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
+        device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
+        self.synchronize = device.synchronize
+        self._position = self._end = len(split) - len(split) % self.train_step.examples
 
-    def __init__(self, train_step: TrainStep, images: int) -> None:
-        self._train_step, self._position = train_step, 0
-        self._end = images - images % train_step.examples
-        self.seconds = 0.0
-
-    def run(self, steps: int, device: Device) -> None:
-        for _ in range(steps):
+    def run(self, steps: int) -> None:
+        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
+        while steps:
             if self._position >= self._end:
                 self._position = 0
-            if not self._position:
-                self._train_step.set_position(0, 0)
-            device.synchronize()
-            start = perf_counter()
+                self.train_step.set_position(0, 0)
+            count = min(steps, (self._end - self._position) // self.train_step.examples)
             with np.errstate(all="ignore"):
-                self._position = self._train_step.run(self._position, 1)
-            device.synchronize()
-            self.seconds += perf_counter() - start
+                self._position = self.train_step.run(self._position, count)
+            steps -= count
+
+    def parameters(self) -> np.ndarray:
+        """A copy of all parameters in host memory, float32 (parameters,)."""
+        return np.array(self._device.download(self.train_step.parameters))
 
     def close(self) -> None:
-        self._train_step.close()
+        self.train_step.close()
 
 
 # The abstract methods of a device without those that only move arrays.

@@ -39,10 +39,10 @@ class RaceResult:
     """
 
     contestant: Contestant
-    images: int  # trained on so far in this repetition
-    seconds: float  # of its own clock
-    score: float | None
-    seconds_to_target: float | None
+    images: int = 0  # trained on so far in this repetition
+    seconds: float = 0.0  # of its own clock
+    score: float | None = None
+    seconds_to_target: float | None = None
     speeds: tuple[float, ...] = ()
 
     @property
@@ -62,7 +62,6 @@ class RaceResult:
 class RaceProgress:
     """A record of one contestant's training, and its progress. `repetition` counts from 1."""
 
-    contestant: Contestant
     record: Record
     result: RaceResult
     repetition: int = 1
@@ -70,9 +69,8 @@ class RaceProgress:
 
 @dataclass(frozen=True, slots=True)
 class RaceFinished:
-    """The last record: all results, the fastest first. `warning`: a sentence if the machine was busy."""
+    """The last record. `warning`: a sentence if the machine was busy."""
 
-    results: tuple[RaceResult, ...]
     warning: str = ""
 
 
@@ -95,24 +93,23 @@ def iter_race(
     # Every run is checked before the first device is opened.
     runs = {contestant: settings.change(workers=contestant.workers) for contestant in contestants}
     load = MachineLoad()
-    results: dict[Contestant, RaceResult] = {}
+    speeds: dict[Contestant, tuple[float, ...]] = {}
     for repetition in range(1, repetitions + 1):
         on_host = [contestant for contestant in contestants if device_spec(contestant.device).on_host]
         groups = [on_host, *([contestant] for contestant in contestants if contestant not in on_host)]
         stop = Event()
         sources = [
-            _iter_turns({contestant: runs[contestant] for contestant in group}, dataset, check, stop)
+            _iter_turns({each: runs[each] for each in group}, dataset, check, stop)
             for group in groups
             if group
         ]
-        with closing(_merged(sources, stop)) as records:
-            for contestant, record, result in records:
-                speeds = results[contestant].speeds if contestant in results else ()
+        with closing(_merged(sources, stop)) as turns:
+            for record, result in turns:
+                known = speeds.get(result.contestant, ())
                 if isinstance(record, Finished):
-                    speeds = (*speeds, result.images_per_second)
-                results[contestant] = replace(result, speeds=speeds)
-                yield RaceProgress(contestant, record, results[contestant], repetition)
-    yield RaceFinished(rank(list(results.values())), load.warning())
+                    known = speeds[result.contestant] = (*known, result.images_per_second)
+                yield RaceProgress(record, replace(result, speeds=known), repetition)
+    yield RaceFinished(load.warning())
 
 
 def rank(results: list[RaceResult]) -> tuple[RaceResult, ...]:
@@ -120,7 +117,7 @@ def rank(results: list[RaceResult]) -> tuple[RaceResult, ...]:
     return tuple(sorted(results, key=lambda result: -result.images_per_second))
 
 
-_Turn = tuple[Contestant, Record, RaceResult]
+_Turn = tuple[Record, RaceResult]
 
 
 def _iter_turns(
@@ -134,7 +131,7 @@ def _iter_turns(
         check()
 
     with ExitStack() as stack:
-        lanes = []
+        lanes: dict[RaceResult, Iterator[Record]] = {}
         for contestant, run in runs.items():
             try:
                 device = stack.enter_context(closing(open_device(contestant.device)))
@@ -143,14 +140,22 @@ def _iter_turns(
                     "{device} cannot race: {reason}", device=contestant.device, reason=reason
                 ) from None
             control = TrainingControl(check=check_or_stop)
-            records = stack.enter_context(closing(iter_training(run, dataset, device, control)))
-            lanes.append(_Lane(contestant, records, len(dataset.train)))
+            training = iter_training(run, dataset, device, control)
+            lanes[RaceResult(contestant)] = stack.enter_context(closing(training))
         while lanes:
-            lane = min(lanes, key=lambda lane: lane.seconds)
-            record = lane.advance()
-            yield lane.contestant, record, lane.result()
-            if isinstance(record, Finished):
-                lanes.remove(lane)
+            result = min(lanes, key=lambda result: result.seconds)
+            records = lanes.pop(result)
+            record = next(records)
+            if isinstance(record, StepsDone):
+                images = (record.epoch - 1) * record.images + record.position
+                result = replace(result, seconds=record.seconds, images=images)
+            elif isinstance(record, EpochDone):
+                result = replace(result, seconds=record.seconds, score=record.test_score)
+            else:
+                result = replace(result, seconds=record.seconds, seconds_to_target=record.seconds_to_target)
+            if not isinstance(record, Finished):
+                lanes[result] = records
+            yield record, result
 
 
 def _merged(sources: list[Generator[_Turn]], stop: Event) -> Generator[_Turn]:
@@ -159,7 +164,19 @@ def _merged(sources: list[Generator[_Turn]], stop: Event) -> Generator[_Turn]:
         yield from sources[0]
         return
     queue: SimpleQueue[_Turn | BaseException | None] = SimpleQueue()
-    threads = [Thread(target=_produce, args=(source, queue, stop), daemon=True) for source in sources]
+
+    def produce(source: Generator[_Turn]) -> None:
+        try:
+            with closing(source):
+                for item in source:
+                    if stop.is_set():
+                        break
+                    queue.put(item)
+        except BaseException as error:
+            queue.put(error)
+        queue.put(None)
+
+    threads = [Thread(target=produce, args=(source,), daemon=True) for source in sources]
     for thread in threads:
         thread.start()
     try:
@@ -176,44 +193,3 @@ def _merged(sources: list[Generator[_Turn]], stop: Event) -> Generator[_Turn]:
         stop.set()
         for thread in threads:
             thread.join()
-
-
-def _produce(
-    source: Generator[_Turn], queue: "SimpleQueue[_Turn | BaseException | None]", stop: Event
-) -> None:
-    try:
-        with closing(source):
-            for item in source:
-                if stop.is_set():
-                    break
-                queue.put(item)
-    except BaseException as error:
-        queue.put(error)
-    queue.put(None)
-
-
-class _Lane:
-    """The training of one contestant, and its progress."""
-
-    def __init__(self, contestant: Contestant, records: Iterator[Record], images: int) -> None:
-        self.contestant = contestant
-        self.seconds = 0.0
-        self._records, self._images_per_epoch = records, images
-        self._epochs, self._position = 0, 0
-        self._score: float | None = None
-        self._seconds_to_target: float | None = None
-
-    def advance(self) -> Record:
-        record = next(self._records)
-        self.seconds = record.seconds
-        if isinstance(record, StepsDone):
-            self._position, self._images_per_epoch = record.position, record.images
-        elif isinstance(record, EpochDone):
-            self._epochs, self._position, self._score = record.epoch, 0, record.test_score
-        else:
-            self._seconds_to_target = record.seconds_to_target
-        return record
-
-    def result(self) -> RaceResult:
-        images = self._epochs * self._images_per_epoch + self._position
-        return RaceResult(self.contestant, images, self.seconds, self._score, self._seconds_to_target)

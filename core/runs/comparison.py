@@ -183,9 +183,10 @@ def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, objec
     ]
     different = [name for name in names if len({column.get(name) for column in columns}) > 1]
     rows = []
-    for name in (*different, *(name for name in names if name not in different)):
-        label = BY_NAME[name].label if name in BY_NAME else name.capitalize()
-        unit = BY_NAME[name].unit if name in BY_NAME else ""
+    for name in dict.fromkeys([*different, *names]):
+        label, unit = (
+            (BY_NAME[name].label, BY_NAME[name].unit) if name in BY_NAME else (name.capitalize(), "")
+        )
         values = (_value_text(column.get(name), unit) for column in columns)
         rows.append((label + (" ≠" if name in different else ""), *values))
     return table(("setting", *headings), rows)

@@ -390,23 +390,22 @@ def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     loss, right = map(float, values["epoch_metrics"])
     counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
     seconds, best_loss = float(values["seconds"]), float(values["best_loss"])
-    if not all(0 <= count < 1 << 31 for count in counts.values()):
-        raise ValueError("a count is out of range")
-    if counts["best_epoch"] > counts["epoch"]:
-        raise ValueError("the best epoch comes after the last one")
-    if not (0 <= seconds < float("inf") and np.isfinite([loss, right]).all()):
-        raise ValueError("a time or loss is no finite number")
-    if np.isnan(best_loss):
-        raise ValueError("the best loss is no number")
+    for is_right, problem in (
+        (all(0 <= count < 1 << 31 for count in counts.values()), "a count is out of range"),
+        (counts["best_epoch"] <= counts["epoch"], "the best epoch comes after the last one"),
+        (0 <= seconds < float("inf"), "a time is no finite number"),
+        (np.isfinite([loss, right]).all(), "a loss is no finite number"),
+        (not np.isnan(best_loss), "the best loss is no number"),
+    ):
+        if not is_right:
+            raise ValueError(problem)
     return Checkpoint(
-        parameters=file.array("parameters", (size,)),
-        optimizer_state=np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
+        file.array("parameters", (size,)),
+        np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
         **counts,
         seconds=seconds,
         best_loss=best_loss,
-        best_parameters=(
-            file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None
-        ),
+        best_parameters=file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None,
         epoch_metrics=(loss, right),
         rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
     )

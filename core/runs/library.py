@@ -33,6 +33,7 @@ from core.runs.folder import (
     Summary,
     read_label,
 )
+from core.training.run_settings import RunSettings
 
 TRASH = ".trash"
 TRASH_DAYS = 30
@@ -93,7 +94,7 @@ class RunLibrary:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or runs_path()
         self.trash_path = self.path / TRASH
-        self._known: dict[Path, tuple[tuple[int, ...], RunEntry | None]] = {}
+        self._known: dict[Path, tuple[tuple[tuple[int, int], ...], RunEntry | None]] = {}
 
     def new_path(self) -> Path:
         """A path for a new run: it has the time, the process and a number in the process."""
@@ -104,9 +105,9 @@ class RunLibrary:
         path, trashed = self.path / run_id, self.trash_path / run_id
         return RunFolder(trashed if trashed.is_dir() and not path.is_dir() else path)
 
-    def iter_entries(self) -> Iterator[RunEntry]:
-        """All runs, the newest name first."""
-        return self._iter_in(self.path)
+    def iter_entries(self, folder: Path | None = None) -> Iterator[RunEntry]:
+        """All runs of the library or in `folder`, the newest name first."""
+        return filter(None, map(self._read, _folders(folder or self.path)))
 
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
@@ -114,7 +115,9 @@ class RunLibrary:
 
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
-        return sorted(self._iter_in(self.trash_path), key=lambda entry: _modified(entry.path), reverse=True)
+        return sorted(
+            self.iter_entries(self.trash_path), key=lambda entry: _modified(entry.path), reverse=True
+        )
 
     def find(self, name: str) -> RunEntry:
         """The run with this id, name or path, or whose id begins so; `last`: the most recently written.
@@ -148,9 +151,8 @@ class RunLibrary:
         """Move runs to the trash; returns the ids of those that were moved: not those that are being trained."""
         moved = []
         for name in filter(is_run_id, ids):
-            if is_locked(RunFolder(self.path / name).lock_path):
-                continue
-            if self._move(self.path / name, self.trash_path / name):
+            is_training = is_locked(RunFolder(self.path / name).lock_path)
+            if not is_training and _move(self.path / name, self.trash_path / name):
                 with suppress(OSError):  # the time of its deletion
                     os.utime(self.trash_path / name)
                 moved.append(name)
@@ -158,9 +160,7 @@ class RunLibrary:
 
     def restore(self, ids: Iterable[str]) -> list[str]:
         """Move runs back from the trash; returns the ids of those that were moved."""
-        return [
-            name for name in filter(is_run_id, ids) if self._move(self.trash_path / name, self.path / name)
-        ]
+        return [name for name in filter(is_run_id, ids) if _move(self.trash_path / name, self.path / name)]
 
     def empty_trash(self, ids: Iterable[str] | None = None) -> None:
         """Remove these runs, or all, from the trash for good."""
@@ -169,16 +169,7 @@ class RunLibrary:
         for name in filter(is_run_id, ids):
             shutil.rmtree(self.trash_path / name, ignore_errors=True)
 
-    def _move(self, source: Path, target: Path) -> bool:
-        if target.exists() or not source.is_dir():
-            return False
-        move(source, target)
-        return True
-
     # -- reading --------------------------------------------------------------------------------------------
-
-    def _iter_in(self, folder: Path) -> Iterator[RunEntry]:
-        return filter(None, map(self._read, _folders(folder)))
 
     def _read(self, path: Path) -> RunEntry | None:
         """The run in `path`, read again only if its files have changed; None if there is none that can be read."""
@@ -189,32 +180,30 @@ class RunLibrary:
             return None
         if INFO_FILE not in files:
             return None
-        stamp = tuple(
-            value
-            for name in (INFO_FILE, LABEL_FILE, HISTORY_FILE, CHECKPOINT_FILE)
-            if (status := files.get(name))
-            for value in (status.st_mtime_ns, status.st_size)
-        )
+        names = (INFO_FILE, LABEL_FILE, HISTORY_FILE, CHECKPOINT_FILE)
+        stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
-            size = sum(status.st_size for status in files.values())
-            written = max(
-                status.st_mtime for name, status in files.items() if name not in (LABEL_FILE, "run.lock")
-            )
-            known = stamp, _read_entry(path, LABEL_FILE in files, size, written)
-            self._known[path] = known
+            known = self._known[path] = stamp, _read_entry(path, files)
         return known[1]
 
 
-def _read_entry(path: Path, has_label: bool, size: int, written: float) -> RunEntry | None:
-    folder = RunFolder(path)
+def _read_entry(path: Path, files: dict[str, os.stat_result]) -> RunEntry | None:
     try:
-        info, summary = folder.read_info_and_summary()
+        info, summary = RunFolder(path).read_info_and_summary()
         if summary is None:  # a run of an earlier version, or without an epoch
-            summary = Summary.of(folder.read_history())
+            summary = Summary.of(RunFolder(path).read_history())
     except InputError:
         return None
-    return RunEntry(path, info, summary, read_label(path) if has_label else Label(), size, written)
+    size = sum(status.st_size for status in files.values())
+    written = max(files[name].st_mtime for name in files if name not in (LABEL_FILE, "run.lock"))
+    return RunEntry(path, info, summary, read_label(path) if LABEL_FILE in files else Label(), size, written)
+
+
+def _move(source: Path, target: Path) -> bool:
+    if can_move := source.is_dir() and not target.exists():
+        move(source, target)
+    return can_move
 
 
 def _folders(path: Path) -> list[Path]:
@@ -227,10 +216,10 @@ def _folders(path: Path) -> list[Path]:
 
 
 def _modified(path: Path) -> float:
-    try:
+    """When the file was written; 0 if there is none."""
+    with suppress(OSError):
         return path.stat().st_mtime
-    except OSError:
-        return 0.0
+    return 0.0
 
 
 def _raise_unreadable(path: Path) -> RunEntry:
@@ -296,12 +285,11 @@ def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
 
 def saved_runs() -> list[RunFolder]:
     """The runs that can be continued or have a model, the newest first. No run is read."""
-    try:
-        paths = [Path(item.path) for item in os.scandir(runs_path()) if item.is_dir()]
-    except OSError:
-        return []
-    folders = [(written, RunFolder(each)) for each in paths if (written := _last_write(each))]
-    return [folder for _, folder in sorted(folders, key=lambda pair: pair[0], reverse=True)]
+    written = {path: _last_write(path) for path in _folders(runs_path())}
+    return [
+        RunFolder(path)
+        for path in sorted(filter(written.get, written), key=written.__getitem__, reverse=True)
+    ]
 
 
 def last_run() -> RunFolder | None:
@@ -311,23 +299,35 @@ def last_run() -> RunFolder | None:
 
 def last_model() -> Model | None:
     """The model of the last run, or None if there is none that can be read."""
-    folder = last_run()
-    try:
+    with suppress(InputError):
+        folder = last_run()
         return load_model(folder.model_path) if folder else None
-    except InputError:
-        return None
+    return None
 
 
 def run_of(model: Model, path: Path | None) -> RunFolder | None:
-    """The run that `model`, from the file at `path`, is the result of: the folder of the file, or the last run."""
+    """The run that `model`, from the file at `path`, is the result of: in the folder of the file, or in the library.
+
+    In the library it is the newest run with these settings whose model has the same parameters.
+    """
     if path is not None:
         folder = RunFolder(path.parent)
-        return folder if folder.holds_run and folder.model_path.name == path.name else None
-    last = last_model()
-    same = (
-        last is not None and last.computes_like(model) and np.array_equal(last.parameters, model.parameters)
-    )
-    return last_run() if same else None
+        if folder.holds_run and folder.model_path.name == path.name:
+            return folder
+    with suppress(InputError):
+        settings = RunSettings.from_dict(model.run)
+        for entry in RunLibrary().entries():
+            if entry.info.plan.settings == settings and _is_result(model, entry.folder.model_path):
+                return entry.folder
+    return None
+
+
+def _is_result(model: Model, path: Path) -> bool:
+    """Whether the file at `path` holds `model`; False if it cannot be read."""
+    with suppress(InputError):
+        found = load_model(path)
+        return found.computes_like(model) and np.array_equal(found.parameters, model.parameters)
+    return False
 
 
 def model_title(path: Path) -> str:
@@ -341,22 +341,14 @@ def model_title(path: Path) -> str:
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
     """The newest run that no program is training, if it can be continued."""
     for folder in saved_runs():
-        if is_locked(folder.lock_path):
-            continue
-        try:
-            info = folder.read_info()
-        except InputError:
-            continue
-        return (folder, info) if not info.has_ended and folder.has_checkpoint else None
+        if not is_locked(folder.lock_path):
+            with suppress(InputError):
+                info = folder.read_info()
+                return (folder, info) if not info.has_ended and folder.has_checkpoint else None
     return None
 
 
 def _last_write(path: Path) -> float:
     """When the checkpoint or the model of the run in `path` was written; 0 if it has neither."""
-    times = []
-    for name in (CHECKPOINT_FILE, MODEL_FILE):
-        try:
-            times.append(os.stat(path / name).st_mtime)
-        except OSError:
-            continue
-    return max(times, default=0.0) if (path / INFO_FILE).exists() else 0.0
+    times = [_modified(path / name) for name in (CHECKPOINT_FILE, MODEL_FILE)]
+    return max(times) if (path / INFO_FILE).exists() else 0.0

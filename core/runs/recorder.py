@@ -74,11 +74,8 @@ class RunRecorder:
 
     def read_checkpoint(self, network: Network, settings: RunSettings) -> Checkpoint | None:
         """The checkpoint to start from; None for a new run. Raises InputError if it cannot be read."""
-        if self._start_from is not None:
-            self.start_checkpoint = self._read_checkpoint(self._start_from, network, settings)
-        return self.start_checkpoint
-
-    def _read_checkpoint(self, start: Start, network: Network, settings: RunSettings) -> Checkpoint | None:
+        if (start := self._start_from) is None:
+            return None
         source = RunFolder(start.path)
         info = source.read_info()
         checkpoint = source.read_checkpoint(network, info.plan.settings, best=start.best)
@@ -90,7 +87,7 @@ class RunRecorder:
         if info.state == "patience":  # its patience starts anew, or the run would end at once
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
         if not start.branch:
-            self.folder, self._info = source, info
+            self.folder, self._info, self.start_checkpoint = source, info, checkpoint
             return checkpoint
         self._parent = Parent(start.path.name, checkpoint.epoch, checkpoint.step)
         self._unsaved = list(self.history)
@@ -99,7 +96,8 @@ class RunRecorder:
         elif source.has_best:
             with suppress(InputError):
                 self._best = source.read_checkpoint(network, info.plan.settings, best=True)
-        return _adapt(checkpoint, info.plan.settings, settings)
+        self.start_checkpoint = _adapt(checkpoint, info.plan.settings, settings)
+        return self.start_checkpoint
 
     def iter_recorded(self, context: RunContext, records: Generator[Record]) -> Generator[Record]:
         """Yields `records`, and saves the run meanwhile and at the end, also if the caller closes the generator."""
@@ -127,13 +125,14 @@ class RunRecorder:
             self._unsaved.append(epoch)
             if self._best_so_far is None or epoch.is_better(self._best_so_far):
                 self._best_so_far, self._best = epoch, record.checkpoint
-        if record.checkpoint is None or not _is_finite(record.checkpoint):
+        state = record.checkpoint
+        if state is None or not all(np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)):
             return
         score = record.test_score if isinstance(record, EpochDone | Finished) else None
-        self._result = record.checkpoint, score
+        self._result = state, score
         # At the end of a run with patience `parameters` are those of the best epoch: that is no state to go on from.
         if not (isinstance(record, Finished) and record.reason == "patience"):
-            self._newest = record.checkpoint
+            self._newest = state
 
     def _save_if_due(self, context: RunContext, record: Record) -> None:
         """Save the run if it is time; `record` is the newest one. The end of a run is saved by `_end`."""
@@ -197,7 +196,12 @@ class RunRecorder:
             study=self._study, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
-            changes = before.changes + _changes(before, info, self._start_step)
+            pairs = [
+                ("device", before.plan.device, plan.device),
+                ("epochs", str(before.plan.settings.epochs), str(plan.settings.epochs)),
+            ]
+            changed = (SettingChange(self._start_step, *each) for each in pairs if each[1] != each[2])
+            changes = (*before.changes, *changed)
             plan = replace(before.plan, settings=plan.settings, device=plan.device)
             info = replace(before, plan=plan, state="running", kind=info.kind, changes=changes)
             self.folder.write_info(info)
@@ -225,23 +229,8 @@ def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -
     return checkpoint
 
 
-def _changes(before: RunInfo, now: RunInfo, step: int) -> tuple[SettingChange, ...]:
-    """What differs between a run and its continuation in the same folder."""
-    old, new = before.plan, now.plan
-    pairs = {
-        "device": (old.device, new.device),
-        "epochs": (str(old.settings.epochs), str(new.settings.epochs)),
-    }
-    return tuple(SettingChange(step, name, a, b) for name, (a, b) in pairs.items() if a != b)
-
-
 def _absolute(source: str) -> str:
     """The data's name, or its path from the root: the run may be continued from another folder."""
-    try:
+    with suppress(OSError, ValueError):
         return str(Path(source).absolute()) if Path(source).exists() else source
-    except (OSError, ValueError):
-        return source
-
-
-def _is_finite(checkpoint: Checkpoint) -> bool:
-    return bool(np.isfinite(checkpoint.parameters).all() and np.isfinite(checkpoint.optimizer_state).all())
+    return source

@@ -92,9 +92,7 @@ def continued(
         )  # fmt: skip
     differs = settings != before.settings.change(epochs=settings.epochs)
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
-    epochs = 0
-    if entry.summary is not None:
-        epochs = (entry.summary.best if best else entry.summary.last).epoch
+    epochs = getattr(entry.summary, "best" if best else "last").epoch if entry.summary else 0
     if epochs >= settings.epochs and (best or info.has_ended):
         raise InputError(
             "{run} has ended ({state}) after {epochs} epochs: there is nothing to continue. For more, set "
@@ -108,6 +106,4 @@ def continued(
         )  # fmt: skip
     if not branch and entry.is_training():
         raise InputError("{run} is being trained by another program: wait for its end.", run=entry.title)
-    return RunPlan(settings, before.data, device or before.device), Start(
-        entry.path, best=best, branch=branch
-    )
+    return RunPlan(settings, before.data, device or before.device), Start(entry.path, best, branch)

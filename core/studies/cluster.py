@@ -21,7 +21,7 @@ from uuid import uuid4
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.runs.folder import RunFolder
-from core.studies.executor import EpochsDone, Job, JobEnded, JobEvent, iter_job
+from core.studies.executor import Job, JobEvent, iter_job
 from core.studies.study import require_dask
 from core.training.records import Epoch
 from kernels.errors import DeviceError
@@ -37,7 +37,6 @@ _SEND_SECONDS = 0.15
 _STOP_CHECK_SECONDS = 2.0
 # and how long the end of the study waits for the files of a job that was stopped.
 _STOP_SECONDS = 5.0
-Files = dict[str, bytes]
 
 
 class ClusterExecutor:
@@ -106,15 +105,11 @@ class ClusterExecutor:
             event = self._events.get(timeout=_EVENT_SECONDS)
         except Empty:
             return None
-        if isinstance(event, EpochsDone):
+        if isinstance(event, JobEvent):
             self._epochs[event.number] = event.epochs[-1].epoch
             return event if event.number in self._futures else None
-        if isinstance(event, JobEnded):
-            return event
         number, future = event
-        if number in self._futures or number in self._stopping:
-            return self._result(number, future)
-        return None
+        return self._result(number, future) if number in self._futures or number in self._stopping else None
 
     def prune(self, number: int) -> None:
         self._pruned.add(number)
@@ -140,10 +135,10 @@ class ClusterExecutor:
     def _receive(self, event: tuple[float, Any]) -> None:
         """Called in Dask's thread with (time, message)."""
         number, epochs = event[1]
-        self._events.put(EpochsDone(number, [Epoch.from_dict(values) for values in epochs]))
+        self._events.put(JobEvent(number, [Epoch.from_dict(values) for values in epochs]))
 
     def _result(self, number: int, future: "distributed.Future") -> JobEvent | None:
-        """The last epochs of a job whose future is done; its end follows. None if the job was stopped."""
+        """The end of a job whose future is done, with its last epochs. None if the job was stopped."""
         import distributed
 
         was_stopped = self._futures.pop(number, None) is None
@@ -153,24 +148,17 @@ class ClusterExecutor:
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
-            return JobEnded(number, "failed", "Several workers died while they trained it.")
+            return JobEvent(number, [], "failed", "Several workers died while they trained it.")
         except MemoryError as error:
-            return JobEnded(number, "failed", str(error) or "MemoryError")
-        except (
-            Exception
-        ) as error:  # of Dask, not of the run: the run can be trained when the cluster is put right
+            return JobEvent(number, [], "failed", str(error) or "MemoryError")
+        except Exception as error:  # of Dask: the run can be trained when the cluster is put right
             raise _unusable(error) from None
         if files:
             _write_folder(self._paths[number], files)
             if number in self._pruned:
                 RunFolder(self._paths[number]).write_state("pruned")
-        if was_stopped:
-            return None
-        ended = JobEnded(number, reason, message)
-        if not (missing := epochs[self._epochs.get(number, 0) :]):
-            return ended
-        self._events.put(ended)
-        return EpochsDone(number, missing)
+        known = self._epochs.get(number, 0)
+        return None if was_stopped else JobEvent(number, epochs[known:], reason, message)
 
 
 def _unusable(error: Exception) -> InputError:
@@ -182,7 +170,7 @@ def _unusable(error: Exception) -> InputError:
     )
 
 
-def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, list[Epoch]]:
+def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
     """Executed by a worker: why the run ended, a message, the files of its folder by name, and all its epochs."""
     import distributed
 
@@ -197,10 +185,9 @@ def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, lis
             with closing(iter_job(replace(job, path=path), dataset)) as events:
                 for event in events:
                     now = monotonic()
-                    if isinstance(event, EpochsDone):
+                    if event is not None:
                         epochs += event.epochs
-                    elif isinstance(event, JobEnded):
-                        reason, message = event.reason, event.message
+                        reason, message = event.reason or reason, event.message
                     if sent < len(epochs) and now - last_send > _SEND_SECONDS:
                         worker.log_event(topic, (job.number, [epoch.as_dict() for epoch in epochs[sent:]]))
                         sent, last_send = len(epochs), now
@@ -210,16 +197,11 @@ def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, Files, lis
                             break
         except (InputError, DeviceError) as error:
             reason, message = "failed", str(error)
-        return reason, message, _read_folder(path), epochs
+        files = path.iterdir() if path.is_dir() else ()
+        return reason, message, {f.name: f.read_bytes() for f in files if f.suffix != ".lock"}, epochs
 
 
-def _read_folder(path: Path) -> Files:
-    if not path.is_dir():
-        return {}
-    return {file.name: file.read_bytes() for file in path.iterdir() if file.suffix != ".lock"}
-
-
-def _write_folder(path: Path, files: Files) -> None:
+def _write_folder(path: Path, files: dict[str, bytes]) -> None:
     """Write the run's folder, so that it appears in the library as a whole."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.mkdir(parents=True)

@@ -1,6 +1,6 @@
 """Executors train the runs of a study: in the calling thread here, on other machines in `core.studies.cluster`."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,6 @@ from typing import Protocol
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
-from core.network.network import Network
 from core.network.notation import hidden_layers_note
 from core.progress import Progress
 from core.runs.folder import RunFolder
@@ -41,23 +40,16 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class EpochsDone:
-    """Epochs of the run `number` have been trained, one after the other; `epochs` has at least one."""
+class JobEvent:
+    """`epochs` of the run `number` have been trained, one after the other, and it has ended if there is a `reason`.
+
+    `reason`: as in run.json, or `failed`, with the error as text in `message`.
+    """
 
     number: int
     epochs: list[Epoch]
-
-
-@dataclass(frozen=True, slots=True)
-class JobEnded:
-    """The run has ended. `reason`: as in run.json, or `failed`, with the error as text in `message`."""
-
-    number: int
-    reason: str
+    reason: str = ""
     message: str = ""
-
-
-JobEvent = EpochsDone | JobEnded
 
 
 class Executor(Protocol):
@@ -108,10 +100,10 @@ class LocalExecutor:
         try:
             event = next(self._events)
         except StopIteration:
-            raise AssertionError("a job ends with JobEnded") from None
+            raise AssertionError("a job ends with a reason") from None
         except (InputError, DeviceError, MemoryError) as error:
-            event = JobEnded(self._job.number, "failed", str(error) or type(error).__name__)
-        if isinstance(event, JobEnded):
+            event = JobEvent(self._job.number, [], "failed", str(error) or type(error).__name__)
+        if event and event.reason:
             self.close()
         return event
 
@@ -142,12 +134,12 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
         for record in records:
             if isinstance(record, RunContext):
                 if recorder.history:
-                    yield EpochsDone(job.number, list(recorder.history))
+                    yield JobEvent(job.number, list(recorder.history))
                 recorder.begin(record)
             elif isinstance(record, EpochDone):
-                yield EpochsDone(job.number, [record.numbers])
+                yield JobEvent(job.number, [record.numbers])
             elif isinstance(record, Finished):
-                ended = JobEnded(job.number, record.reason, record.advice)
+                ended = JobEvent(job.number, [], record.reason, record.advice)
             else:
                 yield None
     if recorder.error:
@@ -158,8 +150,8 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
 
 def load_study_data(
     spec: StudySpec, progress: Progress | None = None, load: Loader = load_dataset
-) -> dict[str, Dataset]:
-    """The data sets by name, each read by `load`.
+) -> tuple[dict[str, Dataset], list[str]]:
+    """The data sets by name, each read by `load`; and a sentence for each network of a grid that is doubtful.
 
     Raises InputError where one cannot be loaded, or the preset or a run of a grid does not fit its data.
     """
@@ -167,22 +159,13 @@ def load_study_data(
     if spec.preset is not None:
         for name, dataset in datasets.items():
             check_preset(spec.preset, name, dataset.kind, spec.own_network)
-    for _ in _iter_networks(spec, datasets):
-        pass
-    return datasets
-
-
-def doubtful_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> list[str]:
-    """How the networks of a grid are read that were probably meant otherwise, a sentence for each."""
-    notes = (hidden_layers_note(text, network) for text, network in _iter_networks(spec, datasets))
-    return list(dict.fromkeys(str(note) for note in notes if note is not None))
-
-
-def _iter_networks(spec: StudySpec, datasets: dict[str, Dataset]) -> Iterator[tuple[str, Network]]:
-    """Text and network of each run of a grid. Raises InputError for one that does not fit its data."""
+    notes: dict[str, None] = {}
     for values in spec.combinations() if spec.sampler == "grid" else []:
         plan = spec.plan_of(values)
         dataset = datasets[plan.data]
         if not spec.own_network:
             plan = plan.fitted(dataset)
-        yield plan.settings.network, plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+        network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+        if (note := hidden_layers_note(plan.settings.network, network)) is not None:
+            notes[str(note)] = None
+    return datasets, list(notes)

@@ -22,6 +22,7 @@ _TREES = 24
 _SAMPLE = 256  # runs that a tree is fitted to at most
 _LEAF = 3  # a node of fewer runs is not divided
 _Parts = dict[tuple[int, ...], float]  # of the variance, by one axis or two
+_Leaves = list[tuple[list[np.ndarray], float]]  # boxes: the cells of each axis (bool), and the value there
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,53 +72,32 @@ def find_importance(
     if not finite or np.ptp(losses) <= 1e-12 * np.abs(losses).max():
         return None
     names = list(vary)
-    table = _grid(vary, finite)
-    if table is not None:
-        return _shares(names, _effects(table, [np.full(k, 1 / k) for k in table.shape]), len(finite))
+    leaves = _grid(vary, finite)
+    if leaves is not None:
+        weights = [np.full(len(mask), 1 / len(mask)) for mask in leaves[0][0]]
+        return _shares(names, _effects(leaves, weights), len(finite))
     if len(finite) < FOREST_RUNS:
         return None
-    return _forest_importance(names, [_Axis.of(vary[name], [v[name] for v, _ in finite]) for name in names],
-                              finite, losses)  # fmt: skip
+    axes = [_Axis.of(vary[name], [values[name] for values, _ in finite]) for name in names]
+    return _forest_importance(names, axes, losses)
 
 
-def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]) -> np.ndarray | None:
-    """The mean loss of each combination, with an axis for each setting; None if a combination is missing."""
+def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]) -> _Leaves | None:
+    """Each combination as a leaf with the mean loss of its runs; None if the study is no grid, or one is missing."""
     lists = [variation.values for variation in vary.values() if isinstance(variation, Values)]
-    if len(lists) < len(vary):
-        return None
     cells: dict[tuple[Value, ...], list[float]] = {}
     for values, loss in runs:
         cells.setdefault(tuple(values[name] for name in vary), []).append(loss)
-    if any(combination not in cells for combination in product(*lists)):
+    grid = list(product(*lists))
+    if len(lists) < len(vary) or any(each not in cells for each in grid):
         return None
-    means = [np.mean(cells[combination]) for combination in product(*lists)]
-    return np.array(means).reshape([len(values) for values in lists])
-
-
-def _effects(table: np.ndarray, weights: list[np.ndarray]) -> tuple[float, _Parts]:
-    """The variance of `table` under independent `weights` of its axes, and the parts of one and of two axes.
-
-    Analysis of variance: f_i = E[f | x_i] - E[f], f_ij = E[f | x_i, x_j] - f_i - f_j - E[f]; V_u = E[f_u²].
-    """
-    axes = range(table.ndim)
-
-    def mean_given(kept: tuple[int, ...]) -> np.ndarray:
-        result = table
-        for axis in reversed(axes):
-            if axis not in kept:
-                result = np.tensordot(result, weights[axis], (axis, 0))
-        return result
-
-    mean = float(mean_given(()))
-    single = {axis: mean_given((axis,)) - mean for axis in axes}
-    parts: _Parts = {(axis,): float(weights[axis] @ single[axis] ** 2) for axis in axes}
-    for a, b in combinations(axes, 2):
-        pair = mean_given((a, b)) - single[a][:, None] - single[b][None, :] - mean
-        parts[a, b] = float(weights[a] @ pair**2 @ weights[b])
-    square = table**2
-    for axis in reversed(axes):
-        square = np.tensordot(square, weights[axis], (axis, 0))
-    return float(square) - mean**2, parts
+    return [
+        (
+            [np.equal(range(len(k)), k.index(v)) for k, v in zip(lists, each, strict=True)],
+            float(np.mean(cells[each])),
+        )
+        for each in grid
+    ]
 
 
 def _shares(names: list[str], found: tuple[float, _Parts], runs: int) -> Importance | None:
@@ -161,9 +141,7 @@ class _Axis:
         return cls(cells, np.full(len(known), 1 / len(known)), ordered)
 
 
-def _forest_importance(
-    names: list[str], axes: list[_Axis], runs: list[tuple[Mapping[str, Value], float]], losses: np.ndarray
-) -> Importance | None:
+def _forest_importance(names: list[str], axes: list[_Axis], losses: np.ndarray) -> Importance | None:
     rng = np.random.default_rng(0)  # the same runs give the same shares
     cells = np.stack([axis.cells for axis in axes], axis=1)
     count = len(losses)
@@ -177,7 +155,7 @@ def _forest_importance(
             inside = left_out[np.all([masks[d][cells[left_out, d]] for d in range(len(axes))], axis=0)]
             predicted[inside] += value
             votes[inside] += 1
-        trees.append(_leaf_effects(leaves, axes))
+        trees.append(_effects(leaves, [axis.weights for axis in axes]))
     seen = votes > 0
     error = np.mean((predicted[seen] / votes[seen] - losses[seen]) ** 2)
     explained = 1 - float(error / np.var(losses[seen]))
@@ -195,9 +173,6 @@ def _forest_importance(
         count,
         explained,
     )
-
-
-_Leaves = list[tuple[list[np.ndarray], float]]
 
 
 def _grow(cells: np.ndarray, losses: np.ndarray, axes: list[_Axis], rng: np.random.Generator) -> _Leaves:
@@ -251,16 +226,20 @@ def _best_division(
     return best
 
 
-def _leaf_effects(leaves: _Leaves, axes: list[_Axis]) -> tuple[float, _Parts]:
-    """As `_effects`, of a function that is constant on boxes, without a table of the whole space."""
+def _effects(leaves: _Leaves, axis_weights: list[np.ndarray]) -> tuple[float, _Parts]:
+    """The variance of a function that is constant on boxes, `leaves`, and its parts of one and of two axes.
+
+    `axis_weights`: of the cells of each axis, which are independent. Analysis of variance: f_i = E[f | x_i] - E[f],
+    f_ij = E[f | x_i, x_j] - f_i - f_j - E[f]; V_u = E[f_u²].
+    """
     values = np.array([value for _, value in leaves])
     covers, weights = [], []  # of each axis: (leaf, cell), (cell)
-    for d, axis in enumerate(axes):
+    for d, weight in enumerate(axis_weights):
         cover = np.stack([masks[d] for masks, _ in leaves])
         # Neighbors that the tree does not divide become one cell: a leaf covers few, a range has one for each run.
         starts = np.flatnonzero(np.r_[True, (cover[:, 1:] != cover[:, :-1]).any(axis=0)])
         covers.append(cover[:, starts].astype(float))
-        weights.append(np.add.reduceat(axis.weights, starts))
+        weights.append(np.add.reduceat(weight, starts))
     sizes = np.stack([cover @ weight for cover, weight in zip(covers, weights, strict=True)])  # (axis, leaf)
     mean = float(sizes.prod(axis=0) @ values)
 
@@ -269,9 +248,8 @@ def _leaf_effects(leaves: _Leaves, axes: list[_Axis]) -> tuple[float, _Parts]:
 
     single = [rest(d) @ cover - mean for d, cover in enumerate(covers)]
     parts: _Parts = {(d,): float(weight @ single[d] ** 2) for d, weight in enumerate(weights)}
-    for a, b in combinations(range(len(axes)), 2):
-        pair = (
-            (covers[a] * rest(a, b)[:, None]).T @ covers[b] - single[a][:, None] - single[b][None, :] - mean
-        )
+    for a, b in combinations(range(len(covers)), 2):
+        both = (covers[a] * rest(a, b)[:, None]).T @ covers[b]
+        pair = both - single[a][:, None] - single[b][None, :] - mean
         parts[a, b] = float(weights[a] @ pair**2 @ weights[b])
     return float(sizes.prod(axis=0) @ values**2) - mean**2, parts

@@ -97,11 +97,9 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
         return Range(low, high, logarithmic, whole)
     if type(count) is not int or not 2 <= count <= MAX_VALUES:
         raise InputError("vary.{name}: count must be 2 to {most}.", name=name, most=MAX_VALUES)
-    parts = [index / (count - 1) for index in range(count)]
-    if logarithmic:
-        values = [exp(log(low) + (log(high) - log(low)) * part) for part in parts]
-    else:
-        values = [low + (high - low) * part for part in parts]
+    first, last = (log(low), log(high)) if logarithmic else (low, high)
+    values = [first + (last - first) * (index / (count - 1)) for index in range(count)]
+    values = list(map(exp, values)) if logarithmic else values
     rounded = [round(value) if whole else float(f"{value:.6g}") for value in values]
     return _checked(name, list(dict.fromkeys(rounded)))
 
@@ -163,9 +161,8 @@ class StudySpec:
 
 def read_study(path: Path) -> StudySpec:
     """The study that the file describes. Raises InputError where it does not describe one."""
-    content = read_input(path, MAX_BYTES, "a study's TOML file")
     try:
-        text = content.decode("utf-8")
+        text = read_input(path, MAX_BYTES, "a study's TOML file").decode()
     except UnicodeDecodeError:
         raise InputError("{path} is not UTF-8 text: choose a study's TOML file.", path=path) from None
     return parse_study(text, path.stem)
@@ -178,9 +175,9 @@ def parse_study(text: str, name: str) -> StudySpec:
     except ValueError as error:
         raise InputError("The study is no TOML file ({reason}): correct it.", reason=error) from None
     _check_keys(values)
-    vary = _parse_vary(values.get("vary", {}))
-    settings = values.get("settings", {})
-    _check_settings(settings, vary)
+    settings, given = values.get("settings", {}), values.get("vary", {})
+    _check_names(settings, given)
+    vary = {name: parse_variation(name, value) for name, value in given.items()}
     preset = find_preset(values["preset"]) if "preset" in values else None
     settings.setdefault("validation", DEFAULT_VALIDATION)
     run_settings = preset.settings.change(**settings) if preset else RunSettings(**settings)
@@ -212,24 +209,17 @@ def _check_keys(values: dict[str, Any]) -> None:
         raise InputError("seed: must be 0 to {most}.", most=2**31 - 1)
 
 
-def _parse_vary(given: dict[str, Any]) -> dict[str, Variation]:
-    if not given:
+def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
+    if not vary:
         raise InputError("The study varies nothing: give [vary] with at least one setting.")
-    for name in given:
+    for name in vary:
         if name not in BY_NAME and name != "data":
-            raise InputError(
-                "vary.{name}: no such setting; choose data or one of {names}.",
-                name=name[:50],
-                names=[*BY_NAME],
-            )
-    return {name: parse_variation(name, value) for name, value in given.items()}
-
-
-def _check_settings(settings: dict[str, Any], vary: dict[str, Variation]) -> None:
+            template = "vary.{name}: no such setting; choose data or one of {names}."
+            raise InputError(template, name=name[:50], names=[*BY_NAME])
     for name in settings:
         if name not in BY_NAME:
-            raise InputError("settings.{name}: no such setting; choose one of {names}.",
-                             name=name[:50], names=[*BY_NAME])  # fmt: skip
+            template = "settings.{name}: no such setting; choose one of {names}."
+            raise InputError(template, name=name[:50], names=[*BY_NAME])
         if name in vary:
             raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
 
@@ -266,11 +256,8 @@ def _with_runs(spec: StudySpec) -> StudySpec:
 
 def same_study(first: str, second: str) -> bool:
     """Whether two texts describe the same study, whatever their layout and comments are."""
-    return _plain(first) == _plain(second)
-
-
-def _plain(text: str) -> str:
-    return json.dumps(tomllib.loads(text), sort_keys=True, default=str)
+    plain = (json.dumps(tomllib.loads(text), sort_keys=True, default=str) for text in (first, second))
+    return next(plain) == next(plain)
 
 
 # What to vary, as a TOML file gives it: a list of values, or a range as a table.

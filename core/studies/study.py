@@ -22,7 +22,7 @@ from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
-from core.studies.executor import Job, JobEnded
+from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
 from core.training.records import Epoch, best_epoch
@@ -44,6 +44,7 @@ class StudyRun:
 
     `values`: of the settings that the study varies. `run_id`: the run's id in the library. `epochs`: as far as they are
     known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
+    `can_retry`: a failed run can be trained again; not one of earlier versions, whose end is in the database.
     """
 
     number: int
@@ -53,6 +54,12 @@ class StudyRun:
     epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
     loss: float | None = None
+    can_retry: bool = True
+
+    @property
+    def is_left(self) -> bool:
+        """Whether there is something to train: it was stopped, or has failed."""
+        return self.state in ("training", "stopped") or (self.state == "failed" and self.can_retry)
 
     @property
     def best(self) -> Epoch | None:
@@ -111,51 +118,56 @@ class Study:
     @property
     def is_complete(self) -> bool:
         """Whether all runs have ended."""
-        return len(self.runs) >= self.spec.runs and all(
-            run.state not in ("training", "stopped") for run in self.runs
-        )
+        ended = [run for run in self.runs if run.state not in ("training", "stopped")]
+        return len(ended) == len(self.runs) >= self.spec.runs
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether `iter_runs` has something to train: runs that are left, were stopped or have failed."""
+        return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
 
     def best(self) -> StudyRun | None:
         """The complete run with the lowest validation loss."""
-        scored = ((run.loss, run) for run in self.runs if run.state == "complete" and run.loss is not None)
-        return min(scored, key=lambda pair: pair[0], default=(None, None))[1]
+        return min(self._complete(), key=lambda pair: pair[1], default=(None, None))[0]
+
+    def _complete(self) -> list[tuple[StudyRun, float]]:
+        """The complete runs with their validation losses."""
+        return [(run, run.loss) for run in self.runs if run.state == "complete" and run.loss is not None]
 
     def importance(self) -> Importance | None:
         """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
-        losses = [
-            (run.values, run.loss) for run in self.runs if run.state == "complete" and run.loss is not None
-        ]
-        return find_importance(self.spec.vary, losses)
+        return find_importance(self.spec.vary, [(run.values, loss) for run, loss in self._complete()])
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
-        """Train what is left of the study. Yields a run when it starts, after epochs of it, and when it ends.
+        """Train what is left of the study, and what has failed. Yields a run when it starts, after epochs of it, and
+        when it ends.
 
         Yields None in between several times a second, so that the caller can stop it.
         Closing the generator stops the runs; they are continued by the next call.
         """
-        waiting = [run for run in self.runs if run.state == "stopped"]
+        waiting = [run for run in self.runs if run.is_left]
         active: dict[int, StudyRun] = {}
         try:
             with closing(executor):
                 while True:
                     slots = executor.slots()
                     while len(active) < slots and (run := self._next_run(waiting)):
-                        if run.state != "failed":
+                        if job := self._job(run):
                             active[run.number] = run
-                            run.state, run.epochs = "training", []
-                            executor.start(self._job(run))
+                            executor.start(job)
                         yield run
-                    if not active and (slots or self.is_complete):
+                    is_left = waiting or len(self.runs) < self.spec.runs
+                    if not active and (slots or not is_left):
                         return
                     event = executor.next_event()
                     if event is None or event.number not in active:
                         yield None
                         continue
                     run = active[event.number]
-                    if isinstance(event, JobEnded):
-                        self._end(run, _state_of(event.reason), event.message)
-                    else:
+                    if event.epochs:
                         self._add_epochs(run, event.epochs, executor)
+                    if event.reason and run.state == "training":
+                        self._end(run, _state_of(event.reason), event.message)
                     if run.state != "training":
                         del active[event.number]
                     yield run
@@ -180,31 +192,36 @@ class Study:
         run = StudyRun(trial.number, values, self._library.new_path().name)
         trial.set_user_attr("run", run.run_id)
         self.runs.append(run)
-        try:
-            self.spec.plan_of(values)
-        except InputError as error:
-            self._end(run, "failed", str(error))
         return run
 
-    def _job(self, run: StudyRun) -> Job:
-        spec = self.spec
+    def _job(self, run: StudyRun) -> Job | None:
+        """What trains the run, which begins now; None if its values do not go together: it has failed."""
+        if run.message:
+            self._trials[run.number].set_user_attr("message", "")
+        run.state, run.epochs, run.message = "training", [], ""
+        try:
+            plan = self.spec.plan_of(run.values)
+        except InputError as error:
+            self._end(run, "failed", str(error))
+            return None
         path = self._library.path / run.run_id
-        return Job(run.number, spec.name, spec.plan_of(run.values), not spec.own_network, path)
+        return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
 
     def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:
         first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
         run.epochs = [*run.epochs[:first], *epochs]
-        if self._pruning is None:
-            return
-        for count in range(first + 1, len(run.epochs) + 1):
-            if self._pruning.should_end(run.epochs[:count]):
+        for count in range(first + 1, len(run.epochs) + 1 if self._pruning else 0):
+            if self._pruning and self._pruning.should_end(run.epochs[:count]):
                 run.epochs = run.epochs[:count]
                 executor.prune(run.number)
                 self._end(run, "pruned")
-                return
+                break
 
     def _end(self, run: StudyRun, state: str, message: str = "") -> None:
-        """Write the validation loss of a run to the database: the sampler chooses the next values by it."""
+        """Write the validation loss of a run to the database: the sampler chooses the next values by it.
+
+        A run that failed stays open there, with the message, so that it can be trained again.
+        """
         from optuna.trial import TrialState
 
         run.state, run.message = state, message[:500]
@@ -212,6 +229,8 @@ class Study:
         if run.message:
             trial.set_user_attr("message", run.message)
         run.loss = best.validation_loss if best else None
+        if state == "failed":
+            return
         if state == "complete" and run.loss is not None:
             self._study.tell(trial, run.loss)
             if self._pruning:
@@ -255,10 +274,13 @@ class Study:
         with suppress(InputError):  # it is missing, or cannot be read
             info, run.epochs = folder.read_info(), folder.read_history()
         if stored.state == TrialState.RUNNING:
-            if info is not None and info.has_ended:
+            if run.message:
+                run.state = "failed"
+            elif info is not None and info.has_ended:
                 # The program was killed before it wrote the result.
                 self._end(run, _state_of(info.state))
             return run
+        run.can_retry = False
         ended = {TrialState.COMPLETE: "complete", TrialState.PRUNED: "pruned", TrialState.FAIL: "failed"}
         run.state = "diverged" if info is not None and info.state == "diverged" else ended[stored.state]
         if stored.state == TrialState.COMPLETE:
@@ -299,13 +321,10 @@ class _Pruning:
 def _trial_of(epochs: list[Epoch], *, complete: bool) -> "optuna.trial.FrozenTrial":
     import optuna
 
-    states = optuna.trial.TrialState
+    state = optuna.trial.TrialState.COMPLETE if complete else optuna.trial.TrialState.RUNNING
     losses = {epoch.epoch: loss for epoch in epochs if (loss := epoch.validation_loss) is not None}
-    return optuna.create_trial(
-        state=states.COMPLETE if complete else states.RUNNING,
-        value=min(losses.values(), default=0.0) if complete else None,
-        intermediate_values=losses,
-    )
+    value = min(losses.values(), default=0.0) if complete else None
+    return optuna.create_trial(state=state, value=value, intermediate_values=losses)
 
 
 def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Value:
@@ -403,22 +422,19 @@ def refusing_damage(path: Path) -> Iterator[None]:
 
 def require_optuna() -> None:
     """Raise InputError with what to install if Optuna is missing."""
-    if find_spec("optuna") is None:
-        raise InputError(
-            "Studies need Optuna, which is not installed: run the program from its source folder after "
-            "`{command}`.",
-            command=install_command("study"),
-        )
+    template = "Studies need Optuna, which is not installed: run the program from its source folder after `{command}`."
+    _require("optuna", template, "study")
 
 
 def require_dask() -> None:
     """Raise InputError with what to install if Dask is missing."""
-    if find_spec("distributed") is None:
-        raise InputError(
-            "A cluster needs Dask, which is not installed: run the program from its source folder after "
-            "`{command}`.",
-            command=install_command("cluster"),
-        )
+    template = "A cluster needs Dask, which is not installed: run the program from its source folder after `{command}`."
+    _require("distributed", template, "cluster")
+
+
+def _require(module: str, template: str, extra: str) -> None:
+    if find_spec(module) is None:
+        raise InputError(template, command=install_command(extra))
 
 
 # -- the trash ----------------------------------------------------------------------------------------------------
@@ -465,11 +481,10 @@ def _trash_path() -> Path:
 
 def _names_in(folder: Path) -> list[str]:
     """The names of the databases in `folder`, the newest first."""
-    try:
-        files = [(path.stat().st_mtime, path.stem) for path in folder.glob(f"*{SUFFIX}")]
-    except OSError:
-        return []
-    return [name for _, name in sorted(files, reverse=True)]
+    with suppress(OSError):
+        files = sorted((path.stat().st_mtime, path.stem) for path in folder.glob(f"*{SUFFIX}"))
+        return [name for _, name in reversed(files)]
+    return []
 
 
 def _lock_study(folder: Path, name: str) -> FileLock:

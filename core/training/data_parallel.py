@@ -53,7 +53,7 @@ class _BatchArrays:
 
 
 class DataParallelStep(TrainStep):
-    """A step that learns from `run.group` batches, computed by `worker_count(run)` workers.
+    """A step that learns from `settings.group` batches, computed by `worker_count(settings)` workers.
 
     A device that cannot have workers computes all batches itself; more than one worker is then an InputError.
     """
@@ -72,8 +72,8 @@ class DataParallelStep(TrainStep):
                 worker.device.close()
 
     def _allocate(self) -> int:
-        group, parameters = self._run.group, self._network.parameter_count
-        devices = self._devices(worker_count(self._run))
+        group, parameters = self._settings.group, self._network.parameter_count
+        devices = self._devices(worker_count(self._settings))
         single = len(devices) == 1
         self._gradients = self._zeros(group, parameters)
         self._mean = self._device.empty((parameters,))
@@ -103,7 +103,7 @@ class DataParallelStep(TrainStep):
         raise InputError(
             "{setting} {workers}: {device} already computes a whole batch at once and has one owner; set {setting} to "
             "1, or choose another device.",
-            setting="workers", workers=self._run.workers, device=self._device.name,
+            setting="workers", workers=self._settings.workers, device=self._device.name,
         )  # fmt: skip
 
     def _prepare(self, size: int) -> Callable[[], None]:
@@ -114,7 +114,7 @@ class DataParallelStep(TrainStep):
 
         # The gradients of batches that a smaller group lacks stay 0.
         gradients = self._gradients
-        if len(sizes) < self._run.group and size < self.examples:
+        if len(sizes) < self._settings.group and size < self.examples:
             gradients = self._zeros(*gradients.shape)
         jobs = [
             [
@@ -140,7 +140,9 @@ class DataParallelStep(TrainStep):
         def step() -> None:
             self._pool.map(len(sizes), work)
             if len(self._workers) > 1:
-                self._sum_metrics()
+                # In the order of the batches. Only devices with arrays in host memory have workers.
+                self.metrics += self._batch_metrics.sum(axis=0)
+                self._batch_metrics[:] = 0
             learn_again()
 
         self.set_position(0, 0)
@@ -171,8 +173,3 @@ class DataParallelStep(TrainStep):
             worker.device.advance(arrays.counters, self.examples)
 
         return compute if self._is_own_worker else worker.device.record(compute)
-
-    def _sum_metrics(self) -> None:
-        """Add up the metrics of all batches, in their order. Only devices with arrays in host memory have workers."""
-        self.metrics += self._batch_metrics.sum(axis=0)
-        self._batch_metrics[:] = 0

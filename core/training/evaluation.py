@@ -17,7 +17,8 @@ from kernels.device import Array, Device
 class Evaluation:
     """`loss`: mean over the split. `score`: accuracy, or R² for regression.
 
-    `outputs`: float32 (n, outputs), of the last layer for every example; for cross-entropy before the softmax.
+    `outputs`: float32 (n, outputs), of the last layer for every example; for cross-entropy before the softmax. (0, 0)
+    where they were not kept.
     """
 
     loss: float
@@ -56,52 +57,37 @@ class Evaluator:
         # The mean squared error of the best constant prediction, against which R² is measured.
         self._variance = float(np.var(split.targets, axis=0).sum()) if kind == "regression" else 0.0
 
-    def run(self, check: Check) -> tuple[float, float]:
-        """(mean loss, score). `check` is called before each batch; an exception that it raises ends the evaluation."""
-        self._reset()
-        for batch in self._batches:
-            check()
-            self._compute(batch)
-            # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
-            self._device.synchronize()
-        return self._totals()
-
     @property
     def targets(self) -> np.ndarray:
         """The labels or targets of the split."""
         return self._split.targets
 
-    def run_with_outputs(self, check: Check = never_cancel) -> Evaluation:
-        """Loss, score, and the last layer's output for every example; `check` as in `run`."""
-        self._reset()
-        outputs = []
+    def run(self, check: Check = never_cancel, keep_outputs: bool = False) -> Evaluation:
+        """Loss and score; and, where asked for, the last layer's output for every example.
+
+        `check` is called before each batch; an exception that it raises ends the evaluation.
+        """
+        device, outputs = self._device, [np.empty((0, 0), np.float32)]
+        device.write(self._counters, np.zeros(2, np.int32))
+        device.write(self._metrics, np.zeros(2))
         for batch in self._batches:
             check()
-            outputs.append(np.array(self._device.download(self._compute(batch))))
-        return Evaluation(*self._totals(), np.concatenate(outputs))
-
-    def _reset(self) -> None:
-        """Go back to the first example, with metrics 0."""
-        self._device.write(self._counters, np.zeros(2, np.int32))
-        self._device.write(self._metrics, np.zeros(2))
-
-    def _compute(self, batch: ForwardBackward) -> Array:
-        """Compute the next batch and add its loss and correct answers to the metrics; its output."""
-        targets = self._batch_targets[: batch.batch]
-        self._device.gather(self._inputs, self._order, self._counters, batch.inputs)
-        self._device.gather(self._targets, self._order, self._counters, targets)
-        output = batch.forward()
-        batch.loss(targets, self._metrics)
-        self._device.advance(self._counters, batch.batch)
-        return output
-
-    def _totals(self) -> tuple[float, float]:
-        """(mean loss, score) from the metrics."""
-        total_loss, correct = self._device.download(self._metrics)
-        loss = float(total_loss) / len(self._split)
-        if self._kind == "classes":
-            return loss, float(correct) / len(self._split)
-        return loss, r_squared(2 * loss, self._variance)  # the loss is half the squared error
+            targets = self._batch_targets[: batch.batch]
+            device.gather(self._inputs, self._order, self._counters, batch.inputs)
+            device.gather(self._targets, self._order, self._counters, targets)
+            output = batch.forward()
+            batch.loss(targets, self._metrics)
+            device.advance(self._counters, batch.batch)
+            if keep_outputs:
+                outputs.append(np.array(device.download(output)))
+            else:
+                # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
+                device.synchronize()
+        total_loss, correct = device.download(self._metrics)
+        loss, score = float(total_loss) / len(self._split), float(correct) / len(self._split)
+        if self._kind == "regression":
+            score = r_squared(2 * loss, self._variance)  # the loss is half the squared error
+        return Evaluation(loss, score, np.concatenate(outputs[keep_outputs:]))
 
 
 def evaluate(
@@ -121,16 +107,10 @@ def evaluate(
     """
     with np.errstate(all="ignore"):
         evaluator = Evaluator(
-            network,
-            settings.activation,
-            find_loss(settings.loss, kind),
-            device,
-            device.asarray(parameters),
-            split,
-            kind,
-            inference_batch(network),
-        )
-        return evaluator.run_with_outputs()
+            network, settings.activation, find_loss(settings.loss, kind), device, device.asarray(parameters), split,
+            kind, inference_batch(network),
+        )  # fmt: skip
+        return evaluator.run(keep_outputs=True)
 
 
 def r_squared(squared_error: float, variance: float) -> float:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from core.data.dataset import Dataset
 from core.progress import Check
-from core.training.checks import DIVERGED, check_names, check_run
-from core.training.records import Checkpoint, Finished, Reason, Record, TrainingControl
+from core.training.checks import check_names, check_run
+from core.training.records import Checkpoint, Record, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.device import Device
@@ -45,50 +45,20 @@ def iter_training(
 
 
 def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
-    seconds_to_target: float | None = None
     while (reason := trainer.ended()) is None:
         trainer.begin_epoch(control)
-        while not trainer.epoch_complete():
-            done = trainer.run_chunk(control)
-            if done is None:
-                yield _finished(trainer, control, "diverged", seconds_to_target)
+        is_complete = False
+        while not is_complete:
+            is_complete = trainer.epoch_complete()
+            record = trainer.end_epoch(control) if is_complete else trainer.run_chunk(control)
+            if record is None:
+                yield trainer.finish("diverged", control)
                 return
-            yield done
-            if control.stop:
-                yield _stopped(trainer, control)
+            yield record
+            if control.stop and not (is_complete and trainer.ended()):
+                yield trainer.finish("stopped", control)
                 return
-        epoch = trainer.end_epoch(control)
-        if epoch is None:
-            yield _finished(trainer, control, "diverged", seconds_to_target)
-            return
-        if seconds_to_target is None and trainer.reached_target(epoch):
-            seconds_to_target = epoch.seconds
-        yield epoch
-        if control.stop and trainer.ended() is None:
-            yield _stopped(trainer, control)
-            return
-    yield _finished(trainer, control, reason, seconds_to_target)
-
-
-def _stopped(trainer: Trainer, control: TrainingControl) -> Finished:
-    """The end of a run that the caller stopped: the state in which it is, whatever its best epoch was."""
-    loss, score = trainer.evaluate(control)
-    return Finished("stopped", "", loss, score, trainer.seconds, None, trainer.checkpoint())
-
-
-def _finished(
-    trainer: Trainer, control: TrainingControl, reason: Reason, seconds_to_target: float | None
-) -> Finished:
-    loss, score = trainer.result(control)
-    return Finished(
-        reason=reason,
-        advice=DIVERGED if reason == "diverged" else trainer.advice(loss, score),
-        test_loss=loss,
-        test_score=score,
-        seconds=trainer.seconds,
-        seconds_to_target=seconds_to_target,
-        checkpoint=replace(trainer.checkpoint(), temperature=trainer.temperature(control)),
-    )
+    yield trainer.finish(reason, control)
 
 
 # On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which

@@ -143,14 +143,10 @@ PRESETS: tuple[Preset, ...] = (
 
 def find_preset(name: str) -> Preset:
     """The preset called `name`. Raises InputError with the names of all presets."""
-    for preset in PRESETS:
-        if preset.name == name:
-            return preset
-    raise InputError(
-        "There is no preset “{name}”: choose one of {names}.",
-        name=name,
-        names=[preset.name for preset in PRESETS],
-    )
+    known = {preset.name: preset for preset in PRESETS}
+    if name not in known:
+        raise InputError("There is no preset “{name}”: choose one of {names}.", name=name, names=[*known])
+    return known[name]
 
 
 def fit_preset(settings: RunSettings, kind: Kind, input_shape: Shape, outputs: int) -> RunSettings:

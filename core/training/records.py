@@ -150,13 +150,13 @@ class Checkpoint:
 
     parameters: np.ndarray  # float32 (parameters,): all weights in layer order, then all biases
     optimizer_state: np.ndarray  # float32 (0 to 2, parameters): momentum's v, or Adam's m and v
-    step: int  # steps done since the start
-    epoch: int  # epochs completed
-    position: int  # images trained on in the current epoch
-    seconds: float  # of training so far, without evaluation
-    best_loss: float  # lowest validation loss so far; infinite without validation
-    best_epoch: int
-    best_parameters: np.ndarray | None  # of that epoch, when patience is set
+    step: int = 0  # steps done since the start
+    epoch: int = 0  # epochs completed
+    position: int = 0  # images trained on in the current epoch
+    seconds: float = 0.0  # of training so far, without evaluation
+    best_loss: float = float("inf")  # lowest validation loss so far; infinite without validation
+    best_epoch: int = 0
+    best_parameters: np.ndarray | None = None  # of that epoch, when patience is set
     epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and correct answers, summed over the current epoch
     rate_changes: tuple[RateChange, ...] = ()  # that the user made during the run, in order
     temperature: float = 1.0  # of the probabilities, fitted at the end of a run; see core.training.trainer

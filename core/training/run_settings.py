@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from math import cos, pi
 from typing import Any
 
 from core.errors import InputError
@@ -243,6 +244,21 @@ class RunSettings:
                 "to {workers} or a multiple of it.",
                 setting="workers", workers=self.workers,
             )  # fmt: skip
+
+    def rate_of(self, epoch: int) -> float:
+        """The learning rate of the epoch with index `epoch`, from 0, by the schedule.
+
+        Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:
+        rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017, without restarts).
+        """
+        progress, factor = epoch / self.epochs, 1.0
+        if self.schedule == "exponential":
+            factor = self.decay**progress
+        elif self.schedule == "step":
+            factor = self.decay ** (epoch // self.decay_epochs)
+        elif self.schedule == "cosine":
+            factor = self.decay + (1 - self.decay) * (1 + cos(pi * progress)) / 2
+        return self.learning_rate * factor
 
     @property
     def augmentation(self) -> AugmentationParams:

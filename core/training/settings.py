@@ -53,13 +53,12 @@ class Setting:
         wanted, parse = (int, parse_integer) if self.kind == "integer" else (float, parse_number)
         try:
             number = value if type(value) is wanted else parse(text)
-            finite = isfinite(number)
+            if not isfinite(number):
+                raise OverflowError
         except ValueError:
             raise self._not_a_number(text) from None
         except OverflowError:
-            finite = False
-        if not finite:
-            raise self._error("{setting} {value}: must be a finite number.", text)
+            raise self._error("{setting} {value}: must be a finite number.", text) from None
         too_low = self.minimum is not None and (
             number < self.minimum or (self.exclusive and number == self.minimum)
         )

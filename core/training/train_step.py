@@ -45,7 +45,7 @@ class TrainStep:
         parameters: np.ndarray,
         optimizer_state: np.ndarray,
     ) -> None:
-        self._run, self._device, self._network = settings, device, network
+        self._settings, self._device, self._network = settings, device, network
         self._images = len(split)
         self._loss = find_loss(settings.loss, kind)
         self._optimizer = OPTIMIZERS[settings.optimizer]
@@ -68,8 +68,12 @@ class TrainStep:
         self._steps = {size: self._record(step) for size, step in steps.items()}
         self._steps_at_once = min(device.steps_per_recording, self._images // self.examples)
         if self._steps_at_once > 1:
-            full_step = steps[self.examples]
-            self._several_steps = self._record(lambda: _repeat(full_step, self._steps_at_once))
+
+            def several() -> None:
+                for _ in range(self._steps_at_once):
+                    steps[self.examples]()
+
+            self._several_steps = self._record(several)
         # `_prepare` ran each step once, which changed the parameters.
         for array, host in zip([self.parameters, *self.state], [parameters, *optimizer_state], strict=True):
             device.write(array, host)
@@ -132,10 +136,10 @@ class TrainStep:
     # -- parts of a step ------------------------------------------------------------------------------------
 
     def _forward_backward(self, device: Device, gradient: Array) -> ForwardBackward:
-        run = self._run
+        settings = self._settings
         return ForwardBackward(
-            self._network, run.activation, self._loss, device, self.parameters, self.batch,
-            gradient=gradient, effects=TrainingEffects(run.seed, run.augmentation),
+            self._network, settings.activation, self._loss, device, self.parameters, self.batch,
+            gradient=gradient, effects=TrainingEffects(settings.seed, settings.augmentation),
         )  # fmt: skip
 
     def _empty_targets(self, batch: int) -> Array:
@@ -157,8 +161,10 @@ class TrainStep:
         Running statistics r follow those of the batches, s, by r -= STATISTICS_RATE · (r - s): a step of SGD, whose
         gradient, the difference, the layers have written. So a group of batches counts by its mean difference.
         """
-        if self._run.l1:
-            self._device.add_l1_gradient(self.parameters, gradient, self._run.l1, self._network.weight_count)
+        if self._settings.l1:
+            self._device.add_l1_gradient(
+                self.parameters, gradient, self._settings.l1, self._network.weight_count
+            )
         trained = slice(0, self._network.trained_count)
         arrays = UpdateArrays(
             self.parameters[trained], gradient[trained], [array[trained] for array in self.state], self.rate,
@@ -168,8 +174,3 @@ class TrainStep:
         if trained.stop < self._network.parameter_count:
             statistics = slice(trained.stop, self._network.parameter_count)
             self._device.sgd(self.parameters[statistics], gradient[statistics], self._statistics_rate, 0.0, 0)
-
-
-def _repeat(step: Callable[[], None], times: int) -> None:
-    for _ in range(times):
-        step()

@@ -1,6 +1,5 @@
 """The state of a training run on a device: steps, evaluations, checkpoints, the temperature of its probabilities."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -11,14 +10,14 @@ from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
-from core.training.checks import advice_for, check_batches
+from core.training.checks import DIVERGED, advice_for, check_batches, evaluation_batch
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
-from core.training.memory import evaluation_batch
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import (
     Checkpoint,
     EpochDone,
+    Finished,
     RateChange,
     Reason,
     StepsDone,
@@ -26,7 +25,6 @@ from core.training.records import (
     parse_rate_changes,
 )
 from core.training.run_settings import RunSettings
-from core.training.schedules import learning_rate
 from core.training.train_step import HISTORY_STEPS, TrainStep
 from kernels.device import Device
 
@@ -43,7 +41,7 @@ def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
 
 
 class Trainer:
-    """Trains `run` on `device`, which must be open and belong to the calling thread.
+    """Trains a run on `device`, which must be open and belong to the calling thread.
 
     It starts from `checkpoint`, or from random parameters. `close` stops its threads; the device stays open.
     """
@@ -56,7 +54,7 @@ class Trainer:
         device: Device,
         checkpoint: Checkpoint | None,
     ) -> None:
-        self._run, self._network, self._dataset, self._device = settings, network, dataset, device
+        self._settings, self._network, self._dataset, self._device = settings, network, dataset, device
         split = dataset.train
         held_out = round(len(split) * settings.validation)
         self._split = split.first(len(split) - held_out)
@@ -90,40 +88,39 @@ class Trainer:
         self._checkpoint_time = perf_counter()
         self._last_good = start
         self._last_epoch: EpochDone | None = None
+        self._seconds_to_target: float | None = None
         self._rate = 0.0
         self._epoch_seconds = 0.0
         self._epoch_images = 0
 
     def _evaluator(self, split: Split) -> Evaluator:
-        run, dataset = self._run, self._dataset
+        settings, kind = self._settings, self._dataset.kind
         return Evaluator(
-            self._network, run.activation, find_loss(run.loss, dataset.kind), self._device,
-            self._train_step.parameters, split, dataset.kind, self._evaluation_batch,
+            self._network, settings.activation, find_loss(settings.loss, kind), self._device,
+            self._train_step.parameters, split, kind, self._evaluation_batch,
         )  # fmt: skip
 
     def ended(self) -> Reason | None:
         """The reason for which no further epoch begins; None while the run goes on."""
-        run, last = self._run, self._last_epoch
+        settings, last, state = self._settings, self._last_epoch, self._state
         if last is not None:
-            if self.reached_target(last):
+            if self._reached_target(last.test_score):
                 return "target-accuracy"
-            if run.target_error is not None and last.train_loss <= run.target_error:
+            if settings.target_error is not None and last.train_loss <= settings.target_error:
                 return "target-error"
-        if run.patience is not None and self._state.epoch - self._state.best_epoch >= run.patience:
+        if settings.patience is not None and state.epoch - state.best_epoch >= settings.patience:
             return "patience"
-        return "epochs" if self._state.epoch >= run.epochs else None
+        return "epochs" if state.epoch >= settings.epochs else None
 
-    def reached_target(self, epoch: EpochDone) -> bool:
-        """Whether the test score of `epoch` reaches the target accuracy, if there is one."""
-        target = self._run.target_accuracy
-        return target is not None and epoch.test_score >= target
+    def _reached_target(self, score: float) -> bool:
+        return self._settings.target_accuracy is not None and score >= self._settings.target_accuracy
 
     def begin_epoch(self, control: TrainingControl) -> None:
         """Write the epoch's learning rate, order of images and position to the device."""
         train_step, device = self._train_step, self._device
         # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets the rate.
         self._set_rate(control)
-        device.write(train_step.order, epoch_order(self._run.seed, self._state.epoch, len(self._split)))
+        device.write(train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split)))
         train_step.set_position(self._position, self._steps)
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
@@ -135,7 +132,9 @@ class Trainer:
         """Do a chunk of steps; None when the loss is not finite."""
         device, train_step = self._device, self._train_step
         self._set_rate(control)
-        steps = min(control.chunk or self._steps_per_chunk(), HISTORY_STEPS, self._steps_to_planned_change())
+        planned = min((step for step in self._planned if step > self._steps), default=1 << 31) - self._steps
+        usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
+        steps = min(control.chunk or usual, HISTORY_STEPS, planned)
         start, start_time = self._position, perf_counter()
         with np.errstate(all="ignore"):
             self._position = train_step.run(start, steps)
@@ -176,10 +175,12 @@ class Trainer:
         """Evaluate the completed epoch and count it; None when the test loss is not finite."""
         # Same limits as the steps: BLAS threads that were started wait in a busy loop and slow the workers down.
         with np.errstate(all="ignore"):
-            test_loss, test_score = self._test.run(control.check)
-            validation = self._validation.run(control.check)[0] if self._validation else None
-        if not np.isfinite(test_loss):
+            test = self._test.run(control.check)
+            validation = self._validation.run(control.check).loss if self._validation else None
+        if not np.isfinite(test.loss):
             return None
+        if self._seconds_to_target is None and self._reached_target(test.score):
+            self._seconds_to_target = self.seconds
         images = len(self._split)
         metrics, self._metrics, self._position = self._metrics, np.zeros(2), 0
         self._count_epoch(validation)
@@ -190,8 +191,8 @@ class Trainer:
             epoch_seconds=self._epoch_seconds,
             train_loss=float(metrics[0]) / images,
             train_score=float(metrics[1]) / images if self._dataset.kind == "classes" else None,
-            test_loss=test_loss,
-            test_score=test_score,
+            test_loss=test.loss,
+            test_score=test.score,
             validation_loss=validation,
             images_per_second=self._epoch_images / self._epoch_seconds if self._epoch_seconds else 0.0,
             learning_rate=self._rate,
@@ -199,39 +200,41 @@ class Trainer:
         )
         return self._last_epoch
 
-    def result(self, control: TrainingControl) -> tuple[float, float]:
-        """(test loss, test score) of the final parameters, which it puts on the device.
+    def finish(self, reason: Reason, control: TrainingControl) -> Finished:
+        """The last record, with an evaluation of the final parameters, which it puts on the device.
 
-        They are the best epoch's where patience is set, and the last finite ones where the run diverged.
+        They are the best epoch's where patience is set, the last finite ones where the run diverged, and those of now
+        where the caller stopped it, whatever its best epoch was.
         """
-        state = self._state
-        if state.best_parameters is not None:
-            self._device.write(self._train_step.parameters, state.best_parameters)
-        elif not np.isfinite(self._device.download(self._train_step.parameters)).all():
-            self._restore(self._last_good)
-        return self.evaluate(control)
-
-    def evaluate(self, control: TrainingControl) -> tuple[float, float]:
-        """(test loss, test score) of the parameters on the device."""
+        if reason != "stopped":
+            if self._state.best_parameters is not None:
+                self._device.write(self._train_step.parameters, self._state.best_parameters)
+            elif not np.isfinite(self._device.download(self._train_step.parameters)).all():
+                self._restore(self._last_good)
         with np.errstate(all="ignore"):
-            return self._test.run(control.check)
+            result = self._test.run(control.check)
+        checkpoint, advice, to_target = self.checkpoint(), "", None
+        if reason != "stopped":
+            to_target = self._seconds_to_target
+            checkpoint = replace(checkpoint, temperature=self._temperature(control))
+            if reason == "diverged":
+                advice = DIVERGED
+            elif self._state.epoch:
+                data, loss = self._dataset, self._settings.loss
+                advice = advice_for(data.test, data.kind, loss, result.loss, result.score)
+        return Finished(reason, advice, result.loss, result.score, self.seconds, to_target, checkpoint)
 
-    def temperature(self, control: TrainingControl) -> float:
+    def _temperature(self, control: TrainingControl) -> float:
         """The temperature of the parameters on the device, fitted on the validation split; 1 without one.
 
         Only the outputs of a network with cross-entropy are sums before a softmax.
         """
-        if self._validation is None or self._dataset.kind != "classes" or self._run.loss != "cross-entropy":
+        is_softmax = self._dataset.kind == "classes" and self._settings.loss == "cross-entropy"
+        if self._validation is None or not is_softmax:
             return 1.0
         with np.errstate(all="ignore"):
-            outputs = self._validation.run_with_outputs(control.check).outputs
+            outputs = self._validation.run(control.check, keep_outputs=True).outputs
         return fit_temperature(outputs, self._validation.targets) if np.isfinite(outputs).all() else 1.0
-
-    def advice(self, loss: float, score: float) -> str:
-        """What to change, where the final test loss and score show that nothing was learned; otherwise empty."""
-        if not self._state.epoch:
-            return ""
-        return advice_for(self._dataset.test, self._dataset.kind, self._run.loss, loss, score)
 
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, copied to host memory."""
@@ -259,45 +262,32 @@ class Trainer:
 
     def _set_rate(self, control: TrainingControl) -> None:
         """Write the learning rate to the device if it changed: the user's, the planned, or the schedule's."""
-        changes = self._rate_changes
+        changes, requested = self._rate_changes, control.learning_rate
         current = changes[-1].learning_rate if changes else None
-        for rate in self._requested_rates(control):
+        rates: list[
+            float | None
+        ] = []  # to train with from this step on, the last one counts; None: the schedule's
+        if self._steps in self._planned and not (changes and changes[-1].step >= self._steps):
+            rates.append(self._planned[self._steps])
+        if requested is not None and requested != self._last_request:
+            self._last_request = requested
+            rates.append(None if requested == "schedule" else requested)
+        for rate in rates:
             if rate != current:
                 self._new_change = RateChange(self._steps, rate)
                 # Of several changes before one step only the last counts.
                 earlier = [change for change in self._rate_changes if change.step < self._steps]
                 self._rate_changes, current = (*earlier, self._new_change), rate
-        rate = learning_rate(self._run, self._state.epoch) if current is None else current
+        rate = self._settings.rate_of(self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
             self._device.write(self._train_step.rate, np.array([rate], np.float32))
 
-    def _requested_rates(self, control: TrainingControl) -> Iterator[float | None]:
-        """The rates to train with from this step on, the last one counts; None: the schedule's."""
-        last = self._rate_changes[-1].step if self._rate_changes else -1
-        if self._steps in self._planned and last < self._steps:
-            yield self._planned[self._steps]
-        requested = control.learning_rate
-        if requested is not None and requested != self._last_request:
-            self._last_request = requested
-            yield None if requested == "schedule" else requested
-
-    def _steps_to_planned_change(self) -> int:
-        return min((step for step in self._planned if step > self._steps), default=1 << 31) - self._steps
-
-    def _steps_per_chunk(self) -> int:
-        """As many steps as take about CHUNK_SECONDS, by the time of the last chunk."""
-        if not self._seconds_per_step:
-            return 1
-        return max(1, int(CHUNK_SECONDS / self._seconds_per_step))
-
     def _due_checkpoint(self, control: TrainingControl) -> Checkpoint | None:
         """A checkpoint when the last one is old enough, and before each evaluation, which the caller may cancel."""
-        limit = (
-            0
-            if self.epoch_complete() and control.checkpoint_seconds < float("inf")
-            else control.checkpoint_seconds
-        )
+        limit = control.checkpoint_seconds
+        if self.epoch_complete() and limit < float("inf"):
+            limit = 0
         if perf_counter() - self._checkpoint_time < limit and control.chunk is None:
             return None
         self._checkpoint_time = perf_counter()
@@ -307,13 +297,10 @@ class Trainer:
         """Count the epoch, and keep it as the best one if its validation loss is the lowest so far."""
         state = replace(self._state, epoch=self._state.epoch + 1)
         if validation is not None and validation < state.best_loss:
-            best = self._device.download(self._train_step.parameters) if self._run.patience else None
-            state = replace(
-                state,
-                best_loss=validation,
-                best_epoch=state.epoch,
-                best_parameters=_frozen(best) if best is not None else None,
-            )
+            best = None
+            if self._settings.patience:
+                best = _frozen(self._device.download(self._train_step.parameters))
+            state = replace(state, best_loss=validation, best_epoch=state.epoch, best_parameters=best)
         self._state = state
 
     def _restore(self, good: Checkpoint) -> None:
@@ -330,17 +317,7 @@ def _fresh(settings: RunSettings, network: Network) -> Checkpoint:
     """The checkpoint before the first step: random parameters, optimizer state 0."""
     parameters = initial_parameters(network, settings.initialization, settings.seed)
     state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
-    return Checkpoint(
-        parameters=_frozen(parameters),
-        optimizer_state=_frozen(state),
-        step=0,
-        epoch=0,
-        position=0,
-        seconds=0.0,
-        best_loss=float("inf"),
-        best_epoch=0,
-        best_parameters=None,
-    )
+    return Checkpoint(_frozen(parameters), _frozen(state))
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

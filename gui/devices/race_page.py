@@ -161,7 +161,7 @@ class RacePage(NetworkPage):
     def _show_progress(self, progress: "RaceProgress") -> None:
         if progress.repetition != self._repetition:
             self._begin_repetition(progress.repetition)
-        title, record = contestant_title(progress.contestant), progress.record
+        title, record = contestant_title(progress.result.contestant), progress.record
         self._report.add_progress(progress)
         self.results[title] = progress.result
         if isinstance(record, Finished):

@@ -166,7 +166,7 @@ class DrawingPanel(QWidget):
             button.setCheckable(True)
             button.setAutoExclusive(True)
         tip = tr("Read a picture from a file; you can also drop it on the canvas.")
-        self.openButton = tool("openImage", tr("Open image"), tip, self.choose_image)
+        self.openButton = tool("openImage", tr("Open image"), tip, self._choose_image)
         tip = tr("Read the picture on the clipboard, such as a screenshot of a digit.")
         self.pasteButton = tool("pasteImage", tr("Paste image"), tip, self.paste_image)
         tip = tr("Save the drawing as a PNG file, as dark ink on white paper.")
@@ -322,8 +322,7 @@ class DrawingPanel(QWidget):
         if self.predictionLabel.prediction:
             QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
 
-    def choose_image(self) -> None:
-        """Ask for a picture, and open it."""
+    def _choose_image(self) -> None:
         kinds = (
             self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)"),
             self.tr("All files (*)"),

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePo
 
 from core.errors import InputError
 from core.training.run_settings import MAX_COUNT, RunSettings
-from core.training.schedules import learning_rate
 from core.training.settings import Setting
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, mark_wrong, named, note, set_message, with_role
@@ -224,7 +223,7 @@ class SchedulePreview(QWidget):
         if settings is not None:
             points = min(settings.epochs, _MAX_POINTS)
             self.epochs = np.unique(np.linspace(0, settings.epochs - 1, points).round().astype(int))
-            self.rates = np.array([learning_rate(settings, int(epoch)) for epoch in self.epochs])
+            self.rates = np.array([settings.rate_of(int(epoch)) for epoch in self.epochs])
             text = self.tr("{first} in epoch 1, {last} in epoch {epochs}").format(
                 first=number(self.rates[0], 3), last=number(self.rates[-1], 3), epochs=settings.epochs
             )

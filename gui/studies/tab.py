@@ -35,7 +35,7 @@ from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, key_text, named, note, scroll_area, set_message
-from gui.widgets.dialogs import ask_and_write, ask_open, reporting
+from gui.widgets.dialogs import ask_open, ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.make import action, button, column, combo, edit, fill, tip_with_key
 from gui.widgets.tab import Tab
@@ -320,19 +320,21 @@ class StudiesTab(Tab):
         """Ask for a file, and save the study in it."""
         with reporting(self.banner.show_text):
             if spec := self._current_spec():
-                ask_and_write(
-                    self, self._preferences, self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
-                    lambda path: write_atomically(path, spec.text.encode()), self.banner.show_text,
-                    self.tr("Saved as {path}."),
+                self._ask_and_write(
+                    self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
+                    lambda path: write_atomically(path, spec.text.encode()),
                 )  # fmt: skip
 
     def ask_export(self) -> None:
         """Ask for a file, and write the table, the page in front or a report into it."""
         kinds = [EXPORTS[-1], *EXPORTS[:-1]]
-        ask_and_write(
-            self, self._preferences, self.tr("Export study"), "study.csv", kinds, self.comparison.export_to,
-            self.banner.show_text, self.tr("Saved as {path}."),
-        )  # fmt: skip
+        with reporting(self.banner.show_text):
+            self._ask_and_write(self.tr("Export study"), "study.csv", kinds, self.comparison.export_to)
+
+    def _ask_and_write(self, title: str, name: str, kinds: list[str], write: Callable[[Path], None]) -> None:
+        if path := ask_save(self, self._preferences, title, name, kinds):
+            write(path)
+            self.banner.show_text(self.tr("Saved as {path}.").format(path=path), "good")
 
     def _kind(self) -> str:
         return self.tr("Studies (*.toml)")
@@ -346,9 +348,9 @@ class StudiesTab(Tab):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all runs of the study have ended."""
+        """Whether no run of the study is left to train: all have ended, and none has failed that can be tried again."""
         runs = self.model.records
-        return self.spec is not None and len(runs) >= self.spec.runs and all(map(_has_ended, runs))
+        return self.spec is not None and len(runs) >= self.spec.runs and not any(run.is_left for run in runs)
 
     def _current_spec(self) -> StudySpec | None:
         if self.spec is not None:
@@ -423,7 +425,7 @@ class StudiesTab(Tab):
             text = self.tr("Waiting for workers of the cluster at {address}.")
             self._show_status(text.format(address=self._waiting_for))
         elif any(run.state == "training" for run in runs):
-            ended = sum(map(_has_ended, runs))
+            ended = sum(run.state not in ("training", "stopped") for run in runs)
             self.bar.setRange(0, total)
             self.bar.setValue(ended)
             text = self.tr("{n} of {total} runs have ended.")
@@ -435,10 +437,16 @@ class StudiesTab(Tab):
             if run.state == "training":
                 run.state = "stopped"
                 self.model.show_run(run)
+        stopped = any(run.state == "stopped" for run in self.model.records)
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
         elif was_busy and self.is_complete:
             self._say_end()
+        elif was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
+            failed = sum(run.state == "failed" for run in self.model.records)
+            self.banner.show_text(
+                self.tr("{n} runs failed: Continue tries them again.").format(n=failed), "bad"
+            )
         elif was_busy:
             self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
         self._show_status("")
@@ -514,10 +522,6 @@ def _loss(run: StudyRun) -> float:
     return float("inf") if run.loss is None else run.loss
 
 
-def _has_ended(run: StudyRun) -> bool:
-    return run.state not in ("training", "stopped")
-
-
 # -- what is done in the background -----------------------------------------------------------------------
 
 
@@ -542,7 +546,7 @@ def train_task(spec: StudySpec, address: str, dataset_cache: DatasetCache) -> Ta
 
         with closing(Study(spec)) as study:
             yield _opened(study)
-            if not study.is_complete:
+            if study.can_continue:
                 yield from _train(study, _executor(study, address, dataset_cache, control), control)
             yield study.importance()
 
@@ -571,7 +575,7 @@ def _train(study: "Study", executor: "Executor", control: TaskControl) -> "Gener
 def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":
     from core.studies.executor import LocalExecutor, load_study_data
 
-    datasets = load_study_data(study.spec, control.progress, dataset_cache.get)
+    datasets, _ = load_study_data(study.spec, control.progress, dataset_cache.get)
     if not address:
         return LocalExecutor(datasets)
     from core.studies.cluster import ClusterExecutor

@@ -30,7 +30,6 @@ from gui.widgets.basics import QuietComboBox, QuietSpinBox, key_text, named, wit
 from gui.widgets.pictures import set_icon
 
 Button = TypeVar("Button", bound=QAbstractButton)
-Made = TypeVar("Made", bound=QWidget)
 # Data, text and, where there is one, tooltip of an item of a combo box.
 Item = tuple[Any, str] | tuple[Any, str, str]
 # A widget or layout, a widget with its stretch factor, pixels of space, or None for the remaining space.
@@ -70,12 +69,8 @@ def button(
     if icon:
         made.setIconSize(QSize(14, 14))
         set_icon(made, icon)
-    return _connected(made, made.clicked, slot)
-
-
-def _connected(made: Made, signal: Any, slot: Any) -> Made:
     if slot is not None:
-        signal.connect(slot)
+        made.clicked.connect(slot)
     return made
 
 
@@ -121,7 +116,9 @@ def combo(
     made = named(QuietComboBox(), name, title, tip)
     made.setMinimumContentsLength(characters)
     fill(made, items)
-    return _connected(made, made.currentIndexChanged, slot)
+    if slot is not None:
+        made.currentIndexChanged.connect(slot)
+    return made
 
 
 def fill(box: QuietComboBox, items: Iterable[Item]) -> None:
@@ -144,25 +141,33 @@ def spin(
     made = named(QuietSpinBox(), name, title, tip)
     made.setRange(low, high)
     made.setValue(low if value is None else value)
-    return _connected(made, made.valueChanged, slot)
+    if slot is not None:
+        made.valueChanged.connect(slot)
+    return made
 
 
 def slider(name: str, title: str, tip: str, low: int, high: int, slot: Any = None) -> QSlider:
     """A horizontal slider."""
     made = named(QSlider(Qt.Orientation.Horizontal), name, title, tip)
     made.setRange(low, high)
-    return _connected(made, made.valueChanged, slot)
+    if slot is not None:
+        made.valueChanged.connect(slot)
+    return made
 
 
 def edit(name: str, title: str, tip: str, slot: Any = None, *, placeholder: str = "") -> QLineEdit:
     made = named(QLineEdit(), name, title, tip)
     made.setPlaceholderText(placeholder)
-    return _connected(made, made.textChanged, slot)
+    if slot is not None:
+        made.textChanged.connect(slot)
+    return made
 
 
 def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
     made = button(text, name, tip, kind=QCheckBox)
-    return _connected(made, made.toggled, slot)
+    if slot is not None:
+        made.toggled.connect(slot)
+    return made
 
 
 def label(

@@ -57,12 +57,13 @@ class StatusBar(QStatusBar):
     def follow(self, session: Session) -> None:
         """Show the progress of its runs, from `start_run` to `end_run`."""
         self._session = session
-        texts = {"data": self.tr("reading the data…"), "device": self.tr("preparing…")}
-        session.preparing.connect(lambda what: self.show_preparation(texts[what]))
+        session.preparing.connect(self._on_preparing)
         session.records.connect(self._on_records)
         session.ticked.connect(self._on_tick)
-        # When a run is paused, too.
-        session.state_changed.connect(lambda: self._show_numbers())
+        session.state_changed.connect(self._on_state)
+
+    def _on_preparing(self, what: str) -> None:
+        self.show_preparation(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
 
     def _on_records(self, records: list[Record]) -> None:
         progress = [record for record in records if not isinstance(record, Finished)]
@@ -70,6 +71,10 @@ class StatusBar(QStatusBar):
             first, self.newest = self.newest is None, progress[-1]
             if first:
                 self._show_numbers()
+
+    def _on_state(self, state: State) -> None:
+        if state is State.PAUSED:
+            self._show_numbers()
 
     def _on_tick(self) -> None:
         if time.monotonic() - self._shown_at >= STATUS_SECONDS:

@@ -48,11 +48,11 @@ def test_a_device_that_computes_wrongly_is_not_available(toy_device, monkeypatch
 
 def test_a_new_device_races(toy_device):
     run = RunSettings(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
-    *_, last = iter_race(
+    *records, last = iter_race(
         run, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
     )
     assert isinstance(last, RaceFinished)
-    assert {result.contestant.device for result in last.results} == {"toy", "sequential"}
+    assert {record.result.contestant.device for record in records} == {"toy", "sequential"}
 
 
 def test_a_new_device_is_benchmarked(toy_device):

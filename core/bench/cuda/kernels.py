@@ -13,9 +13,8 @@ from statistics import median
 from typing import Any
 
 from core.bench.cuda.context import Context, OutOfTime, open_card
-from core.bench.cuda.ladder import ProgramStep
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.profile import InstrumentedDevice, Operator
+from core.measure.profile import InstrumentedDevice, Operator, StepRunner
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 
@@ -52,7 +51,7 @@ def _iter_step(context: Context, table: str, settings: RunSettings) -> Iterator[
 
     with (
         closing(open_card()) as device,
-        closing(ProgramStep(context, settings, device, InstrumentedDevice(device, record_call))) as variant,
+        closing(StepRunner(settings, context.data, InstrumentedDevice(device, record_call))) as variant,
     ):
         # The preparation of the step made calls, too.
         calls.clear()
@@ -99,8 +98,11 @@ def _values(
 ) -> dict[str, Any]:
     bytes, flops = work_of(name, arguments)
     copy, product = context.results.get("bytes a second"), context.results.get("flops a second")
+    shapes = ["x".join(map(str, array.shape)) for array in _arrays(arguments)]  # such as 100x784
+    # The result is the last array; of an optimizer, the parameters.
+    result = shapes[0 if name in _UPDATES else -1]
     return {
-        "operator": f"{name.replace('_', ' ')} {_result(name, arguments)}", "sizes": _sizes(arguments),
+        "operator": f"{name.replace('_', ' ')} {result}", "sizes": ", ".join(shapes[:2]),
         "microseconds": seconds * 1e6, "share": seconds / total if total else None,
         "gigabytes": bytes / seconds / 1e9, "of_copy": bytes / seconds / copy if copy else None,
         "gigaflops": flops / seconds / 1e9 if flops else None,
@@ -136,21 +138,6 @@ def _arrays(arguments: tuple[Any, ...]) -> list[Any]:
 
 def _bytes(*arrays: Any) -> int:
     return sum(int(array.size) * array.dtype.itemsize for array in arrays)
-
-
-def _sizes(arguments: tuple[Any, ...]) -> str:
-    """Shapes of the first two arrays, such as `100x784, 784x512`."""
-    return ", ".join(_shape(array) for array in _arrays(arguments)[:2])
-
-
-def _result(name: str, arguments: tuple[Any, ...]) -> str:
-    """Shape of the result: the parameters for an optimizer, else the last array."""
-    arrays = _arrays(arguments)
-    return _shape(arrays[0] if name in _UPDATES else arrays[-1])
-
-
-def _shape(array: Any) -> str:
-    return "x".join(map(str, tuple(array.shape)))
 
 
 _COLUMNS = (

@@ -16,11 +16,9 @@ import numpy as np
 from core.bench import published
 from core.bench.cuda.context import Context, open_card
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.profile import InstrumentedDevice, Operator, new_train_step
+from core.measure.profile import InstrumentedDevice, Operator, StepRunner
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
-from core.training.trainer import epoch_order
-from kernels.device import Device
 from kernels.registry import open_device
 
 if TYPE_CHECKING:
@@ -71,21 +69,22 @@ def _measure(
     context: Context, name: str, batch: int, block: int, trained: dict[str, np.ndarray], first: float | None
 ) -> Row:
     """Train and time the variant `name`; `block`: side of the square blocks of naive kernels."""
-    run, images = thesis_run(context, batch), len(context.data.train)
     steps = context.scale.checked_steps
     if not trained:
         # The same steps on the CPU, in float32 as well: the results differ by rounding.
         with closing(open_device("vectorized")) as device:
-            cpu = ProgramStep(context, run, device, device)
-            trained["start"] = cpu.parameters()
+            cpu = StepRunner(thesis_run(context, batch), context.data, device)
+            trained["start"] = cpu.parameters().astype(float)
             cpu.run(steps)
-            trained["after"] = cpu.parameters()
+            trained["after"] = cpu.parameters().astype(float)
     with ExitStack() as stack:
         variant = make_variant(context, name, batch, block, stack)
         variant.run(steps)
         variant.synchronize()
-        difference = _difference(variant.parameters(), trained["after"], trained["start"])
-        epoch_steps = -(-images // batch)
+        # Relative to what the steps changed.
+        change = np.linalg.norm(trained["after"] - trained["start"])
+        difference = float(np.linalg.norm(variant.parameters() - trained["after"]) / (change or float("nan")))
+        epoch_steps = -(-len(context.data.train) // batch)
         seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
     return Row("ladder", {
         "variant": name, "batch_size": batch, "block": block if name in _NAIVE else None,
@@ -97,7 +96,7 @@ def _measure(
 
 def make_variant(
     context: Context, name: str, batch: int, block: int, stack: ExitStack
-) -> "NaiveStep | ProgramStep":
+) -> "NaiveStep | StepRunner":
     """A variant with the run's initial parameters; `stack` closes what it opens."""
     run = thesis_run(context, batch)
     # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
@@ -108,11 +107,11 @@ def make_variant(
         kind = PinnedStep if name == PINNED else NaiveStep
         return stack.enter_context(closing(kind(run, context.data, block, _NAIVE[name])))
     step_device: Any = device if name == CAPTURED else InstrumentedDevice(device)
-    return stack.enter_context(closing(ProgramStep(context, run, device, step_device)))
+    return stack.enter_context(closing(StepRunner(run, context.data, step_device)))
 
 
 def _seconds_per_step(
-    variant: "NaiveStep | ProgramStep", epoch_steps: int, budget: float
+    variant: "NaiveStep | StepRunner", epoch_steps: int, budget: float
 ) -> tuple[float, int]:
     """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
 
@@ -126,47 +125,6 @@ def _seconds_per_step(
     estimate = min(estimate, timed(max(1, min(epoch_steps, int(budget / 10 / estimate)))))
     steps = max(1, min(epoch_steps, int(budget / _TIMINGS / estimate)))
     return median(timed(steps) for _ in range(_TIMINGS)), steps * _TIMINGS
-
-
-def _difference(parameters: np.ndarray, expected: np.ndarray, start: np.ndarray) -> float:
-    """Distance of `parameters` from `expected`, relative to the distance of `expected` from `start`."""
-    change = np.linalg.norm(expected.astype(float) - start)
-    return float(np.linalg.norm(parameters.astype(float) - expected) / change) if change else float("nan")
-
-
-class ProgramStep:
-    """The program's step on `device`; `step_device` is the device, or a wrapper of it that does not record steps."""
-
-    def __init__(self, context: Context, settings: RunSettings, device: Device, step_device: Any) -> None:
-        images = len(context.data.train)
-        self._device = device
-        self.train_step = new_train_step(settings, context.data, step_device)
-        self._end = images - images % self.train_step.examples
-        device.write(self.train_step.order, epoch_order(settings.seed, 0, images))
-        device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
-        self._position = 0
-        self.train_step.set_position(0, 0)
-
-    def run(self, steps: int) -> None:
-        """Queue this many steps. They continue where the last call ended; after the last batch comes the first."""
-        while steps:
-            if self._position >= self._end:
-                self._position = 0
-                self.train_step.set_position(0, 0)
-            examples = self.train_step.examples
-            count = min(steps, (self._end - self._position) // examples)
-            self._position = self.train_step.run(self._position, count)
-            steps -= count
-
-    def synchronize(self) -> None:
-        self._device.synchronize()
-
-    def parameters(self) -> np.ndarray:
-        """A copy of all parameters in host memory, float32 (parameters,)."""
-        return self._device.download(self.train_step.parameters)
-
-    def close(self) -> None:
-        self.train_step.close()
 
 
 LADDER = Table(
@@ -209,16 +167,16 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
             })  # fmt: skip
 
 
-def _trace_thesis(context: Context, variant_name: str) -> "list[TracedLaunch]":
+def _trace_thesis(context: Context, name: str) -> "list[TracedLaunch]":
     """One step of a variant; two of the pinned variant, so that the copies of the second overlap the first."""
     from core.bench.cuda.ladder_step import Trace
 
     with ExitStack() as stack:
-        variant: Any = make_variant(context, variant_name, context.scale.batch, context.options.block, stack)
+        variant: Any = make_variant(context, name, context.scale.batch, context.options.block, stack)
         variant.run(_WARM_UP_STEPS)
         variant.synchronize()
         variant.trace = trace = Trace()
-        variant.run(2 if variant_name == PINNED else 1)
+        variant.run(2 if name == PINNED else 1)
         variant.trace = None
         return trace.launches()
 
@@ -235,7 +193,7 @@ def _trace_program(context: Context) -> "list[TracedLaunch]":
 
     with closing(open_card()) as device:
         run = thesis_run(context, context.scale.batch)
-        with closing(ProgramStep(context, run, device, InstrumentedDevice(device, name_launch))) as variant:
+        with closing(StepRunner(run, context.data, InstrumentedDevice(device, name_launch))) as variant:
             variant.run(_WARM_UP_STEPS)
             return trace_step(device, lambda: variant.run(1), lambda: names[0])
 
@@ -244,25 +202,12 @@ _TIMELINE_COLUMNS = (
     ("kernel", "kernel"), ("stream", "stream"), ("start", "begins, microseconds"), ("end", "ends, microseconds"),
     ("microseconds", "microseconds"),
 )  # fmt: skip
-_TIMELINE_CHART = Chart("start", "stream", ("kernel",), end="end")
 
-TIMELINES = (
-    Table(
-        "one-stream",
-        "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)",
-        _TIMELINE_COLUMNS,
-        _TIMELINE_CHART,
-    ),
-    Table(
-        "two-streams",
-        "Two steps: pinned copies on a second stream (thesis, figure 4.4)",
-        _TIMELINE_COLUMNS,
-        _TIMELINE_CHART,
-    ),
-    Table(
-        "own-step",
-        "One step of the program, by the streams of its captured form",
-        _TIMELINE_COLUMNS,
-        _TIMELINE_CHART,
-    ),
+TIMELINES = tuple(
+    Table(name, title, _TIMELINE_COLUMNS, Chart("start", "stream", ("kernel",), end="end"))
+    for name, title in (
+        ("one-stream", "One step: naive kernels, one stream (thesis, figures 4.2, 4.3)"),
+        ("two-streams", "Two steps: pinned copies on a second stream (thesis, figure 4.4)"),
+        ("own-step", "One step of the program, by the streams of its captured form"),
+    )
 )

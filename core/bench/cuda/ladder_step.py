@@ -37,7 +37,7 @@ class NaiveStep:
     """The thesis's way: batches are gathered on the host from float32 images and copied to the card for each step.
 
     One stream, copies from pageable memory. Weights w1 (i, h), w2 (h, o), biases b1 (h,), b2 (o,), float32. It has the
-    methods of `ProgramStep` in `core.bench.cuda.ladder`.
+    methods of `core.measure.profile.StepRunner`.
     """
 
     def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
@@ -114,10 +114,10 @@ class NaiveStep:
         launch(ladder_kernels.subtract, self._outputs, self._targets, self._errors)
         mean, one = np.float32(1 / self._batch), np.float32(1)
         launch(grad_z, self._outputs, self._errors, code, mean, self._grad_z)
-        self._product_with_transposed(self._grad_z, self._w2, self._hidden_errors)
+        self._product(self._grad_z, self._w2, self._hidden_errors, "nt")
         launch(grad_z, self._hidden, self._hidden_errors, code, one, self._hidden_grad_z)
-        self._product_of_transposed(self._hidden, self._grad_z, self._g2)
-        self._product_of_transposed(self._inputs, self._hidden_grad_z, self._g1)
+        self._product(self._hidden, self._grad_z, self._g2, "tn")
+        self._product(self._inputs, self._hidden_grad_z, self._g1, "tn")
         launch(ladder_kernels.sum_rows, self._grad_z, self._gb2)
         launch(ladder_kernels.sum_rows, self._hidden_grad_z, self._gb1)
         for p, g in ((self._w1, self._g1), (self._w2, self._g2)):
@@ -125,17 +125,12 @@ class NaiveStep:
         for p, g in ((self._b1, self._gb1), (self._b2, self._gb2)):
             launch(ladder_kernels.descend_row, self._rate, g, p)
 
-    def _product_with_transposed(self, a: Any, b: Any, out: Any) -> None:
-        """out = a · bᵀ."""
+    def _product(self, a: Any, b: Any, out: Any, kind: Literal["nt", "tn"]) -> None:
+        """out = a · bᵀ (`nt`) or aᵀ · b (`tn`)."""
         if self._transposes == "never":
-            self._launch(ladder_kernels.product_nt, a, b, out)
-        else:
+            self._launch(getattr(ladder_kernels, f"product_{kind}"), a, b, out)
+        elif kind == "nt":
             self._launch(ladder_kernels.product, a, self._transposed(b), out)
-
-    def _product_of_transposed(self, a: Any, b: Any, out: Any) -> None:
-        """out = aᵀ · b."""
-        if self._transposes == "never":
-            self._launch(ladder_kernels.product_tn, a, b, out)
         else:
             self._launch(ladder_kernels.product, self._transposed(a), b, out)
 
@@ -159,9 +154,10 @@ class NaiveStep:
         with self._traced(_name(kernel)):
             kernel[grid, block, self._stream](*arguments)
 
-    def _copy(self, name: str, array: Any, host: np.ndarray) -> None:
-        with self._traced(name):
-            array.copy_to_device(host, stream=self._stream)
+    def _copy(self, name: str, array: Any, host: np.ndarray, number: int = 1, stream: Any = None) -> None:
+        stream = self._stream if stream is None else stream
+        with self._traced(name, number, stream):
+            array.copy_to_device(host, stream=stream)
 
     def _traced(self, name: str, number: int = 1, stream: Any = None) -> Any:
         if self.trace is None:
@@ -197,8 +193,7 @@ class PinnedStep(NaiveStep):
             ("copy inputs", slot.inputs, slot.host_inputs),
             ("copy targets", slot.targets, slot.host_targets),
         ):
-            with self._traced(name, 2, self._copies):
-                array.copy_to_device(host, stream=self._copies)
+            self._copy(name, array, host, 2, self._copies)
         slot.copied.record(self._copies)
         slot.copied.wait(self._stream)
         self._inputs, self._targets = slot.inputs, slot.targets
@@ -267,13 +262,10 @@ class Trace:
         with translate_errors:
             cuda.synchronize()
             times = [
-                (name, number, _seconds(self._origin, start), _seconds(self._origin, end))
-                for name, number, start, end in self._marks
+                (n, s, _seconds(self._origin, a), _seconds(self._origin, b)) for n, s, a, b in self._marks
             ]
         first = min((start for _, _, start, _ in times), default=0.0)
-        return [
-            TracedLaunch(name, n, (start - first) * 1e6, (end - first) * 1e6) for name, n, start, end in times
-        ]
+        return [TracedLaunch(name, n, (a - first) * 1e6, (b - first) * 1e6) for name, n, a, b in times]
 
 
 def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) -> list[TracedLaunch]:

@@ -13,10 +13,8 @@ from core.bench.rows import Chart, Note, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, is_mnist, noise_images, speed_ratio, spread
 from core.bench.torch_process import TorchProcess, start_torch
 from core.errors import InputError
-from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
-from kernels.registry import open_device
 
 OURS = "this program"
 EAGER, EAGER_TF32 = "PyTorch eager", "PyTorch eager, TF32"
@@ -44,23 +42,17 @@ def iter_contest(context: Context) -> Iterator[Row | Note]:
             if torch:
                 stack.enter_context(torch.ended_after(context.left() + _GRACE))
                 yield from _iter_products(context, torch)
-                yield from _warm_up(torch, images, programs)
+                for name, question in _QUESTIONS.items():
+                    epoch = partial(torch.ask, f"epoch {question} {images}")
+                    try:
+                        epoch()  # it captures or warms up
+                        programs[name] = epoch
+                    except InputError as error:
+                        yield Note(f"{name}: not measured. {error}")
         except InputError as error:
             yield Note(f"PyTorch: not measured. {error}")
         times = yield from _alternate(context, programs)
         yield from _iter_rows(context, times, images)
-
-
-def _warm_up(torch: TorchProcess, images: int, programs: dict[str, Timed]) -> Iterator[Note]:
-    """Adds each of PyTorch's epochs that works to `programs`; the first call captures or warms up."""
-    for name, question in _QUESTIONS.items():
-        epoch = partial(torch.ask, f"epoch {question} {images}")
-        try:
-            epoch()
-        except InputError as error:
-            yield Note(f"{name}: not measured. {error}")
-        else:
-            programs[name] = epoch
 
 
 def _alternate(context: Context, programs: dict[str, Timed]) -> Generator[Note, None, dict[str, list[float]]]:
@@ -143,7 +135,13 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
         seed=context.options.seed,
     )  # fmt: skip
     for name in ("cuda", "vectorized"):
-        epochs = _train(context, run, name)
+        epochs: list[EpochDone] = []
+        with closing(Epochs(run, context.data, name, context.check_cancelled)) as training:
+            while len(epochs) < run.epochs and (not epochs or context.left() > 0):
+                training()
+                if training.ended is None:
+                    break
+                epochs.append(training.ended)
         if len(epochs) == run.epochs:
             context.results[f"accuracy {name}"] = epochs[-1].test_score
         reached = next((epoch for epoch in epochs if epoch.test_score >= GOAL), None)
@@ -155,22 +153,6 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
             yield Note(f"{name}: {len(epochs)} epochs did not reach {GOAL:.0%}.")
     for contestant, seconds in published.THESIS_SECONDS_TO_95.items() if is_mnist(context.data) else ():
         yield _goal_row(contestant, published=seconds)
-
-
-def _train(context: Context, settings: RunSettings, device_name: str) -> list[EpochDone]:
-    """The epochs that there is time for."""
-    epochs: list[EpochDone] = []
-    with (
-        closing(open_device(device_name)) as device,
-        closing(iter_training(settings, context.data, device)) as records,
-    ):
-        for record in records:
-            context.check_cancelled()
-            if isinstance(record, EpochDone):
-                epochs.append(record)
-                if context.left() <= 0:
-                    break
-    return epochs
 
 
 def _goal_row(contestant: str, **values: float | None) -> Row:

@@ -80,13 +80,13 @@ def test_pinned_copies_use_a_separate_stream(context):
 
 def test_the_program_keeps_learning_the_same_after_a_trace(context):
     from core.bench.cuda.ladder_step import trace_step
-    from core.measure.profile import InstrumentedDevice
+    from core.measure.profile import InstrumentedDevice, StepRunner
 
     run, found = ladder.thesis_run(context, 100), []
     for traced in (False, True):
         with (
             closing(open_device("cuda")) as device,
-            closing(ladder.ProgramStep(context, run, device, InstrumentedDevice(device))) as variant,
+            closing(StepRunner(run, context.data, InstrumentedDevice(device))) as variant,
         ):
             play = (lambda step: trace_step(device, step, str)) if traced else (lambda step: step())
             for _ in range(10):

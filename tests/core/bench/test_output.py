@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from core.bench.output import export, figure_of, to_csv, to_json
+from core.bench.output import export, figure_of
 from core.bench.rows import Bench, Chart, Row, Table
-from core.html.chart import chart_file
+from core.html.chart import to_png, to_svg
 
 COLUMNS = (("device", "device"), ("n", "size, pixels"), ("s", "seconds"), ("theirs", "seconds, published"))
 ROWS = [
@@ -32,7 +32,7 @@ def test_a_line_for_each_series_and_the_published_points_once():
     assert figure.x.logarithmic
     assert figure.y.logarithmic
     assert figure.x.title == "size, pixels"
-    drawn = chart_file(figure, ".svg").decode()
+    drawn = to_svg(figure).decode()
     assert drawn.count("<polyline") == 3
     assert all(
         f">{text}</text>" in drawn for text in ("a", "b", "published", "size, pixels", "Seconds against size")
@@ -50,7 +50,7 @@ def test_text_is_drawn_as_bars_with_its_names():
     figure = figure_of(table(x="device", y="s"), rows)
     assert [(bar.start, bar.end) for bar in figure.bars] == [(0, float(k)) for k in range(12)]
     assert list(figure.lanes) == [row.values["device"] for row in rows]
-    assert all(f">{name}</text>" in chart_file(figure, ".svg").decode() for name in figure.lanes)
+    assert all(f">{name}</text>" in to_svg(figure).decode() for name in figure.lanes)
 
 
 def test_a_logarithmic_axis_has_dots_instead_of_bars():
@@ -86,19 +86,21 @@ def test_no_chart_without_measurements(rows):
 def test_any_numbers_can_be_drawn(values, logarithmic, x):
     rows = [Row("t", {"device": "a", "n": k, "s": value}) for k, value in enumerate(values)]
     figure = figure_of(table(x=x, y="s", x_log=logarithmic, y_log=logarithmic), rows)
-    ElementTree.fromstring(chart_file(figure, ".svg"))
-    assert chart_file(figure, ".png")
+    ElementTree.fromstring(to_svg(figure))
+    assert to_png(figure)
 
 
-def test_a_csv_has_headings_and_empty_cells_for_missing_values():
-    lines = to_csv(table(), ROWS).splitlines()
+def test_a_csv_has_headings_and_empty_cells_for_missing_values(tmp_path):
+    export(Bench("b", "B", (table(),), lambda options: iter(ROWS)), ROWS, tmp_path)
+    lines = (tmp_path / "b-t.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == 'device,"size, pixels",seconds,"seconds, published"'
     assert lines[1:3] == ["a,1,0.001,", "a,10,0.01,2.0"]
 
 
-def test_nan_and_infinity_are_null_in_json():
+def test_nan_and_infinity_are_null_in_json(tmp_path):
     rows = [Row("t", {"device": "a", "n": 1, "s": float("nan"), "theirs": float("inf")})]
-    content = json.loads(to_json(Bench("b", "B", (table(),), lambda options: iter(rows)), rows))
+    export(Bench("b", "B", (table(),), lambda options: iter(rows)), rows, tmp_path)
+    content = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     assert content["tables"]["t"]["rows"] == [{"device": "a", "n": 1, "s": None, "theirs": None}]
 
 

@@ -33,10 +33,10 @@ def test_tables_for_people_and_files(program, tmp_path):
 
 
 def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path, monkeypatch):
-    def full_disk(self, bench, row):
+    def full_disk(*cells, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(bench.TablePrinter, "show", full_disk)
+    monkeypatch.setattr(bench, "print_row", full_disk)
     monkeypatch.setattr(bench, "discard_output", lambda: None)
     outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
     assert outcome.code == 2

@@ -29,7 +29,7 @@ def test_regression_reports_r2(waves, capsys):
     report = JsonReport(waves)
     report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
-    report.finish(Finished("epochs", "", 0.25, 0.75, 2.5, None, STATE))
+    report.show(Finished("epochs", "", 0.25, 0.75, 2.5, None, STATE))
     epoch, done = map(json.loads, capsys.readouterr().out.splitlines())
     assert (epoch["seconds"], done["seconds"]) == (1.0, 2.5)
     assert epoch["test_r2"] == done["test_r2"] == 0.75
@@ -37,7 +37,7 @@ def test_regression_reports_r2(waves, capsys):
 
 
 def test_nan_becomes_null(waves, capsys):
-    JsonReport(waves).finish(Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE))
+    JsonReport(waves).show(Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE))
     assert json.loads(capsys.readouterr().out)["test_r2"] is None
 
 
@@ -50,7 +50,7 @@ def test_text_has_r2_and_the_seconds_of_each_epoch(waves, capsys):
     report = TextReport(waves)
     report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
-    report.finish(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
+    report.show(Finished("target-accuracy", "", 0.25, 0.75, 2.5, 2.25, STATE))
     first, epoch, last = capsys.readouterr().out.splitlines()
     assert "8 to learn from, 8 to test" in first
     assert epoch.startswith("Epoch 2: R² 0.7500")

@@ -35,7 +35,12 @@ def test_a_run_of_train_is_listed_and_shown(program, trained):
     (shown,) = lines(program("runs", "show", "first", "--json"))
     assert shown["settings"]["seed"] == 1
     assert [row["epoch"] for row in shown["history"]] == [1, 2]
-    assert "learning rate" in program("runs", "show", second["run"]).out
+    out = program("runs", "show", second["run"]).out
+    assert out.count("\nnetwork ") == 1
+    assert "learning rate" in out
+    heading, *epochs = [row.split() for row in out.splitlines()[-3:]]
+    assert heading[:3] == ["epoch", "seconds", "train_loss"]
+    assert [row[0] for row in epochs] == ["1", "2"]
 
 
 def test_runs_are_compared_in_a_table_and_a_report(program, trained, tmp_path):

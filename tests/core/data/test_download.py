@@ -232,12 +232,13 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path, mirror):
 
 def test_fetching_by_name_makes_the_source_available(home, mirror, monkeypatch):
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
-    own = sources.Published("mnist", collection(mirror))
+    monkeypatch.setitem(sources.PUBLISHED, "mnist", collection(mirror))
+    own = sources.Published("mnist", "MNIST")
     monkeypatch.setattr(sources, "SOURCES", (own,))
-    assert not own.status()[0]
+    assert not own.info().available
     folder = sources.fetch("mnist")
     assert home in folder.parents
-    assert own.status()[0]
+    assert own.info().available
     assert len(load_dataset("mnist").train) == 300
 
 

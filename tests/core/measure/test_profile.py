@@ -6,7 +6,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.measure.profile import iter_profile
-from core.training import memory
+from core.training import checks
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
@@ -43,6 +43,6 @@ def test_a_profile_reports_its_progress_and_can_be_closed(images):
 
 
 def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
-    monkeypatch.setattr(memory, "installed_memory", lambda: 100_000)
+    monkeypatch.setattr(checks, "installed_memory", lambda: 100_000)
     with pytest.raises(InputError, match="more than half"):
         next(iter_profile(RunSettings(network="9"), images, open_device("vectorized")))

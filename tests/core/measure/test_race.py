@@ -17,15 +17,20 @@ TWO_WORKERS = Contestant("vectorized", workers=2)
 RUN = RunSettings(network="2-16-1", activation="tanh", loss="squared-error", batch_size=20, epochs=3, group=2)
 
 
+def last_results(records):
+    return {record.result.contestant: record.result for record in records}.values()
+
+
 def test_every_contestant_trains_the_whole_run(product_data):
     *records, over = iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED, TWO_WORKERS))
     for contestant in (SEQUENTIAL, VECTORIZED, TWO_WORKERS):
-        trained = [record.record for record in records if record.contestant == contestant]
+        trained = [record.record for record in records if record.result.contestant == contestant]
         assert [record.epoch for record in trained if isinstance(record, EpochDone)] == [1, 2, 3]
         assert isinstance(trained[-1], Finished)
     assert isinstance(over, RaceFinished)
-    assert {result.contestant for result in over.results} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
-    assert all(result.images == 900 and result.seconds > 0 for result in over.results)
+    results = last_results(records)
+    assert {result.contestant for result in results} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
+    assert all(result.images == 900 and result.seconds > 0 for result in results)
 
 
 def test_workers_train_the_same_parameters(product_data):
@@ -40,10 +45,10 @@ def test_the_contestant_whose_clock_is_behind_goes_next(product_data):
     for record in iter_race(RUN, product_data, (SEQUENTIAL, VECTORIZED)):
         if isinstance(record, RaceFinished):
             break
-        assert clocks[record.contestant] == min(clocks[contestant] for contestant in running)
-        clocks[record.contestant] = record.record.seconds
+        assert clocks[record.result.contestant] == min(clocks[contestant] for contestant in running)
+        clocks[record.result.contestant] = record.record.seconds
         if isinstance(record.record, Finished):
-            running.discard(record.contestant)
+            running.discard(record.result.contestant)
 
 
 def test_stopping_leaves_no_thread_behind(product_data):
@@ -51,7 +56,7 @@ def test_stopping_leaves_no_thread_behind(product_data):
     race = iter_race(RUN.change(epochs=1000), product_data, (VECTORIZED, TWO_WORKERS))
     while True:
         record = next(race)
-        if record.contestant == TWO_WORKERS and isinstance(record.record, StepsDone):
+        if record.result.contestant == TWO_WORKERS and isinstance(record.record, StepsDone):
             break
     assert set(threading.enumerate()) - before
     race.close()
@@ -83,9 +88,9 @@ def test_a_race_can_be_ended_while_a_slow_contestant_is_tested(product_data):
 
 
 def test_repetitions_have_a_median_and_a_spread(product_data):
-    *records, over = iter_race(RUN.change(epochs=1), product_data, (SEQUENTIAL, VECTORIZED), repetitions=3)
+    *records, _ = iter_race(RUN.change(epochs=1), product_data, (SEQUENTIAL, VECTORIZED), repetitions=3)
     assert {record.repetition for record in records} == {1, 2, 3}
-    for result in over.results:
+    for result in last_results(records):
         assert len(result.speeds) == 3
         assert result.images_per_second == sorted(result.speeds)[1]
         assert result.spread == (max(result.speeds) - min(result.speeds)) / result.images_per_second
@@ -110,9 +115,9 @@ def test_a_card_races_at_the_same_time_as_the_processor(product_data, card, monk
 
     monkeypatch.setattr(race, "iter_training", iter_after_barrier)
     before = set(threading.enumerate())
-    over = list(iter_race(RUN, product_data, (SEQUENTIAL, card)))[-1]
-    assert {result.contestant for result in over.results} == {SEQUENTIAL, card}
-    assert all(result.images == 900 for result in over.results)
+    *records, _ = iter_race(RUN, product_data, (SEQUENTIAL, card))
+    assert {result.contestant for result in last_results(records)} == {SEQUENTIAL, card}
+    assert all(result.images == 900 for result in last_results(records))
     assert set(threading.enumerate()) == before
 
 

@@ -15,9 +15,8 @@ from core.network.forward_backward import ForwardBackward, TrainingEffects
 from core.network.losses import find_loss
 from core.network.notation import parse
 from core.network.parameters import views
-from core.training.checks import check_run
+from core.training.checks import check_run, training_bytes
 from core.training.loop import iter_training
-from core.training.memory import training_bytes
 from core.training.records import EpochDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import epoch_order

@@ -8,7 +8,6 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary
-from core.studies.executor import EpochsDone, JobEnded
 from core.studies.spec import parse_study
 from core.studies.study import Study
 from tests.core.studies.conftest import GRID, table_of
@@ -52,7 +51,7 @@ def test_cluster_gives_the_same_table_as_this_process(train_study, points, monke
         there = train_study(name="there", executor=executor)
     assert there.is_complete
     assert table_of(there) == table_of(here)
-    epochs = [len(event.epochs) for event in executor.events if isinstance(event, EpochsDone)]
+    epochs = [len(event.epochs) for event in executor.events]
     assert sorted(epochs) == [1] * 4 + [2] * 4
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in there.runs:
@@ -90,7 +89,7 @@ class _KillsAWorker:
 
     def next_event(self):
         event = self._executor.next_event()
-        self._ended += isinstance(event, JobEnded)
+        self._ended += bool(event and event.reason)
         if self._ended == 2 and self._worker.poll() is None:
             self._worker.kill()
             self._worker.wait()

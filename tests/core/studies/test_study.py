@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
-from core.studies.executor import doubtful_networks, load_study_data
+from core.studies import executor
+from core.studies.executor import load_study_data
 from core.studies.spec import parse_study
 from core.studies.study import (
     Study,
@@ -19,6 +20,7 @@ from core.studies.study import (
     studies_path,
     study_names,
 )
+from kernels.errors import DeviceError
 from main import main
 from tests.core.studies.conftest import GRID, table_of
 
@@ -152,9 +154,8 @@ def test_a_preset_for_a_function_is_refused_for_classes(points, network):
 
 def test_a_network_that_was_probably_meant_otherwise_is_named(points):
     spec = parse_study(GRID.replace('"6-9-4"', '"6-9-5"'), "test")
-    assert doubtful_networks(spec, {"points": points}) == [
-        "Read as hidden layers: 6-6-9-5-4. For a complete network, end it with 4."
-    ]
+    _, notes = load_study_data(spec, load=lambda name, progress: points)
+    assert notes == ["Read as hidden layers: 6-6-9-5-4. For a complete network, end it with 4."]
 
 
 def test_a_study_is_read_from_the_folders_of_its_runs(train_study):
@@ -242,3 +243,33 @@ def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, 
     assert main(["runs"]) == 0
     assert "hidden units" in (out := capsys.readouterr().out)
     assert "ended early" in out
+
+
+def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("optuna")
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path))
+    file = tmp_path / "seeds.toml"
+    file.write_text(
+        'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n'
+        "[vary]\nseed = [0, 1]\n"
+    )
+    iter_run = executor.iter_run
+
+    def fail_with_seed_1(plan, *arguments, **options):
+        if plan.settings.seed == 1:
+            raise DeviceError("memory", "The card is in use.")
+        return iter_run(plan, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(executor, "iter_run", fail_with_seed_1)
+        for _ in range(2):
+            assert main(["study", str(file)]) == 0
+            said = capsys.readouterr().out
+            assert "Run 2 of 2: seed 1: failed: The card is in use." in said
+            assert "1 of 2 runs failed: the same command tries them again." in said
+    assert main(["study", str(file)]) == 0
+    assert "Run 2 of 2: seed 1: validation loss" in capsys.readouterr().out
+    assert main(["study", str(file)]) == 0
+    assert "failed" not in (said := capsys.readouterr().out)
+    assert "Run 2 of 2" not in said
+    assert len(RunLibrary().entries()) == 2

@@ -8,9 +8,8 @@ from core.errors import InputError
 from core.network import network
 from core.network.network import activation_bytes, inference_batch
 from core.network.notation import NotationError, parse
-from core.training import memory
-from core.training.checks import advice_for, check_run
-from core.training.memory import check_host_memory, training_bytes
+from core.training import checks
+from core.training.checks import advice_for, check_host_memory, check_run, training_bytes
 from core.training.presets import PRESETS, find_preset
 from core.training.run_settings import RunSettings
 
@@ -47,7 +46,7 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
     large = run.change(batch_size=60_000)
     assert training_bytes(large, network, 60_000) > 23e9
     assert training_bytes(large, network, 500) == training_bytes(run.change(batch_size=500), network, 500)
-    monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
+    monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
     check_host_memory(run, network, 60_000)
     with pytest.raises(
         InputError, match=r"would need 23\.\d GB, more than half of this machine's 32 GB"
@@ -57,7 +56,7 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
 
 
 def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(monkeypatch):
-    monkeypatch.setattr(memory, "installed_memory", lambda: 32 * 10**9)
+    monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
     run = RunSettings(network="784-4000-4000-10", group=150)
     check_run(run, IMAGE, 10, "classes")
     with pytest.raises(InputError, match=r"group 4000: training would need") as caught:

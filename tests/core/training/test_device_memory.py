@@ -8,7 +8,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.measure.profile import OPERATORS
 from core.network.notation import parse
-from core.training.memory import evaluation_batch
+from core.training.checks import evaluation_batch
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.errors import DeviceError

@@ -1,8 +1,6 @@
 import gc
 import threading
 
-import pytest
-
 from gui.window import application
 from tests.gui.person import LONG
 
@@ -17,11 +15,6 @@ class Part:
 
     def __del__(self):
         self.ended_in.append(threading.current_thread())
-
-
-@pytest.fixture(autouse=True)
-def nothing_exempt(quiet_qt):
-    gc.unfreeze()
 
 
 def busy():
