@@ -70,14 +70,21 @@ class BenchmarkPage(MeasurementPage):
         tip = self.tr("Which column of the table the chart shows.")
         self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), tip, characters=16)
         self.quantity_box.activated.connect(self._draw_chart)
-        for box in (self.table_box, self.quantity_box):
-            box.hide()
         self.about = note(name="benchAbout")
         self.chart = BenchmarkChart()
         self.table = BenchmarkTable()
         self.remarks = note(name="benchRemarks")
         self._create_more()
-        self._lay_out()
+        what = FlowLayout(
+            labeled(self.tr("&What"), self.box, grows=True), labeled(self.tr("Si&zes"), self.size_box)
+        )
+        shown = QWidget()
+        shown.setLayout(FlowLayout(self.table_box, self.quantity_box))
+        for box in (self.table_box, self.quantity_box):
+            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
+        above, results = (what, self.about, self.more_button, self.more), (shown, (self.chart, 1), self.table)
+        self.lay_out(above, (), (*results, self.remarks), text)
         devices.chosen.connect(self._show_devices)
         self._show_devices()
         self._describe()
@@ -96,37 +103,14 @@ class BenchmarkPage(MeasurementPage):
         )
         self.busy_box = make.check(self.tr("Beside b&usy programs"), "benchBusyBox", tip)
         self.more = QWidget()
-        row = FlowLayout()
-        row.addWidget(labeled(self.tr("S&eed"), self.seed_box))
-        row.addWidget(labeled(self.tr("&Block side"), self.block_box))
-        for widget in (self.torch_button, self.torch_label, self.busy_box):
-            row.addWidget(widget)
-        self.more.setLayout(row)
+        seed, block = (
+            labeled(self.tr("S&eed"), self.seed_box),
+            labeled(self.tr("&Block side"), self.block_box),
+        )
+        self.more.setLayout(FlowLayout(seed, block, self.torch_button, self.torch_label, self.busy_box))
         tip = self.tr("Seed, block side, PyTorch and busy programs.")
         more_button = CollapsibleButton(self.tr("More options"), self.more)
         self.more_button = named(more_button, "benchMoreButton", tip=tip)
-
-    def _lay_out(self) -> None:
-        row = FlowLayout()
-        row.addWidget(labeled(self.tr("&What"), self.box, grows=True))
-        row.addWidget(labeled(self.tr("Si&zes"), self.size_box))
-        self.column.addLayout(row)
-        self.column.addWidget(self.about)
-        self.column.addWidget(self.more_button)
-        self.column.addWidget(self.more)
-        self.add_controls()
-        row = FlowLayout()
-        for box in (self.table_box, self.quantity_box):
-            box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            row.addWidget(box)
-        self.column.addLayout(row)
-        self.column.addWidget(self.chart, 1)
-        self.column.addWidget(self.table)
-        self.column.addWidget(self.remarks)
-        self.add_empty_state(
-            self.tr("Choose a comparison and press Run: table and chart appear here while it is measured."),
-            self.table_box, self.chart, self.table,
-        )  # fmt: skip
 
     def _describe(self) -> None:
         """Show what is measured, and how long it takes."""

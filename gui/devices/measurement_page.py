@@ -1,11 +1,11 @@
 """The base classes of the pages of the Devices tab: a measurement in the background, with its buttons."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -14,7 +14,7 @@ from core.progress import Check
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import Task, TaskControl, TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
@@ -68,17 +68,12 @@ class MeasurementPage(QWidget):
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
         self._writer = TaskRunner(self)
-        self._writer.records.connect(self._on_written)
-        self._writer.ended.connect(self._on_writer_ended)
+        self._writer.records.connect(lambda records: self._show_written(records[-1]))
+        self._writer.ended.connect(self._show_failure)
+        self._writer.ended.connect(self.refresh)
         self.start_button = make.button(
-            start,
-            f"{name}Start",
-            tip,
-            lambda: self.start(),
-            key="Ctrl+Return",
-            icon="play",
-            kind=PrimaryButton,
-        )
+            start, f"{name}Start", tip, lambda: self.start(), key="Ctrl+Return", icon="play", kind=PrimaryButton
+        )  # fmt: skip
         self._tip = self.start_button.toolTip()
         tip = self.tr("Stop it; the measurements so far are kept.")
         self.stop_button = make.button(self.tr("Sto&p"), f"{name}Stop", tip, self.stop, icon="stop")
@@ -88,37 +83,36 @@ class MeasurementPage(QWidget):
         self.bar.setTextVisible(False)
         self.bar.hide()
         self.empty = note(name=f"{name}Empty")
-        self._result_widgets: tuple[QWidget, ...] = ()
+        self._results: Sequence[QWidget] = ()
         tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
-        self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self._ask_folder)
+        self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
         self.buttons = FlowLayout(self.start_button, self.stop_button)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(2, 8, 2, 2)
-        self.column.setSpacing(8)
 
-    def add_controls(self, *more: QWidget) -> None:
-        """Add the buttons and `more` beside them, the progress and the messages at the end of the page."""
-        for widget in (self.export_button, *more):
+    def lay_out(
+        self, above: Sequence[make.Part], beside: Sequence[QWidget], results: Sequence[Any], empty: str
+    ) -> None:
+        """Fill the page: parts `above` the buttons, widgets `beside` them, and those with the `results`.
+
+        The text `empty` is shown in place of the results until `show_results` is called. results: widgets, or with
+        their stretch factors.
+        """
+        for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
-        self.column.addLayout(self.buttons)
-        for widget in (self.reason, self.waiting, self.bar, self.banner):
-            self.column.addWidget(widget)
-        self.refresh()
-
-    def add_empty_state(self, text: str, *results: QWidget) -> None:
-        """Show `text` in place of the widgets `results` until `show_results` is called."""
-        self.column.addWidget(self.empty)
-        self.column.addStretch(0)
-        set_message(self.empty, text)
-        self._result_widgets = results
-        for widget in results:
+        messages = (self.reason, self.waiting, self.bar, self.banner)
+        column = make.column(*above, self.buttons, *messages, *results, self.empty, owner=self, spacing=8)
+        column.addStretch(0)
+        column.setContentsMargins(2, 8, 2, 2)
+        set_message(self.empty, empty)
+        self._results = [part[0] if isinstance(part, tuple) else part for part in results]
+        for widget in self._results:
             widget.hide()
+        self.refresh()
 
     def show_results(self) -> None:
         set_message(self.empty, "")
-        for widget in self._result_widgets:
-            widget.show()
+        for widget in self._results:
+            widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
 
     # -- for the derived page -----------------------------------------------------------------------------
 
@@ -137,10 +131,7 @@ class MeasurementPage(QWidget):
         """What the export button writes; None while there is nothing."""
         raise NotImplementedError
 
-    def show_error(self, text: str) -> None:
-        self.banner.show_text(text, "bad")
-
-    # -- starting and stopping -------------------------------------------------------------------------------------
+    # -- starting and stopping ----------------------------------------------------------------------------
 
     def disable(self, reason: str) -> None:
         """Disable the start button and show `reason`; an empty text enables it."""
@@ -171,33 +162,27 @@ class MeasurementPage(QWidget):
 
     # -- exporting ----------------------------------------------------------------------------------------
 
-    def _ask_folder(self) -> None:
+    def export(self) -> None:
+        """Ask for a folder, and write the present results to it in the background."""
         folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables and charts"))
-        if folder:
-            self.export(folder)
-
-    def export(self, folder: Path) -> None:
-        """Write the present results to `folder`, in the background."""
         content = self.export_content()
-        if content is None or self._writer.busy:
+        if folder is None or content is None or self._writer.busy:
             return
 
-        def write(control: TaskControl) -> Generator[list[Path]]:
+        def write(control: TaskControl) -> list[Path]:
             from core.bench.output import export
 
-            yield export(content[0], content[1], folder, content[2])
+            return export(content[0], content[1], folder, content[2])
 
-        self._writer.start(write)
+        self._writer.start(single_record(write))
         self.refresh()
 
-    def _on_written(self, records: list[list[Path]]) -> None:
-        for paths in records:
-            text = self.tr("Written to {folder}: {files}.")
-            names = ", ".join(path.name for path in paths)
-            self.banner.show_text(text.format(folder=paths[0].parent, files=names), "good")
+    def _show_written(self, paths: list[Path]) -> None:
+        names = ", ".join(path.name for path in paths)
+        text = self.tr("Written to {folder}: {files}.").format(folder=paths[0].parent, files=names)
+        self.banner.show_text(text, "good")
 
-    def _on_writer_ended(self, failure: Failure | None) -> None:
-        self.refresh()
+    def _show_failure(self, failure: Failure | None) -> None:
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
 
@@ -230,9 +215,8 @@ class MeasurementPage(QWidget):
         self.refresh()
         if had_focus:
             self.start_button.setFocus()
-        if failure:
-            self.banner.show_text(failure.text, "bad", failure.details)
-        else:
+        self._show_failure(failure)
+        if not failure:
             self.on_finished(self._stopped)
         self.busy_changed.emit()
 
@@ -252,7 +236,6 @@ class NetworkPage(MeasurementPage):
         super().__init__(name, start, tip)
         self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
         self.subject = note(name=f"{name}Subject")
-        self.column.addWidget(self.subject)
 
     def describe(self, settings: RunSettings, data: str) -> str:
         """The text of `subject` for a run and the summary of its data."""
@@ -266,14 +249,12 @@ class NetworkPage(MeasurementPage):
     def ready_run(self) -> RunSettings | None:
         """The chosen run, or None after a message that says why it cannot be measured."""
         plan = self._settings.plan
-        if plan is None:
-            self.show_error(self.tr("A setting is wrong: correct what is marked in red on the left."))
-        elif not self._settings.data.is_available():
-            self.show_error(
-                self.tr("The data set is not on this machine yet: download it, or choose another.")
-            )
-        else:
+        if plan is not None and self._settings.data.is_available():
             return plan.settings
+        text = self.tr("A setting is wrong: correct what is marked in red on the left.")
+        if plan is not None:
+            text = self.tr("The data set is not on this machine yet: download it, or choose another.")
+        self.banner.show_text(text, "bad")
         return None
 
     def task_on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Task:
@@ -281,11 +262,11 @@ class NetworkPage(MeasurementPage):
         name = self._settings.data.source()
         reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
 
-        def load_and_measure(control: TaskControl) -> Generator[Any]:
+        def task(control: TaskControl) -> Generator[Any]:
             yield reading
             dataset = self._dataset_cache.get(name, control.progress)
             control.check()
             yield preparing
             yield from measure(dataset, control.check)
 
-        return load_and_measure
+        return task

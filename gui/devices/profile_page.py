@@ -43,34 +43,23 @@ class ProfilePage(NetworkPage):
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             hide_first=(2,),
         )  # fmt: skip
-        self._lay_out()
+        text = self.tr(
+            "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
+            "each is timed by itself, on copies of the network, and shown as its share of a step."
+        )
+        where = FlowLayout(labeled(self.tr("&Where"), self.box))
+        self.lay_out((self.subject, where), (), (self.verdict, self.table, self.caution), text)
         settings.changed.connect(self.show_subject)
         devices.chosen.connect(self._show_devices)
         self._show_devices()
         self.show_subject()
 
-    def _lay_out(self) -> None:
-        self.column.addLayout(FlowLayout(labeled(self.tr("&Where"), self.box)))
-        self.add_controls()
-        for widget in (self.verdict, self.table, self.caution):
-            self.column.addWidget(widget)
-        self.add_empty_state(
-            self.tr(
-                "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
-                "each is timed by itself, on copies of the network, and shown as its share of a step."
-            ),
-            self.verdict, self.table, self.caution,
-        )  # fmt: skip
-        self.column.addStretch(1)
-
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
         return text.format(
-            network=settings.network,
-            data=data,
-            batch=settings.batch_size,
+            network=settings.network, data=data, batch=settings.batch_size,
             optimizer=OPTIMIZERS[settings.optimizer].label,
-        )
+        )  # fmt: skip
 
     def _show_devices(self) -> None:
         known = self._devices.known()
@@ -99,8 +88,8 @@ class ProfilePage(NetworkPage):
 
     def show_records(self, records: list[Any]) -> None:
         self._profile = records[-1]
-        self.show_results()
         self._show(records[-1])
+        self.show_results()
 
     def refresh(self) -> None:
         super().refresh()
@@ -150,94 +139,53 @@ class ProfilePage(NetworkPage):
 
 # By the name of the operator.
 _DESCRIPTIONS: dict[str, tuple[str, str]] = {
-    "gather": (
-        "Fetch the batch",
-        "Picks the batch's images and their answers out of the data set, in this epoch's random order.",
-    ),
-    "augment": (
-        "Change the images",
-        "Shifts, rotates or distorts each image a little, differently each time.",
-    ),
-    "dense": (
-        "Dense layers, forward",
-        "A matrix product: every unit sums up all its inputs, each times a weight, then applies the "
-        "activation to the sum.",
-    ),
-    "dense_input_gradient": (
-        "Dense layers, error backward",
-        "A product with the transposed weights: passes each unit's error back to its inputs.",
-    ),
-    "dense_weight_gradient": (
-        "Dense layers, weight gradient",
-        "A product of inputs and errors, summed over the batch: how each weight should change.",
-    ),
+    "gather": ("Fetch the batch", "Picks the batch's images and their answers out of the data set, in this "
+        "epoch's random order."),
+    "augment": ("Change the images", "Shifts, rotates or distorts each image a little, differently each "
+        "time."),
+    "dense": ("Dense layers, forward", "A matrix product: every unit sums up all its inputs, each times a "
+        "weight, then applies the activation to the sum."),
+    "dense_input_gradient": ("Dense layers, error backward", "A product with the transposed weights: passes "
+        "each unit's error back to its inputs."),
+    "dense_weight_gradient": ("Dense layers, weight gradient", "A product of inputs and errors, summed over "
+        "the batch: how each weight should change."),
     "bias_gradient": ("Bias gradient", "Sums each unit's errors over the batch: how its bias should change."),
-    "convolve": (
-        "Convolutions, forward",
-        "Slides small filters over the image and multiplies at every position: by far the most "
-        "multiplications of a step.",
-    ),
-    "convolve_input_gradient": (
-        "Convolutions, error backward",
-        "Slides the rotated filters over the errors, to pass them to the maps below.",
-    ),
-    "convolve_weight_gradient": (
-        "Convolutions, filter gradient",
-        "Multiplies every patch of the image by the error at its output, and sums up: how each filter "
-        "should change.",
-    ),
-    "max_pool": (
-        "Pooling, forward",
-        "Keeps the largest number of each small block, so that the next layer has less to do.",
-    ),
-    "max_pool_gradient": (
-        "Pooling, error backward",
-        "Passes each block's error to the position of its largest number.",
-    ),
-    "dropout": (
-        "Dropout, forward",
-        "Sets random units to zero, so that the network does not rely on single ones.",
-    ),
-    "dropout_gradient": (
-        "Dropout, error backward",
-        "Passes errors back only where the unit was not set to zero.",
-    ),
-    "batch_statistics": (
-        "Batch normalization, statistics",
-        "Computes the mean and the variance of each unit or map over the batch.",
-    ),
-    "normalize": (
-        "Batch normalization, forward",
-        "Brings each unit or map to mean 0 and variance 1, then scales and shifts it.",
-    ),
-    "normalize_parameter_gradient": (
-        "Batch normalization, own gradient",
-        "Sums errors over the batch: how scale and shift should change.",
-    ),
-    "normalize_input_gradient": (
-        "Batch normalization, error backward",
-        "Passes errors back, also through mean and variance, to which every example contributed.",
-    ),
+    "convolve": ("Convolutions, forward", "Slides small filters over the image and multiplies at every "
+        "position: by far the most multiplications of a step."),
+    "convolve_input_gradient": ("Convolutions, error backward", "Slides the rotated filters over the errors, "
+        "to pass them to the maps below."),
+    "convolve_weight_gradient": ("Convolutions, filter gradient", "Multiplies every patch of the image by "
+        "the error at its output, and sums up: how each filter should change."),
+    "max_pool": ("Pooling, forward", "Keeps the largest number of each small block, so that the next layer "
+        "has less to do."),
+    "max_pool_gradient": ("Pooling, error backward", "Passes each block's error to the position of its "
+        "largest number."),
+    "dropout": ("Dropout, forward", "Sets random units to zero, so that the network does not rely on single "
+        "ones."),
+    "dropout_gradient": ("Dropout, error backward", "Passes errors back only where the unit was not set to "
+        "zero."),
+    "batch_statistics": ("Batch normalization, statistics", "Computes the mean and the variance of each unit "
+        "or map over the batch."),
+    "normalize": ("Batch normalization, forward", "Brings each unit or map to mean 0 and variance 1, then "
+        "scales and shifts it."),
+    "normalize_parameter_gradient": ("Batch normalization, own gradient", "Sums errors over the batch: how "
+        "scale and shift should change."),
+    "normalize_input_gradient": ("Batch normalization, error backward", "Passes errors back, also through "
+        "mean and variance, to which every example contributed."),
     "multiply": ("Product of elements", "Multiplies numbers of two arrays one by one."),
     "subtract": ("Difference of elements", "Subtracts numbers of two arrays one by one."),
     "activate": ("Activation", "Applies the activation function to each sum."),
-    "softmax_cross_entropy": (
-        "Loss and its gradient",
-        "Turns the outputs into probabilities and computes the error of each.",
-    ),
-    "squared_error_classes": (
-        "Loss and its gradient",
-        "Compares each output with 1 for the right class and 0 for the others.",
-    ),
+    "softmax_cross_entropy": ("Loss and its gradient", "Turns the outputs into probabilities and computes "
+        "the error of each."),
+    "squared_error_classes": ("Loss and its gradient", "Compares each output with 1 for the right class and "
+        "0 for the others."),
     "squared_error": ("Loss and its gradient", "Compares each output with its target."),
     "softmax": ("Softmax", "Turns the outputs into probabilities."),
     "add_l1_gradient": ("L1 regularization", "Adds an equal pull towards zero to each weight's gradient."),
     "sgd": ("Update of the parameters", "Moves every weight and bias a little against its gradient."),
     "momentum": ("Update with momentum", "Moves every weight and bias, and keeps a part of the last step."),
-    "adam": (
-        "Update by Adam",
-        "Moves every weight and bias by a step of its own, from the mean and the spread of its gradients.",
-    ),
+    "adam": ("Update by Adam", "Moves every weight and bias by a step of its own, from the mean and the "
+        "spread of its gradients."),
     "average": ("Average of the group", "Averages the gradients of the group's batches."),
     "advance": ("Advance to the next batch", "Moves the position in the epoch to the next batch."),
 }  # fmt: skip

@@ -6,7 +6,7 @@ from math import ceil, floor, log10, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPointF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.data.dataset import Dataset
@@ -36,7 +36,7 @@ MAX_REPETITIONS = 9
 
 
 class RacePage(NetworkPage):
-    """`results`: the newest result of each contestant by its title."""
+    """`progress`: the newest of each contestant by its title."""
 
     def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
@@ -46,11 +46,10 @@ class RacePage(NetworkPage):
         )  # fmt: skip
         self._run: RunSettings | None = None
         self._dataset: Dataset | None = None
-        self.results: dict[str, RaceResult] = {}
-        self._testing: dict[str, bool] = {}
-        self._finished: set[str] = set()
+        self.progress: dict[str, RaceProgress] = {}
         self._repetition = self._repetitions = 1
-        self._changed = False
+        self._racing = self._changed = False
+        self._drawn_at = 0.0
         self._advice = self._warning = ""
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
@@ -70,37 +69,29 @@ class RacePage(NetworkPage):
         )
         self.key = note(name="raceKey")
         self._show_values(nan)
-        self.plot.pointed.connect(self._show_values)
+        self.plot.pointed.connect(lambda x, y: self._show_values(x))
         self.lanes = BarTable(
             "raceLanes", self.tr("Contestants"),
             (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
              (self.tr("Seconds"), self.tr("Each contestant's own clock, which runs only while it computes."))),
             hide_first=(4,),
         )  # fmt: skip
-        self._racing, self._drawn_at = False, 0.0
         self.runner.ticked.connect(self._draw_if_due)
-        self._lay_out()
+        repeat, axis = (
+            labeled(self.tr("Re&peat"), self.repetitions_box),
+            labeled(self.tr("A&xis"), self.axis_box),
+        )
+        text = self.tr(
+            "Tick two or more contestants and press Race: each trains the network on the left from the same "
+            "seed, and the curves show which one is ahead."
+        )
+        results = ((self.plot, 1), self.key, self.lanes)
+        self.lay_out((self.subject, self.contestants), (repeat, axis, self.left), results, text)
         settings.changed.connect(self._on_settings)
         devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
         self.contestants.show_devices(devices.known())
-        theme().changed.connect(self._recolor)
+        theme().changed.connect(self._draw)
         self._on_settings()
-
-    def _lay_out(self) -> None:
-        self.column.addWidget(self.contestants)
-        self.buttons.addWidget(labeled(self.tr("Re&peat"), self.repetitions_box))
-        self.buttons.addWidget(labeled(self.tr("A&xis"), self.axis_box))
-        self.add_controls(self.left)
-        self.column.addWidget(self.plot, 1)
-        self.column.addWidget(self.key)
-        self.column.addWidget(self.lanes)
-        self.add_empty_state(
-            self.tr(
-                "Tick two or more contestants and press Race: each trains the network on the left from the same "
-                "seed, and the curves show which one is ahead."
-            ),
-            self.plot, self.key, self.lanes,
-        )  # fmt: skip
 
     # -- what is raced ------------------------------------------------------------------------------------
 
@@ -125,10 +116,11 @@ class RacePage(NetworkPage):
         if run is None:
             return None
         if len(chosen) < 2:
-            self.show_error(self.tr("A race needs at least two contestants: tick another one."))
+            text = self.tr("A race needs at least two contestants: tick another one.")
+            self.banner.show_text(text, "bad")
             return None
         repetitions = self._repetitions = self.repetitions_box.value()
-        self._run, self._dataset, self.results = run, None, {}
+        self._run, self._dataset, self.progress = run, None, {}
         self._advice = self._warning = ""
         self._racing = True
 
@@ -156,6 +148,7 @@ class RacePage(NetworkPage):
                 contestants, self._dataset, self._report = record
                 self._titles = tuple(map(contestant_title, contestants))
                 self._begin_repetition(1)
+                self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
                 self.show_results()
 
     def _show_progress(self, progress: "RaceProgress") -> None:
@@ -163,27 +156,21 @@ class RacePage(NetworkPage):
             self._begin_repetition(progress.repetition)
         title, record = contestant_title(progress.result.contestant), progress.record
         self._report.add_progress(progress)
-        self.results[title] = progress.result
-        if isinstance(record, Finished):
-            self._finished.add(title)
-        self._testing[title] = isinstance(record, StepsDone) and record.position >= record.images
-        self.plot.add_record(title, record)
+        self.progress[title] = progress
         self._changed = True
+        self.plot.add_record(title, record)
         self._advice = self._advice or getattr(record, "advice", "")
 
     def _begin_repetition(self, repetition: int) -> None:
         assert self._dataset
         self._repetition = repetition
-        self._finished.clear()
         self.plot.reset(self._titles, self._dataset.kind)
-        if repetition == 1:
-            self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in self._titles])
 
     def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
 
         self._finish()
-        results = rank([result for result in self.results.values() if result.images])
+        results = rank([progress.result for progress in self.progress.values() if progress.result.images])
         if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had trained a step."))
             return
@@ -211,7 +198,7 @@ class RacePage(NetworkPage):
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import race_bench
 
-        if not self.results or self._run is None or self._dataset is None:
+        if not self.progress or self._run is None or self._dataset is None:
             return None
         bench = race_bench(self._run, self._dataset, ())
         return bench, self._report.rows(), [self._warning] if self._warning else []
@@ -224,21 +211,18 @@ class RacePage(NetworkPage):
     # -- drawing --------------------------------------------------------------------------------------------
 
     def _draw_if_due(self) -> None:
-        if time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
+        if self._changed and time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
             self._draw()
 
     def _draw(self) -> None:
-        if not self._changed:
-            return
-        self._changed = False
-        self._drawn_at = time.monotonic()
+        self._changed, self._drawn_at = False, time.monotonic()
         self.plot.draw()
         indices = series_indices(list(self.plot.contestants))
         for row, title in enumerate(self.plot.contestants):
-            result = self.results.get(title)
-            if result:
+            progress = self.progress.get(title)
+            if progress:
                 color = series_color(self.plot.colors, indices[row])
-                shown = BarRow(self._texts(title, result), self._fraction(title, result), color)
+                shown = BarRow(self._texts(title, progress), self._fraction(title, progress.result), color)
                 self.lanes.show_row(row, shown)
         set_message(self.left, self._time_left())
 
@@ -248,10 +232,12 @@ class RacePage(NetworkPage):
             return ""
         seconds = 0.0
         for title in self.plot.contestants:
-            result = self.results.get(title)
-            if result is None:
+            progress = self.progress.get(title)
+            if progress is None:
                 return ""
-            fraction = 1.0 if title in self._finished else self._fraction(title, result)
+            result = progress.result
+            ended = isinstance(progress.record, Finished) and progress.repetition == self._repetition
+            fraction = 1.0 if ended else self._fraction(title, result)
             left = seconds_left(result.seconds, fraction)
             if left is None:
                 return ""
@@ -263,35 +249,24 @@ class RacePage(NetworkPage):
         assert self._run
         assert self._dataset
         images = len(self._dataset.train) * (1 - self._run.validation) * self._run.epochs
-        epochs = len(self.plot.contestants[title].tested.curve)
+        epochs = len(self.plot.contestants[title].tested)
         return min(max(result.images / images, epochs / self._run.epochs), 1.0)
 
-    def _texts(self, title: str, result: "RaceResult") -> tuple[str, ...]:
+    def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
+        result, record = progress.result, progress.record
         is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
         score = (
             "–" if result.score is None else percent(result.score) if is_accuracy else number(result.score)
         )
         # The test takes long on a slow device, and its clock does not run meanwhile.
-        if self._testing[title] and self.runner.busy:
+        if isinstance(record, StepsDone) and record.position >= record.images and self.runner.busy:
             score = self.tr("testing…")
         done = (self._repetition - 1 + self._fraction(title, result)) / self._repetitions
-        return (
-            title, percent(done, 0), speed_text(result), score, number(result.seconds, 3)
-        )  # fmt: skip
-
-    def _recolor(self) -> None:
-        self._changed = bool(self.results)
-        self._draw()
+        return title, percent(done, 0), speed_text(result), score, number(result.seconds, 3)
 
 
 # Device name and number of workers.
 Choice = tuple[str, int]
-
-
-def worker_counts(maximum: int) -> list[int]:
-    """2, 4, 8, ... and `maximum` itself."""
-    powers = [2**k for k in range(1, 8) if 2**k < maximum]
-    return [*powers, maximum] if maximum > 1 else []
 
 
 class Contestants(QWidget):
@@ -311,12 +286,14 @@ class Contestants(QWidget):
         self._shared = default_cpu_device()
         for spec in device_specs():
             self._add_device(spec.name)
-        for n in worker_counts(processor_count()):
+        cores = processor_count()
+        counts = [*(2**k for k in range(1, 8) if 2**k < cores), cores] if cores > 1 else []
+        for n in counts:
             workers.addWidget(self._box((self._shared, n), self.tr("{n} workers").format(n=n), ""))
         top = Qt.AlignmentFlag.AlignTop
         grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
         grid.addLayout(self._device_row, 0, 1)
-        if any(n > 1 for _, n in self.boxes):
+        if counts:
             grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
             grid.addLayout(workers, 1, 1)
         grid.setColumnStretch(1, 1)
@@ -375,10 +352,6 @@ class Contestants(QWidget):
 
 
 class RacePlot(Plot):
-    """`pointed` gives the x under the mouse pointer, or NaN after it has left the plot."""
-
-    pointed = Signal(float)
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("racePlot", "", parent=parent)
         self.setAccessibleName(self.tr("Score of each contestant"))
@@ -390,8 +363,7 @@ class RacePlot(Plot):
         self._is_accuracy = self._follows = True
         self._range = AxisRange(1, -2, 105)
         self.plotItem.disableAutoRange()
-        self.plotItem.vb.sigRangeChangedManually.connect(self._on_zoomed)
-        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self.plotItem.vb.sigRangeChangedManually.connect(lambda: setattr(self, "_follows", False))
         self.reset((), "classes")
 
     def reset(self, names: tuple[str, ...], kind: str) -> None:
@@ -419,18 +391,17 @@ class RacePlot(Plot):
         scale = 100 if self._is_accuracy else 1
         curves = self.contestants[name]
         if isinstance(record, StepsDone) and record.score is not None:
-            curves.learning.add_point(
-                record.epoch - 1 + record.position / record.images, record.seconds, scale * record.score
-            )
+            epoch = record.epoch - 1 + record.position / record.images
+            curves.learning.add(epoch, record.seconds, scale * record.score)
         elif isinstance(record, EpochDone):
-            curves.tested.add_point(record.epoch, record.seconds, scale * record.test_score)
+            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
 
     def draw(self) -> None:
         ends, values = [], []
         for curves in self.contestants.values():
             for trace, item in ((curves.learning, curves.line), (curves.tested, curves.marks)):
-                x = trace.curve.x if self._axis == "epochs" else trace.clock.y
-                y = trace.curve.smooth if item is curves.line else trace.curve.y
+                x = trace.x if self._axis == "epochs" else trace.clock.y
+                y = trace.smooth if item is curves.line else trace.y
                 item.setData(x, y)
                 if len(x):
                     ends += [float(x[0]), float(x[-1])]
@@ -465,32 +436,20 @@ class RacePlot(Plot):
         if not np.allclose(self.viewRange(), view):
             self.setRange(xRange=x_range, yRange=view[1], padding=0)
 
-    def _on_zoomed(self) -> None:
-        self._follows = False
-
     def values_at(self, x: float) -> str:
         """The score of each contestant at x of the plot, in words; empty where there is none."""
         value = 10**x if self._axis == "log-time" else x
         texts = []
         for name, curves in self.contestants.items():
-            trace = curves.learning if len(curves.learning.curve) else curves.tested
-            xs = trace.curve.x if self._axis == "epochs" else trace.clock.y
+            trace = curves.learning if len(curves.learning) else curves.tested
+            xs = trace.x if self._axis == "epochs" else trace.clock.y
             if len(xs) and xs[0] <= value <= xs[-1]:
-                score = number(float(np.interp(value, xs, trace.curve.smooth)), 3)
+                score = number(float(np.interp(value, xs, trace.smooth)), 3)
                 texts.append(f"{name} {score}{' %' if self._is_accuracy else ''}")
         if not texts:
             return ""
         position = self.tr("epoch {x}") if self._axis == "epochs" else self.tr("{x} s")
         return f"{position.format(x=number(value, 3))}: {', '.join(texts)}"
-
-    def _on_mouse_moved(self, position: QPointF) -> None:
-        box = self.plotItem.vb
-        inside = box.sceneBoundingRect().contains(position)
-        self.pointed.emit(float(box.mapSceneToView(position).x()) if inside else nan)
-
-    def leaveEvent(self, event: object) -> None:
-        super().leaveEvent(event)
-        self.pointed.emit(nan)
 
     def recolor(self) -> None:
         for index, curves in zip(
@@ -503,16 +462,16 @@ class RacePlot(Plot):
         super().recolor()
 
 
-class Trace:
-    """A score against epochs, with the contestant's seconds at each point."""
+class Trace(Curve):
+    """A score against epochs; `clock` has the contestant's seconds at each point."""
 
     def __init__(self) -> None:
-        self.curve, self.clock = Curve(), Curve()
+        super().__init__()
+        self.clock = Curve()
 
-    def add_point(self, epoch: float, seconds: float, score: float) -> None:
-        before = len(self.curve)
-        self.curve.add_point(epoch, score)
-        if len(self.curve) > before:
+    def add(self, epoch: float, seconds: float, score: float) -> None:
+        if np.isfinite(score):
+            self.add_point(epoch, score)
             self.clock.add_point(epoch, seconds)
 
 

@@ -1,13 +1,12 @@
 """The dialog of the kept drawings: the list of them, and learning them."""
 
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QImage, QKeySequence, QPixmap, QShortcut
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
 
 from core.data import own_digits
 from core.drawing.picture import read_image
@@ -18,12 +17,15 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
-from gui.widgets.colors import ink_table
 from gui.widgets.dialogs import LastFolder, ask_folder, reporting
+from gui.widgets.tables import ImageList
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
     from core.reading.fine_tuning import FineTuned
+
+
+SIDE = 48  # pixels of a drawing
 
 
 class OwnDigitsDialog(QDialog):
@@ -42,10 +44,21 @@ class OwnDigitsDialog(QDialog):
         self._model = model
         self._folder = LastFolder()
         self._runner = TaskRunner(self, low_priority=True)
-        self.list = DrawingList()
+        self.list = ImageList(
+            "ownDrawings", self.tr("My drawings"), lambda shown: str(shown[0].digit),
+            lambda shown: self.tr("A {digit}: {path}").format(digit=shown[0].digit, path=shown[0].path),
+            lambda shown: shown[1], SIDE,
+        )  # fmt: skip
+        tip = self.tr(
+            "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
+        )
+        self.list.setToolTip(tip)
+        self.list.setSelectionMode(ImageList.SelectionMode.ExtendedSelection)
+        self.list.selectionModel().selectionChanged.connect(self._refresh)
+        key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.list)
+        key.setContext(Qt.ShortcutContext.WidgetShortcut)
+        key.activated.connect(self._delete)
         self._make_controls()
-        self.list.itemSelectionChanged.connect(self._refresh)
-        self.list.delete_pressed.connect(self._delete)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         resize_on_screen(self, 520, 560)
@@ -59,9 +72,10 @@ class OwnDigitsDialog(QDialog):
 
     def reload(self) -> None:
         """Show the drawings that are kept, and the network that would learn them."""
-        self.list.reload()
+        drawings = own_digits.drawings()
+        self.list.record_model.show_records([(drawing, _ink(drawing)) for drawing in drawings])
         text = self.tr("{n} drawings. On the canvas, a digit's key keeps the drawing as that digit.")
-        self.countLabel.setText(text.format(n=count(self.list.count())))
+        self.countLabel.setText(text.format(n=count(len(drawings))))
         self._refresh()
 
     # -- parts --------------------------------------------------------------------------------------------
@@ -71,7 +85,7 @@ class OwnDigitsDialog(QDialog):
         tip = self.tr("Delete the chosen drawings.")
         self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, self._delete)
         tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
-        self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self._choose_folder)
+        self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self.export)
         tip = self.tr(
             "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
             "nothing. The network before is kept."
@@ -92,14 +106,12 @@ class OwnDigitsDialog(QDialog):
 
     def _refresh(self) -> None:
         model, name = self._model()
-        busy, has_drawings = self._runner.busy, self.list.count() > 0
-        text = (
-            self.tr("Your drawings are read by: {name}")
-            if model
-            else self.tr("No network reads drawings yet.")
+        busy, has_drawings = self._runner.busy, bool(self.list.record_model.records)
+        text = self.tr("Your drawings are read by: {name}")
+        self.networkLabel.setText(
+            text.format(name=name) if model else self.tr("No network reads drawings yet.")
         )
-        self.networkLabel.setText(text.format(name=name))
-        self.deleteButton.setEnabled(bool(self.list.selectedItems()) and not busy)
+        self.deleteButton.setEnabled(bool(self.list.selected()) and not busy)
         self.exportButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
@@ -111,20 +123,17 @@ class OwnDigitsDialog(QDialog):
     def _delete(self) -> None:
         if not self._runner.busy:
             with reporting(self._report_failure):
-                own_digits.delete(self.list.chosen())
+                own_digits.delete([drawing for drawing, _ in self.list.selected()])
             self.reload()
             self.drawings_changed.emit()
 
-    def _choose_folder(self) -> None:
+    def export(self) -> None:
+        """Ask for a folder, and write the drawings as IDX files to a new folder in it."""
         folder = ask_folder(self, self._folder, self.tr("Export my digits to a folder"))
-        if folder:
-            self.export(folder)
-
-    def export(self, folder: Path) -> None:
-        """Write the drawings as IDX files to a new folder in `folder`."""
         with reporting(self._report_failure):
-            target = own_digits.export_idx(folder)
-            self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
+            if folder:
+                target = own_digits.export_idx(folder)
+                self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
 
     def _report_failure(self, text: str, tone: str) -> None:
         self.resultLabel.setText(text)
@@ -184,6 +193,14 @@ class OwnDigitsDialog(QDialog):
         self._refresh()
 
 
+def _ink(drawing: own_digits.OwnDrawing) -> np.ndarray | None:
+    """uint8 (height, width); None for a file that is no picture."""
+    try:
+        return np.rint(read_image(drawing.path) * 255).astype(np.uint8)
+    except InputError:
+        return None
+
+
 def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
     """Yields the records of the fine-tuning; the new model is saved before it is yielded."""
     # These import Numba, which takes too long for the window's thread.
@@ -196,65 +213,3 @@ def _iter_learning(model: "Model", control: TaskControl) -> Generator[Any]:
         if isinstance(record, FineTuned):
             own_models.save(record.model)
         yield record
-
-
-SIDE = 48
-_DRAWING = Qt.ItemDataRole.UserRole
-
-
-class DrawingList(QListWidget):
-    delete_pressed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        tip = self.tr(
-            "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
-        )
-        named(self, "ownDrawings", self.tr("My drawings"), tip)
-        self.setViewMode(QListWidget.ViewMode.IconMode)
-        self.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.setMovement(QListWidget.Movement.Static)
-        self.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
-        self.setUniformItemSizes(True)
-        self.setIconSize(QSize(SIDE, SIDE))
-        key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self)
-        key.setContext(Qt.ShortcutContext.WidgetShortcut)
-        key.activated.connect(self.delete_pressed)
-
-    def reload(self) -> None:
-        """Show what is kept now."""
-        self.clear()
-        for drawing in own_digits.drawings():
-            item = QListWidgetItem(self._icon(drawing), str(drawing.digit))
-            item.setData(_DRAWING, drawing)
-            item.setToolTip(self.tr("A {digit}: {path}").format(digit=drawing.digit, path=drawing.path))
-            self.addItem(item)
-
-    def chosen(self) -> list[own_digits.OwnDrawing]:
-        """The drawings that are selected."""
-        return [item.data(_DRAWING) for item in self.selectedItems()]
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            for row in range(self.count()):
-                item = self.item(row)
-                item.setIcon(self._icon(item.data(_DRAWING)))
-
-    def _icon(self, drawing: own_digits.OwnDrawing) -> QIcon:
-        """The drawing in the colors of the theme; empty for a file that is no picture."""
-        try:
-            levels = np.rint(read_image(drawing.path) * 255).astype(np.uint8)
-        except InputError:
-            return QIcon()
-        side = round(SIDE * self.devicePixelRatioF())
-        height, width = levels.shape
-        gray = QImage.Format.Format_Grayscale8
-        smooth, keep = Qt.TransformationMode.SmoothTransformation, Qt.AspectRatioMode.KeepAspectRatio
-        ink = QImage(levels.tobytes(), width, height, width, gray).scaled(side, side, keep, smooth)
-        ink = ink.convertToFormat(gray)
-        ink.reinterpretAsFormat(QImage.Format.Format_Indexed8)
-        ink.setColorTable(ink_table(self.palette()))
-        pixmap = QPixmap.fromImage(ink)
-        pixmap.setDevicePixelRatio(self.devicePixelRatioF())
-        return QIcon(pixmap)

@@ -7,27 +7,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QAbstractTableModel,
-    QEvent,
-    QModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
-    QIcon,
     QImage,
-    QKeyEvent,
     QKeySequence,
     QPainter,
     QPaintEvent,
     QPen,
-    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -60,10 +48,10 @@ from gui.results.plots import CalibrationPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colors import blend, ink_table
+from gui.widgets.colors import blend
 from gui.widgets.pictures import write_picture
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role, set_up_table
+from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role, set_up_table
 from gui.widgets.theme import theme
 
 MIN_CELL = 22  # pixels
@@ -110,10 +98,6 @@ class MatrixModel(QAbstractTableModel):
         share = percent(right / total) if total else "–"
         return text.format(n=count(total), name=self.classes[section], share=share)
 
-    def text(self) -> str:
-        """The rows separated by tabs, which spreadsheets accept from the clipboard."""
-        return "\n".join("\t".join(row) for row in confusion_rows(self.classes, self.counts))
-
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
@@ -126,8 +110,12 @@ class MatrixModel(QAbstractTableModel):
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
             return self._cell_tip(row, column, images)
         if role in (Role.BackgroundRole, Role.ForegroundRole) and images:
-            shade = self._shade(row, column)
-            return shade if role == Role.BackgroundRole else _readable_on(shade)
+            back = self._shade(row, column)
+            if role == Role.BackgroundRole:
+                return back
+            # Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2).
+            red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
+            return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
         return None
 
     def _fraction(self, row: int, column: int) -> float:
@@ -199,7 +187,9 @@ class MatrixTable(QTableView):
         if event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
             self.clear_choice()
         elif event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self._matrix.text())
+            # Tabs, which spreadsheets accept from the clipboard.
+            rows = confusion_rows(self._matrix.classes, self._matrix.counts)
+            QGuiApplication.clipboard().setText("\n".join(map("\t".join, rows)))
         else:
             super().keyPressEvent(event)
 
@@ -247,124 +237,73 @@ class _CellDelegate(QStyledItemDelegate):
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
 
 
-def _readable_on(back: QColor) -> QColor:
-    """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
-    red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
-    return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
-
-
 SHORT_NAME = 2  # characters of a class's name that has space beside others
 SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
 NARROW, WIDE = 84, 140  # pixels of a caption
 
 
-class GalleryModel(QAbstractListModel):
-    """indices: the images of the test split that are shown, in this order."""
+class Gallery(ImageList):
+    """Images of the test split, by their numbers."""
 
-    def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
-        self.indices = np.empty(0, int)
+    def __init__(self) -> None:
+        super().__init__("gallery", self.tr("Test images"), self._caption, self._tip, self.image, SIDES[0])
         self._dataset: Dataset | None = None
         self._scores: ClassScores | None = None
-        self.inks: list[int] = []
-        """The color table of the images, from paper (0) to ink (255)."""
-
-    def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
-        self.beginResetModel()
-        self._dataset, self._scores, self.indices = dataset, scores, indices
-        self.endResetModel()
-
-    def image(self, row: int) -> np.ndarray:
-        """uint8 (height, width): 255 is ink."""
-        assert self._dataset
-        return self._dataset.test.inputs[self.indices[row], :, :, 0]
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.indices)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid() or self._scores is None:
-            return None
-        if role == Role.DisplayRole:
-            return self._caption(index.row())
-        if role == Role.DecorationRole:
-            return self._picture(index.row())
-        if role == Role.ToolTipRole:
-            caption = self._caption(index.row(), always_others=True)
-            text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
-            return text.format(caption=caption.replace("\n", ", "), n=count(int(self.indices[index.row()])))
-        if role == Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        return None
-
-    def _caption(self, row: int, *, always_others: bool = False) -> str:
-        assert self._dataset
-        assert self._scores
-        index = self.indices[row]
-        # A caption must not wrap inside a class name.
-        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
-        read, right = names[self._scores.predicted_class[index]], names[self._scores.true_class[index]]
-        sure = probability(float(self._scores.confidence[index]))
-        text = self.tr("read {read}, is\u00a0{right}\n{sure}")
-        if read == right:
-            text = self.tr("read {read}\n{sure}")
-        text = text.format(read=read, right=right, sure=sure)
-        return f"{text}\n{self._others(row)}".rstrip() if self.shows_others or always_others else text
-
-    @property
-    def shows_others(self) -> bool:
-        """Whether captions also name the second and third most probable class: where the names are short."""
-        known = self._scores is not None and self._scores.top is not None
-        return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
-
-    def _others(self, row: int) -> str:
-        """The second and third most probable class with their probabilities; empty where they are not known."""
-        scores, index = self._scores, self.indices[row]
-        if self._dataset is None or scores is None or scores.top is None or scores.top_confidence is None:
-            return ""
-        text, names = self.tr("{name}:\u00a0{sure}"), self._dataset.classes
-        parts = [
-            text.format(name=names[name], sure=probability(float(sure), 0))
-            for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
-        ]
-        return ", ".join(parts).replace(" ", "\N{NO-BREAK SPACE}")
-
-    def _picture(self, row: int) -> QIcon:
-        """The image large enough for the largest side and two device pixels for each pixel; an icon scales it down."""
-        pixels = np.ascontiguousarray(self.image(row))
-        height, width = pixels.shape
-        image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
-        image.setColorTable(self.inks)
-        side, keep = 2 * SIDES[0], Qt.AspectRatioMode.KeepAspectRatio
-        smooth, colored = Qt.TransformationMode.SmoothTransformation, QImage.Format.Format_RGB32
-        return QIcon(QPixmap.fromImage(image.convertToFormat(colored).scaled(side, side, keep, smooth)))
-
-
-class Gallery(QListView):
-    """Images in rows that wrap. `opened` gives the row of the model on Return or a double click."""
-
-    opened = Signal(int)
-
-    def __init__(self, model: GalleryModel) -> None:
-        super().__init__()
-        named(self, "gallery", self.tr("Test images"))
-        self._images = model
-        self.setModel(model)
-        self.setViewMode(QListView.ViewMode.IconMode)
-        self.setMovement(QListView.Movement.Static)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
-        self.setUniformItemSizes(True)
         self.setWordWrap(True)
         self.setSpacing(2)
         self._caption_width, self._caption_lines, self._others_width = NARROW, 2, 0
         self.setMinimumHeight(SIDE + 50)
-        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
-        self._apply_palette()
-        model.modelReset.connect(self._fit_cells)
+        self.record_model.modelReset.connect(self._fit_cells)
 
-    def fit_captions(self, classes: tuple[str, ...]) -> None:
+    def show_images(self, dataset: Dataset, scores: ClassScores | None, indices: np.ndarray) -> None:
+        """indices: the images of the test split that are shown, in this order."""
+        if dataset is not self._dataset:
+            self._fit_captions(dataset.classes)
+        self._dataset, self._scores = dataset, scores
+        self.record_model.show_records(indices)  # type: ignore[arg-type]
+
+    def image(self, index: int) -> np.ndarray:
+        """uint8 (height, width): 255 is ink."""
+        assert self._dataset
+        return self._dataset.test.inputs[index, :, :, 0]
+
+    def _tip(self, index: int) -> str:
+        caption = self._caption(index, always_others=True).replace("\n", ", ")
+        text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
+        return text.format(caption=caption, n=count(int(index)))
+
+    def _caption(self, index: int, *, always_others: bool = False) -> str:
+        scores, dataset = self._scores, self._dataset
+        assert scores
+        assert dataset
+        # A caption must not wrap inside a class name.
+        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dataset.classes]
+        read, right = names[scores.predicted_class[index]], names[scores.true_class[index]]
+        text = (
+            self.tr("read {read}\n{sure}")
+            if read == right
+            else self.tr("read {read}, is\u00a0{right}\n{sure}")
+        )
+        text = text.format(read=read, right=right, sure=probability(float(scores.confidence[index])))
+        known = scores.top is not None and scores.top_confidence is not None
+        if not known or not (self._shows_others or always_others):
+            return text
+        pair = self.tr("{name}:\u00a0{sure}")
+        others = ", ".join(
+            pair.format(name=dataset.classes[name], sure=probability(float(sure), 0))
+            for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
+        )
+        return "{}\n{}".format(text, others.replace(" ", "\N{NO-BREAK SPACE}"))
+
+    @property
+    def _shows_others(self) -> bool:
+        """Whether captions also name the second and third most probable class: where the names are short."""
+        known = self._scores is not None and self._scores.top is not None
+        return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
+
+    def _fit_captions(self, classes: tuple[str, ...]) -> None:
         """Make room for captions with two class names: in one line if they are short, else in two."""
         metrics = self.fontMetrics()
         longest = max(classes, key=metrics.horizontalAdvance, default="")
@@ -375,7 +314,6 @@ class Gallery(QListView):
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
         pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
         self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
-        self._fit_cells()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -386,7 +324,7 @@ class Gallery(QListView):
         # The width with a scroll bar, whether there is one or not: else the two could alternate.
         bar = self.verticalScrollBar().sizeHint().width()
         width, height = self.width() - 2 * self.frameWidth() - bar, self.viewport().height()
-        images = max(self._images.rowCount(), 1)
+        images = max(self.record_model.rowCount(), 1)
         for side in SIDES:
             cell = self.cell_size(side)
             columns = max(width // cell.width(), 1)
@@ -399,25 +337,9 @@ class Gallery(QListView):
 
     def cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
-        captions = (self._caption_lines + self._images.shows_others) * self.fontMetrics().lineSpacing()
-        width = max(self._caption_width, self._others_width if self._images.shows_others else 0, side)
+        captions = (self._caption_lines + self._shows_others) * self.fontMetrics().lineSpacing()
+        width = max(self._caption_width, self._others_width if self._shows_others else 0, side)
         return QSize(width + 14, side + captions + 12)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Return opens the current image. Qt's `activated` does not come on Return on macOS."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.opened.emit(self.currentIndex().row())
-        else:
-            super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:
-            self._apply_palette()
-
-    def _apply_palette(self) -> None:
-        self._images.inks = ink_table(self.palette())
-        self.viewport().update()
 
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -442,8 +364,8 @@ class ClassesPage(QWidget):
             "A cell counts the images of its row's class that were read as its column's; {key} copies them all."
         )
         self.table.setToolTip(tip.format(key=key_text("Ctrl+C")))
-        self.images = GalleryModel(self)
-        self.gallery = Gallery(self.images)
+        self.gallery = Gallery()
+        self.images = self.gallery.record_model
         self.caption = make.label(name="galleryCaption")
         tip = self.tr("Show the mistakes of all classes again (Esc in the matrix).")
         text = self.tr("All &mistakes")
@@ -513,7 +435,6 @@ class ClassesPage(QWidget):
         self.views.setTabVisible(0, dataset.is_image)
         if not dataset.is_image and self.views.currentIndex() == 0:
             self.views.setCurrentIndex(1)
-        self.gallery.fit_captions(dataset.classes)
         self._show_images()
 
     def task(self, model: Model) -> Task:
@@ -567,20 +488,17 @@ class ClassesPage(QWidget):
         matrix = self._with_axis_labels(MatrixTable(self.matrix))
         matrix.resize(150 + classes * CELL.width(), 64 + classes * CELL.height())
         written.append(write_picture(folder / "confusion-matrix.png", matrix, self))
-        if self.images.rowCount():
-            written.append(write_picture(folder / "gallery.png", self._export_gallery(), self))
+        images = min(self.images.rowCount(), MAX_EXPORTED)
+        if images:
+            assert self._dataset
+            gallery = Gallery()
+            gallery.show_images(self._dataset, self.scores, np.array(self.images.records))
+            # So narrow that the images have their smallest size.
+            cell, columns = gallery.cell_size(SIDE), min(images, EXPORTED_COLUMNS)
+            gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
+            written.append(write_picture(folder / "gallery.png", gallery, self))
         return written
-
-    def _export_gallery(self) -> QWidget:
-        """A copy of the gallery that is large enough to show all images."""
-        assert self._dataset
-        gallery, images = Gallery(self.images), min(self.images.rowCount(), MAX_EXPORTED)
-        gallery.fit_captions(self._dataset.classes)
-        # So narrow that the images have their smallest size.
-        cell, columns = gallery.cell_size(SIDE), min(images, EXPORTED_COLUMNS)
-        gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
-        return gallery
 
     def _on_chosen(self, row: int, column: int) -> None:
         """Show the images of the chosen cell."""
@@ -593,16 +511,23 @@ class ClassesPage(QWidget):
         right, read = self.table.choice()
         self.all_button.setEnabled(right >= 0)
         if self.scores is None or not self._dataset.is_image:
-            self.images.show_images(self._dataset, None, np.empty(0, int))
+            self.gallery.show_images(self._dataset, None, np.empty(0, int))
             self.caption.setText("")
             return
         indices = self.scores.cell(right, read) if right >= 0 else self.scores.mistakes()
-        self.images.show_images(self._dataset, self.scores, indices)
-        self.caption.setText(self._caption(right, read, len(indices)))
+        self.gallery.show_images(self._dataset, self.scores, indices)
+        if right < 0:
+            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
+        elif right == read:
+            text = self.tr("{n} images of {right} read right, the least certain first.")
+        else:
+            text = self.tr("{n} images of {right} read as {read}, the most certain first.")
+        names = self._dataset.classes
+        self.caption.setText(text.format(n=count(len(indices)), right=names[right], read=names[read]))
 
-    def _open(self, row: int) -> None:
-        """Emit `open_image` for a temporary PNG file of the image, dark on white like a scan."""
-        pixels = np.ascontiguousarray(255 - self.images.image(row))
+    def _open(self, index: int) -> None:
+        """Emit `open_image` for a temporary PNG file of a test image, dark on white like a scan."""
+        pixels = np.ascontiguousarray(255 - self.gallery.image(index))
         height, width = pixels.shape
         picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
         smooth = Qt.TransformationMode.SmoothTransformation
@@ -610,17 +535,6 @@ class ClassesPage(QWidget):
             path = str(Path(folder) / "image.png")
             if picture.scaled(ENLARGEMENT * width, ENLARGEMENT * height, mode=smooth).save(path):
                 self.open_image.emit(path)
-
-    def _caption(self, right: int, read: int, images: int) -> str:
-        assert self._dataset
-        names = self._dataset.classes
-        if right < 0:
-            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
-        elif right == read:
-            text = self.tr("{n} images of {right} read right, the least certain first.")
-        else:
-            text = self.tr("{n} images of {right} read as {read}, the most certain first.")
-        return text.format(n=count(images), right=names[right], read=names[read])
 
 
 def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[tuple[str, ...]]:

@@ -1,16 +1,13 @@
 """The plots of the Results tab: values over two inputs, predicted against actual values, and calibration."""
 
-from collections.abc import Callable
-from math import isnan, nan
-from typing import Any
+from math import isnan
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont
 
 from core.inference.scores import ClassScores
 from gui.text import count, number, percent
-from gui.widgets.colors import Colors
 from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -20,15 +17,14 @@ POINT_SIZE = 5
 class ValuePlot(Plot):
     """Base of the plots of the Results tab: few ticks, no zooming, and a title that shows the value at the pointer.
 
-    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot.
+    `points`: float (n, 2), where the plot has dots.
     """
-
-    pointed = Signal(float, float)
 
     def __init__(self, title: str, name: str, tip: str) -> None:
         super().__init__(name, title, left_width=40)
         self.setToolTip(tip)
         self.setMinimumSize(150, 130)
+        self.points = np.empty((0, 2))
         self._title = title
         plot = self.plotItem
         plot.setMouseEnabled(False, False)
@@ -36,7 +32,6 @@ class ValuePlot(Plot):
         for axis in self.axes():
             axis.setStyle(tickLength=-4, maxTickLevel=0, tickTextOffset=3)
         plot.getAxis("bottom").setHeight(36)
-        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         self.pointed.connect(self.show_value)
 
     def show_value(self, x: float, y: float) -> None:
@@ -45,24 +40,15 @@ class ValuePlot(Plot):
         self._show_title(f"{self._title}: {value}" if value else self._title)
 
     def value_text(self, x: float, y: float) -> str:
-        """The value at this point, or an empty text."""
+        """What is known about this place: by default `point_text` of the dot that is nearest on the screen."""
+        if not len(self.points):
+            return ""
+        distances = (self.points - (x, y)) / self.plotItem.vb.viewPixelSize()
+        return self.point_text(int((distances**2).sum(axis=1).argmin()))
+
+    def point_text(self, index: int) -> str:
+        """The dot with this index, in words."""
         raise NotImplementedError
-
-    def _nearest(self, points: np.ndarray, x: float, y: float) -> int:
-        """The index of the point of `points`, (n, 2), that is nearest on the screen."""
-        width, height = self.plotItem.vb.viewPixelSize()
-        return int((((points - (x, y)) / (width, height)) ** 2).sum(axis=1).argmin())
-
-    def leaveEvent(self, event: Any) -> None:
-        super().leaveEvent(event)
-        self.pointed.emit(nan, nan)
-
-    def _on_mouse_moved(self, position: QPointF) -> None:
-        box = self.plotItem.vb
-        point = (
-            box.mapSceneToView(position) if box.sceneBoundingRect().contains(position) else QPointF(nan, nan)
-        )
-        self.pointed.emit(point.x(), point.y())
 
     def _show_title(self, text: str) -> None:
         self.plotItem.setTitle(text, color=self.colors.text, size="9pt", bold=True)
@@ -80,29 +66,19 @@ class ValuePlot(Plot):
         self._show_title(self._title)
 
 
-def value_colors(colors: Colors) -> Any:
-    """The color map of values: perceptually uniform, and the same in both themes."""
-    return pg.colormap.get("viridis")
-
-
-def error_colors(colors: Colors) -> Any:
-    """The color map of errors: blue below the actual value, orange above it, the background's color at 0."""
-    return pg.ColorMap([0, 0.5, 1], [colors.train, colors.base, colors.test])
-
-
 class HeatMap(ValuePlot):
     """Values over two inputs as colors, on a grid or at points, with a color bar.
 
-    color_map: returns the color map for a theme.
+    diverging: for errors, blue below 0, orange above it, the background's color at 0; else the colors are
+    perceptually uniform, and the same in both themes.
     """
 
-    def __init__(self, title: str, name: str, tip: str, color_map: Callable[[Colors], Any]) -> None:
+    def __init__(self, title: str, name: str, tip: str, *, diverging: bool = False) -> None:
         super().__init__(title, name, tip)
-        self._color_map = color_map
-        self._map = color_map(self.colors)
+        self._diverging = diverging
+        self._map = pg.colormap.get("viridis")
         self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
-        self._positions: np.ndarray | None = None
         self.values: np.ndarray | None = None
         for item in (self._image, self._points):
             self.plotItem.addItem(item)
@@ -121,7 +97,7 @@ class HeatMap(ValuePlot):
     def set_area(self, low: np.ndarray, high: np.ndarray) -> None:
         """Show the rectangle from corner `low` to corner `high`, float (2,) each, without values."""
         self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
-        self._positions = self.values = None
+        self.points, self.values = np.empty((0, 2)), None
         self._image.hide()
         self._points.hide()
         self.setRange(self._area, padding=0)
@@ -141,7 +117,7 @@ class HeatMap(ValuePlot):
 
     def show_points(self, points: np.ndarray, values: np.ndarray) -> None:
         """Show a dot at each of `points`, (n, 2), in the color of its value in `values`, (n,)."""
-        self._positions, self.values = points, values
+        self.points, self.values = points, values
         low, high = self._levels
         fractions = np.clip((values - low) / (high - low), 0, 1)
         brushes = [pg.mkBrush(*row) for row in self._map.map(fractions, mode="byte")]
@@ -152,26 +128,31 @@ class HeatMap(ValuePlot):
         """The value of the grid's cell, or of the nearest dot, with its place."""
         if self.values is None or not self._area.contains(x, y):
             return ""
-        if self._positions is None:
+        if len(self.points):
+            value = super().value_text(x, y)
+        else:
             rows, columns = self.values.shape
             row = min(int((y - self._area.y()) / self._area.height() * rows), rows - 1)
             column = min(int((x - self._area.x()) / self._area.width() * columns), columns - 1)
-            value = self.values[row, column]
-        else:
-            value = self.values[self._nearest(self._positions, x, y)]
-        text = self.tr("{value} at {x}, {y}")
-        return text.format(value=number(float(value), 3), x=number(x, 3), y=number(y, 3))
+            value = number(float(self.values[row, column]), 3)
+        return self.tr("{value} at {x}, {y}").format(value=value, x=number(x, 3), y=number(y, 3))
+
+    def point_text(self, index: int) -> str:
+        assert self.values is not None
+        return number(float(self.values[index]), 3)
 
     def recolor(self) -> None:
         super().recolor()
         self.recolor_axis(self.bar.axis)
-        self._map = self._color_map(self.colors)
+        if self._diverging:
+            colors = self.colors
+            self._map = pg.ColorMap([0, 0.5, 1], [colors.train, colors.base, colors.test])
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
         # A dot in the background's color is visible by its edge.
         self._points.setPen(pg.mkPen(self.colors.previous, width=1))
-        if self._positions is not None and self.values is not None:
-            self.show_points(self._positions, self.values)
+        if len(self.points) and self.values is not None:
+            self.show_points(self.points, self.values)
 
 
 class Scatter(ValuePlot):
@@ -189,37 +170,29 @@ class Scatter(ValuePlot):
         for item in (self._points, self._diagonal, self._score):
             self.plotItem.addItem(item, ignoreBounds=True)
         self.clear_points()
-        self.plotItem.vb.sigRangeChanged.connect(self._place_score)
         self.recolor()
 
     def clear_points(self) -> None:
-        self.actual = self.predicted = np.empty(0, np.float32)
+        self.points = np.empty((0, 2))
         self._points.clear()
         self._score.setText("")
 
     def show_values(self, actual: np.ndarray, predicted: np.ndarray, r2: float) -> None:
         """Show `predicted` against `actual`, both (n,) and in the units of the data, and the score."""
-        self.actual, self.predicted = actual, predicted
+        self.points = np.column_stack([actual, predicted])
         self._points.setData(x=actual, y=predicted)
         self._score.setText(self.tr("R² {value}").format(value=number(r2)))
         ends = np.array([actual.min(), actual.max()], float)
         self._diagonal.setData(ends, ends)
         low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
         self.setRange(xRange=tuple(ends), yRange=(low, high), padding=0.04)
+        # In the upper left corner there are few dots.
+        (left, _), (_, top) = self.plotItem.viewRange()
+        self._score.setPos(left, top)
 
-    def value_text(self, x: float, y: float) -> str:
-        """Actual and predicted value of the nearest dot."""
-        if not len(self.actual):
-            return ""
-        index = self._nearest(np.column_stack([self.actual, self.predicted]), x, y)
-        return self.tr("{actual} predicted as {predicted}").format(
-            actual=number(float(self.actual[index]), 3), predicted=number(float(self.predicted[index]), 3)
-        )
-
-    def _place_score(self) -> None:
-        """Put the score into the upper left corner, where few points lie."""
-        (left, right), (low, high) = self.plotItem.viewRange()
-        self._score.setPos(left + 0.02 * (right - left), high - 0.02 * (high - low))
+    def point_text(self, index: int) -> str:
+        actual, predicted = (number(float(value), 3) for value in self.points[index])
+        return self.tr("{actual} predicted as {predicted}").format(actual=actual, predicted=predicted)
 
     def recolor(self) -> None:
         super().recolor()
@@ -245,7 +218,6 @@ class CalibrationPlot(ValuePlot):
         self.show_horizontal_grid()
         self._diagonal = self.plot([0, 100], [0, 100])
         self._curve = self.plot()
-        self.points = np.empty((0, 2))
         self._images = np.empty(0)
         self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
         self.recolor()
@@ -258,11 +230,8 @@ class CalibrationPlot(ValuePlot):
         self._title = title.format(error=percent(scores.calibration_error()))
         self._show_title(self._title)
 
-    def value_text(self, x: float, y: float) -> str:
-        """The nearest point: confidence, share and number of images."""
-        if not len(self.points):
-            return ""
-        index = self._nearest(self.points, x, y)
+    def point_text(self, index: int) -> str:
+        """Confidence, share and number of images."""
         confidence, right = self.points[index] / 100
         return self.tr("{n} images, {confidence} certain, {right} right").format(
             n=count(int(self._images[index])), confidence=percent(confidence), right=percent(right)

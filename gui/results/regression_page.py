@@ -22,7 +22,7 @@ from core.inference.scores import (
     write_table,
 )
 from gui.background.task_runner import Task, single_record
-from gui.results.plots import HeatMap, Scatter, error_colors, value_colors
+from gui.results.plots import HeatMap, Scatter
 from gui.text import count, number
 from gui.widgets.pictures import write_picture
 
@@ -45,17 +45,17 @@ class RegressionPage(QWidget):
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
         self.true = HeatMap(
             self.tr("True"), "truePicture",
-            self.tr("The function to learn, over both inputs; bright is high."), value_colors,
+            self.tr("The function to learn, over both inputs; bright is high."),
         )  # fmt: skip
         self.learned = HeatMap(
             self.tr("Learned"), "learnedPicture",
-            self.tr("The network's prediction at each point, in the colors of the true picture."), value_colors,
+            self.tr("The network's prediction at each point, in the colors of the true picture."),
         )  # fmt: skip
         self.error = HeatMap(
             self.tr("Error"), "errorPicture",
             self.tr("Learned minus true: blue where the prediction is too low, orange where it is too high, and no "
                     "color where it is right."),
-            error_colors,
+            diverging=True,
         )  # fmt: skip
         self._pictures = (self.true, self.learned, self.error)
         for picture, other in permutations(self._pictures, 2):

@@ -3,7 +3,7 @@
 from math import ceil
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem
 
@@ -77,7 +77,6 @@ class LivePlot(Plot):
 
     zoomed = Signal()  # by the user
     fitted = Signal()
-    pointed = Signal(float)  # the pointer is at this epoch; negative: it has left the plot
 
     def __init__(self, title: str, name: str, *, percent: bool = False) -> None:
         super().__init__(name, title, left_width=58)
@@ -137,7 +136,6 @@ class LivePlot(Plot):
         self._best_text = pg.TextItem(self.tr("best"))
         self._best_text.hide()
         self.plotItem.addItem(self._best_text, ignoreBounds=True)
-        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
 
     def _curve(self, name: str) -> pg.PlotDataItem:
         return self.plot(skipFiniteCheck=True, name=name)
@@ -333,19 +331,11 @@ class LivePlot(Plot):
 
     # -- pointer --------------------------------------------------------------------------------------------
 
-    def _on_mouse_moved(self, position: QPointF) -> None:
-        box = self.plotItem.vb
-        inside = box.sceneBoundingRect().contains(position)
-        self.pointed.emit(float(box.mapSceneToView(position).x()) if inside else -1.0)
-
-    def leaveEvent(self, event: object) -> None:
-        super().leaveEvent(event)
-        self.pointed.emit(-1.0)
-
     def show_pointer(self, x: float) -> None:
-        """Draw a vertical line at x; none for a negative x."""
+        """Draw a vertical line at x; none for a negative x or NaN."""
         self._pointer.setVisible(x >= 0)
-        self._pointer.setPos(x)
+        if x >= 0:
+            self._pointer.setPos(x)
 
     # -- appearance -----------------------------------------------------------------------------------------
 

@@ -240,8 +240,8 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.follows = follows
 
-    def _show_values(self, pointed: LivePlot, x: float) -> None:
-        """Mark x in both plots and show the values in the one at the pointer. A negative x hides both."""
+    def _show_values(self, pointed: LivePlot, x: float, y: float) -> None:
+        """Mark x in both plots and show the values in the one at the pointer. NaN or a negative x hides both."""
         for plot in self._plots:
             plot.show_pointer(x)
         values = pointed.values_at(x)

@@ -7,25 +7,39 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
+    QSize,
     QSortFilterProxyModel,
     Qt,
+    Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QIcon,
+    QImage,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
 )
 
 from gui.widgets.basics import named
-from gui.widgets.colors import mix
+from gui.widgets.colors import ink_table, mix
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -244,6 +258,65 @@ class RecordTable(QTableView):
         texts = map(described.text, records)
         widest = max(map(metrics.horizontalAdvance, texts), default=0) + _TEXT_MARGIN
         return min(max(widest, heading_width(self, column)), _MAX_WIDTH)
+
+
+class ImageList(QListView):
+    """Shows records as pictures with captions, in rows that wrap. `opened` gives a record on Return or a double click.
+
+    caption, tip: the texts of a record. picture: its ink, uint8 (height, width), or None without one. side: pixels of
+    the largest picture that is shown.
+    """
+
+    opened = Signal(object)
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        caption: Callable[[Any], str],
+        tip: Callable[[Any], str],
+        picture: Callable[[Any], np.ndarray | None],
+        side: int,
+    ) -> None:
+        super().__init__()
+        named(self, name, title)
+        top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+        roles = {
+            Role.DecorationRole: lambda record: self._icon(picture(record), side),
+            Role.TextAlignmentRole: lambda _: top,
+        }
+        self.record_model = RecordModel([Column("", "", caption, cell_tip=tip, roles=roles)], self)
+        self.setModel(self.record_model)
+        self.setViewMode(QListView.ViewMode.IconMode)
+        self.setMovement(QListView.Movement.Static)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setUniformItemSizes(True)
+        self.setIconSize(QSize(side, side))
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.data(RECORD_ROLE)))
+
+    def selected(self) -> list[Any]:
+        """The selected records."""
+        return [index.data(RECORD_ROLE) for index in self.selectedIndexes()]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return opens the current picture. Qt's `activated` does not come on Return on macOS."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().data(RECORD_ROLE))
+        else:
+            super().keyPressEvent(event)
+
+    def _icon(self, levels: np.ndarray | None, side: int) -> QIcon:
+        """In the colors of the theme, with two device pixels for each pixel; the view scales it down."""
+        if levels is None:
+            return QIcon()
+        height, width = levels.shape
+        indexed, colored = QImage.Format.Format_Indexed8, QImage.Format.Format_RGB32
+        image = QImage(np.ascontiguousarray(levels).tobytes(), width, height, width, indexed)
+        image.setColorTable(ink_table(self.palette()))
+        keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+        return QIcon(
+            QPixmap.fromImage(image.convertToFormat(colored).scaled(2 * side, 2 * side, keep, smooth))
+        )
 
 
 def set_up_table(

@@ -1,12 +1,12 @@
 """The base class of all plots: axes, ticks, legend, the colors of series, and the point under the pointer."""
 
 import itertools
-from math import ceil, floor, log10
+from math import ceil, floor, log10, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -22,7 +22,12 @@ AXES = ("left", "bottom")
 
 
 class Plot(pg.PlotWidget):
-    """A plot without pyqtgraph's menu and buttons. It takes no keyboard focus, because it has no keys."""
+    """A plot without pyqtgraph's menu and buttons. It takes no keyboard focus, because it has no keys.
+
+    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot.
+    """
+
+    pointed = Signal(float, float)
 
     def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, axisItems={side: LogAxis(side) for side in AXES})
@@ -37,6 +42,7 @@ class Plot(pg.PlotWidget):
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
             axis.enableAutoSIPrefix(False)
         self.plotItem.getAxis("left").setWidth(left_width)
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         Plot.recolor(self)
         theme().changed.connect(self.recolor)
 
@@ -90,6 +96,16 @@ class Plot(pg.PlotWidget):
                 QToolTip.showText(event.globalPos(), text, self)
                 return True
         return super().viewportEvent(event)
+
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        box = self.plotItem.vb
+        inside = box.sceneBoundingRect().contains(position)
+        at = box.mapSceneToView(position) if inside else QPointF(nan, nan)
+        self.pointed.emit(at.x(), at.y())
+
+    def leaveEvent(self, event: object) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(nan, nan)
 
     def fit(self) -> None:
         """Show all data again after zooming; called on a double click."""

@@ -154,8 +154,8 @@ def test_the_scores_under_the_pointer_are_shown(tab, qtbot, idle_machine):
     page = tab.race
     measure(tab, page, qtbot)
     choose(page.axis_box, "epochs")
-    page.plot.pointed.emit(1.5)
+    page.plot.pointed.emit(1.5, 50.0)
     assert page.key.text().startswith("epoch 1.5: sequential ")
     assert "vectorized" in page.key.text()
-    page.plot.pointed.emit(float("nan"))
+    page.plot.pointed.emit(float("nan"), 50.0)
     assert page.key.text().startswith("Lines:")

@@ -45,8 +45,8 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert list(race.plot.contestants) == ["sequential", "vectorized"]
     for row, lane in enumerate(race.plot.contestants.values()):
-        assert list(lane.tested.curve.x) == [1, 2]
-        assert len(lane.learning.curve) >= 2
+        assert list(lane.tested.x) == [1, 2]
+        assert len(lane.learning) >= 2
         assert race.lanes.text(row, 1) == "100 %"
         assert float(race.lanes.text(row, 3).rstrip(" %")) > 50
     assert "images a second)." in race.banner.text.text()  # a sentence follows if other programs were busy
@@ -63,7 +63,7 @@ def test_a_race_can_be_stopped_and_leaves_no_thread_behind(window, tab, qtbot):
     part(window, "epochsBox").setValue(100_000)
     race = tab.race
     race.start_button.click()
-    qtbot.waitUntil(lambda: len(race.results) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(race.progress) == 2, timeout=LONG)
     race.stop_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
     assert race.banner.text.text().startswith("Stopped; so far: ")
@@ -207,7 +207,7 @@ def test_closing_the_window_ends_the_race(window, tab, qtbot):
     before = threads()
     part(window, "epochsBox").setValue(100_000)
     tab.race.start_button.click()
-    qtbot.waitUntil(lambda: bool(tab.race.results), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(tab.race.progress), timeout=LONG)
     window.close()
     assert not tab.busy
     assert threads() <= before

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 
 from core.data import own_digits
 from core.data.sources import load_dataset
@@ -32,13 +33,14 @@ def dialog(qtbot):
 
 
 def test_the_drawings_are_listed_and_deleted(dialog):
-    assert [dialog.list.item(row).text() for row in range(4)] == ["2", "7", "7", "7"]
+    drawings = dialog.list.record_model
+    assert [drawings.index(row, 0).data() for row in range(4)] == ["2", "7", "7", "7"]
     assert not dialog.deleteButton.isEnabled()
-    dialog.list.item(1).setSelected(True)
-    dialog.list.item(2).setSelected(True)
+    for row in (1, 2):
+        dialog.list.selectionModel().select(drawings.index(row, 0), QItemSelectionModel.SelectionFlag.Select)
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
-    assert dialog.list.count() == 2
+    assert drawings.rowCount() == 2
     assert "2 drawings" in dialog.countLabel.text()
 
 
@@ -48,16 +50,18 @@ def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     path.write_text(
         '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
     )
-    dialog.list.reload()
-    assert [dialog.list.item(row).icon().isNull() for row in range(3)] == [False, True, False]
+    dialog.reload()
+    icons = [dialog.list.model().index(row, 0).data(Qt.ItemDataRole.DecorationRole) for row in range(3)]
+    assert [icon.isNull() for icon in icons] == [False, True, False]
 
 
-def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path):
-    dialog.export(tmp_path)
+def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    dialog.exportButton.click()
     data = load_dataset(tmp_path / "my-digits")
     assert sorted([*data.train.targets, *data.test.targets]) == [2, 7, 7, 7]
     assert data.train.inputs.max() == 255
-    dialog.export(tmp_path)
+    dialog.exportButton.click()
     assert (tmp_path / "my-digits-2").is_dir()
     assert "my-digits-2" in dialog.resultLabel.text()
 

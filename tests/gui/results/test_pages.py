@@ -79,7 +79,7 @@ def digits_page(qtbot):
 
 
 def test_captions_name_the_three_most_probable_digits(digits_page):
-    captions = {digits_page.images.data(digits_page.images.index(row)) for row in range(40)}
+    captions = {digits_page.images.data(digits_page.images.index(row, 0)) for row in range(40)}
     assert "read 1, is\u00a00\n80.0 %\n2:\u00a015\u00a0%,\u00a03:\u00a04\u00a0%" in captions
 
 
@@ -88,7 +88,7 @@ def test_no_caption_is_cut(digits_page, width):
     digits_page.resize(width, 700)
     gallery = digits_page.gallery
     for row in range(digits_page.images.rowCount()):
-        for line in digits_page.images.data(digits_page.images.index(row)).split("\n"):
+        for line in digits_page.images.data(digits_page.images.index(row, 0)).split("\n"):
             assert gallery.fontMetrics().horizontalAdvance(line) + 8 <= gallery.gridSize().width()
 
 

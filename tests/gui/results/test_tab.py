@@ -78,13 +78,13 @@ def test_a_regression_updates_predictions_and_surfaces_while_it_learns(window, q
     shown = page(window)
     first = shown.learned.values.copy()
     assert first.shape == shown.true.values.shape == shown.error.values.shape
-    for values in (first, shown.true.values, shown.error.values, shown.scatter.predicted):
+    for values in (first, shown.true.values, shown.error.values, shown.scatter.points):
         assert np.isfinite(values).all()
     assert np.allclose(shown.error.values, first - shown.true.values, atol=1e-3)
-    assert len(shown.scatter.actual) == 2000
-    actual = shown.scatter.actual
+    assert len(shown.scatter.points[:, 0]) == 2000
+    actual = shown.scatter.points[:, 0]
     qtbot.waitUntil(lambda: not np.array_equal(shown.learned.values, first), timeout=LONG)
-    assert np.array_equal(shown.scatter.actual, actual)
+    assert np.array_equal(shown.scatter.points[:, 0], actual)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert "Results" in window.banner.text.text()
@@ -138,8 +138,8 @@ def test_predictions_for_a_csv_file_are_shown(window, qtbot, tmp_path, inputs):
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: said(window).startswith("R²"), timeout=LONG)
     shown = page(window)
-    assert len(shown.scatter.actual) == 80
-    assert shown.scatter.actual.min() > 90  # in the table's own units
+    assert len(shown.scatter.points[:, 0]) == 80
+    assert shown.scatter.points[:, 0].min() > 90  # in the table's own units
     assert shown.learned.isVisible() == (inputs == 2)
     if inputs == 2:
         assert len(shown.true.values) == len(shown.error.values) == 80
@@ -187,7 +187,7 @@ def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(win
     place = shown.table.visualRect(index).center()
     QTest.mouseClick(shown.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert shown.images.rowCount() == wrong[row, column]
-    assert f"read {column}, is {row}" in shown.images.index(0).data().replace("\u00a0", " ")
+    assert f"read {column}, is {row}" in shown.images.index(0, 0).data().replace("\u00a0", " ")
     assert str(wrong[row, column]) in index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert str(counts[:, column].sum()) in shown.matrix.headerData(
         column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
@@ -210,7 +210,7 @@ def test_a_cell_of_the_diagonal_shows_the_least_certain_images_first(window, qtb
     shown.table.setFocus()
     if best:
         QTest.keyClick(shown.table, Qt.Key.Key_Right)
-    confidence = shown.scores.confidence[shown.images.indices]
+    confidence = shown.scores.confidence[shown.images.records]
     assert len(confidence) == shown.matrix.counts[best, best] > 0
     assert (np.diff(confidence) >= 0).all()
     shown.all_button.click()
@@ -224,7 +224,7 @@ def test_return_puts_an_image_of_the_gallery_on_the_canvas(window, qtbot):
     assert not part(window, "undoButton").isEnabled()
     gallery = page(window).gallery
     gallery.setFocus()
-    gallery.setCurrentIndex(page(window).images.index(0))
+    gallery.setCurrentIndex(page(window).images.index(0, 0))
     QTest.keyClick(gallery, Qt.Key.Key_Return)
     qtbot.waitUntil(part(window, "undoButton").isEnabled, timeout=LONG)
 
@@ -339,7 +339,7 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     qtbot.waitUntil((tmp_path / "results" / "regression.png").is_file, timeout=LONG)
     rows = np.loadtxt(tmp_path / "results" / "predictions.csv", delimiter=",", skiprows=1)
     shown = page(window).scatter
-    np.testing.assert_allclose(rows[: len(shown.actual)], np.column_stack([shown.actual, shown.predicted]))
+    np.testing.assert_allclose(rows[: len(shown.points)], shown.points)
     picture = QImage(str(tmp_path / "results" / "regression.png"))
     assert picture.width() > 1000
     assert colorful(picture, 4) == 4

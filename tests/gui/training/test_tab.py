@@ -138,13 +138,13 @@ def test_the_previous_run_stays_visible_with_its_test_curve(tab):
 
 def test_the_value_at_the_pointer_is_shown(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    tab.loss_plot.pointed.emit(2.0)
+    tab.loss_plot.pointed.emit(2.0, 1.0)
     text = tab.readout.text()
     assert text.startswith("epoch 2")
     assert "test 1" in text
-    tab.accuracy_plot.pointed.emit(2.0)
+    tab.accuracy_plot.pointed.emit(2.0, 1.0)
     assert "test 89 %" in tab.readout.text()
-    tab.loss_plot.pointed.emit(-1.0)
+    tab.loss_plot.pointed.emit(float("nan"), 1.0)
     assert tab.readout.text() == ""
 
 
