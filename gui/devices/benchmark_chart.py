@@ -1,7 +1,8 @@
 """The chart of a benchmark's table, and its numbers for people."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil, floor, log10
 from typing import Any
 
@@ -16,9 +17,6 @@ from gui.text import about, common_unit, count, duration, fixed, in_unit, number
 from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark
 from gui.widgets.plots.pyqtgraph_loader import pg
 from kernels.registry import device_names
-
-# Minimum distance of two ticks, as a fraction of the axis.
-_TICK_GAP = 0.09
 
 # Pixels: height of a chart, of its lower axis with the title, of a bar or lane with a name, of a legend line.
 _HEIGHT, _AXIS, _LANE, _LEGEND_LINE = 210, 50, 20, 24
@@ -42,15 +40,11 @@ class BenchmarkChart(Plot):
 
     def show_rows(self, table: Table, rows: Sequence[Row], quantity: str = "") -> None:
         """Draw `rows` of this table. quantity: the column to draw; empty for the chart's own."""
-        self._table, self._rows = table, rows
-        self._quantity = quantity
-        self._draw()
+        self._table, self._rows, self._quantity = table, rows, quantity
+        self.recolor()
 
     def recolor(self) -> None:
         super().recolor()
-        self._draw()
-
-    def _draw(self) -> None:
         plot = self.plotItem
         plot.clear()
         self.legend.clear()
@@ -86,7 +80,10 @@ class BenchmarkChart(Plot):
         self.plotItem.setLabel("bottom", figure.x.title)
         self._set_quantity_axis("left", figure.y.title)
         if x_log:
-            self.plotItem.getAxis("bottom").setTicks([_ticks(sorted({x for x, _ in points}))])
+            ticks = [
+                (log10(x), about(round(x)) if x >= 1 else number(x, 3)) for x, _ in figure.x.ticks
+            ]
+            self.plotItem.getAxis("bottom").setTicks([ticks])
         measured = [line.name for line in figure.lines if not line.published]
         indices = series_indices(measured)
         for line in figure.lines:
@@ -150,7 +147,10 @@ class BenchmarkChart(Plot):
                 self._add_marks([end], [-row], "o", color, color)
             else:
                 self._add_bar(start, end, -row, color)
-            text = pg.TextItem(f"{'  ' * logarithmic}{_bar_text(heading, value)}", self.colors.text)
+            # Shorter than in the table.
+            short = about(round(value)) if value >= 1000 else number(value, 3)
+            short = format_cell(heading, value) if is_time(heading) else describe_ratio(heading, value) or short
+            text = pg.TextItem(f"{'  ' * logarithmic}{short}", self.colors.text)
             text.setAnchor((0, 0.5))
             text.setPos(end, -row)
             self.addItem(text)
@@ -226,25 +226,6 @@ class BenchmarkChart(Plot):
             self.plotItem.enableAutoRange()
 
 
-def _bar_text(heading: str, value: float) -> str:
-    """The number beside a bar, shorter than in the table."""
-    if is_time(heading):
-        return format_cell(heading, value)
-    slower = describe_ratio(heading, value)
-    return slower or (about(round(value)) if value >= 1000 else number(value, 3))
-
-
-def _ticks(values: list[float]) -> list[tuple[float, str]]:
-    """Ticks of a logarithmic axis at the measured values, as far as there is room."""
-    width = (log10(values[-1]) - log10(values[0])) or 1.0
-    ticks: list[tuple[float, str]] = []
-    for value in values:
-        position = log10(value)
-        if not ticks or position - ticks[-1][0] > _TICK_GAP * width:
-            ticks.append((position, about(round(value)) if value >= 1 else number(value, 3)))
-    return ticks
-
-
 _SECONDS = re.compile(r"\bseconds\b")
 _RATIO = re.compile(r"times as fast|speed-up|\bover\b")
 _SMALL_RATIO = 0.1
@@ -262,39 +243,35 @@ def time_heading(heading: str) -> str:
 
 def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
     """The cells of a column: times have one unit, other numbers the same decimals in the whole column."""
-    if is_time(heading):
-        numbers = [value for value in values if isinstance(value, int | float)]
-        unit = common_unit(numbers)
-        return [in_unit(value, unit) if isinstance(value, int | float) else format_cell(heading, value)
-                for value in values]  # fmt: skip
     ratios = [value for value in values if isinstance(value, float) and value > 0]
-    if ratios and _RATIO.search(heading) and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
-        return [f"1/{_rounded(1 / value)}" if isinstance(value, float) and value > 0 else format_cell(heading, value)
-                for value in values]  # fmt: skip
     is_ratio = bool(_RATIO.search(heading))
-    if ratios and max(ratios) >= 1e6:
-        return [_in_prefix(value, min(ratios)) if isinstance(value, float) else format_cell(heading, value)
-                for value in values]  # fmt: skip
-    if len(ratios) < (1 if is_ratio else 2) or max(ratios) >= 1000:
-        return [format_cell(heading, value) for value in values]
-    decimals = _decimals(ratios, 3 if is_ratio else 4)
-    return [
-        fixed(value, decimals) if isinstance(value, float) else format_cell(heading, value)
-        for value in values
-    ]
+    shown: tuple[type, ...] = (float,)
+    write: Callable[[Any], str] = partial(format_cell, heading)
+    if is_time(heading):
+        shown = (int, float)
+        unit = common_unit([value for value in values if isinstance(value, shown)])
+        write = partial(in_unit, unit=unit)
+    elif ratios and is_ratio and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
+        write = partial(_as_fraction, heading)
+    elif ratios and max(ratios) >= 1e6:
+        # All numbers have the prefix of the least of them.
+        known = (("G", 1e9), ("M", 1e6))
+        write = partial(_in_prefix, next((each for each in known if min(ratios) >= each[1]), ("", 1.0)))
+    elif len(ratios) >= (1 if is_ratio else 2) and max(ratios) < 1000:
+        # The largest value has this many digits, and the smallest at least two.
+        digits = 3 if is_ratio else 4
+        needed = max(digits - 1 - floor(log10(max(ratios))), 1 - floor(log10(min(ratios))))
+        write = partial(fixed, decimals=min(max(needed, 0), _MOST_DECIMALS))
+    return [write(value) if isinstance(value, shown) else format_cell(heading, value) for value in values]
 
 
-def _in_prefix(value: float, least: float) -> str:
-    """`value` in a column with a prefix for all numbers: that of the least of them."""
-    prefix, size = next(((name, size) for name, size in (("G", 1e9), ("M", 1e6)) if least >= size), ("", 1.0))
-    scaled = value / size
-    return f"{number(scaled, 3) if abs(scaled) < 999.5 else count(scaled)} {prefix}".rstrip()
+def _in_prefix(prefix: tuple[str, float], value: float) -> str:
+    scaled = value / prefix[1]
+    return f"{number(scaled, 3) if abs(scaled) < 999.5 else count(scaled)} {prefix[0]}".rstrip()
 
 
-def _decimals(values: Sequence[float], digits: int) -> int:
-    """The decimals with which the largest value has this many digits, and the smallest at least two."""
-    needed = max(digits - 1 - floor(log10(max(values))), 1 - floor(log10(min(values))))
-    return min(max(needed, 0), _MOST_DECIMALS)
+def _as_fraction(heading: str, value: float) -> str:
+    return f"1/{_rounded(1 / value)}" if value > 0 else format_cell(heading, value)
 
 
 def format_cell(heading: str, value: Any) -> str:
