@@ -80,9 +80,7 @@ class BenchmarkChart(Plot):
         self.plotItem.setLabel("bottom", figure.x.title)
         self._set_quantity_axis("left", figure.y.title)
         if x_log:
-            ticks = [
-                (log10(x), about(round(x)) if x >= 1 else number(x, 3)) for x, _ in figure.x.ticks
-            ]
+            ticks = [(log10(x), about(round(x)) if x >= 1 else number(x, 3)) for x, _ in figure.x.ticks]
             self.plotItem.getAxis("bottom").setTicks([ticks])
         measured = [line.name for line in figure.lines if not line.published]
         indices = series_indices(measured)
@@ -149,7 +147,9 @@ class BenchmarkChart(Plot):
                 self._add_bar(start, end, -row, color)
             # Shorter than in the table.
             short = about(round(value)) if value >= 1000 else number(value, 3)
-            short = format_cell(heading, value) if is_time(heading) else describe_ratio(heading, value) or short
+            short = (
+                format_cell(heading, value) if is_time(heading) else describe_ratio(heading, value) or short
+            )
             text = pg.TextItem(f"{'  ' * logarithmic}{short}", self.colors.text)
             text.setAnchor((0, 0.5))
             text.setPos(end, -row)

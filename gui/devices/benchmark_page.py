@@ -38,10 +38,8 @@ _WITH_TORCH = ("dense", "convolution", "cuda")
 
 class BenchmarkPage(MeasurementPage):
     def __init__(self, devices: KnownDevices) -> None:
-        super().__init__(
-            "bench", self.tr("Run"), self.tr("Measure this on all devices that are here, one after another.")
-        )
-        self._devices = devices
+        tip = self.tr("Measure this on all devices that are here, one after another.")
+        super().__init__("bench", self.tr("Run"), tip)
         self.bench: Bench | None = None
         self.rows: list[Row] = []
         self._torch_python: Path | None = None
@@ -69,15 +67,15 @@ class BenchmarkPage(MeasurementPage):
         self.table_box.activated.connect(self._choose_table)
         tip = self.tr("Which column of the table the chart shows.")
         self.quantity_box = make.combo("benchQuantityBox", self.tr("Quantity"), tip, characters=16)
-        self.quantity_box.activated.connect(self._draw_chart)
+        self.quantity_box.activated.connect(self._show_table)
         self.about = note(name="benchAbout")
         self.chart = BenchmarkChart()
         self.table = BenchmarkTable()
         self.remarks = note(name="benchRemarks")
         self._create_more()
-        what = FlowLayout(
-            labeled(self.tr("&What"), self.box, grows=True), labeled(self.tr("Si&zes"), self.size_box)
-        )
+        self.locked = (self.box, self.size_box, self.more)
+        what = FlowLayout(labeled(self.tr("&What"), self.box, grows=True))
+        what.addWidget(labeled(self.tr("Si&zes"), self.size_box))
         shown = QWidget()
         shown.setLayout(FlowLayout(self.table_box, self.quantity_box))
         for box in (self.table_box, self.quantity_box):
@@ -85,8 +83,9 @@ class BenchmarkPage(MeasurementPage):
         text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
         above, results = (what, self.about, self.more_button, self.more), (shown, (self.chart, 1), self.table)
         self.lay_out(above, (), (*results, self.remarks), text)
-        devices.chosen.connect(self._show_devices)
-        self._show_devices()
+        # The comparison `cuda` is disabled where the device of that name is not available.
+        devices.chosen.connect(lambda: show_availability(self.box, devices.known()))
+        show_availability(self.box, devices.known())
         self._describe()
 
     def _create_more(self) -> None:
@@ -103,10 +102,8 @@ class BenchmarkPage(MeasurementPage):
         )
         self.busy_box = make.check(self.tr("Beside b&usy programs"), "benchBusyBox", tip)
         self.more = QWidget()
-        seed, block = (
-            labeled(self.tr("S&eed"), self.seed_box),
-            labeled(self.tr("&Block side"), self.block_box),
-        )
+        seed = labeled(self.tr("S&eed"), self.seed_box)
+        block = labeled(self.tr("&Block side"), self.block_box)
         self.more.setLayout(FlowLayout(seed, block, self.torch_button, self.torch_label, self.busy_box))
         tip = self.tr("Seed, block side, PyTorch and busy programs.")
         more_button = CollapsibleButton(self.tr("More options"), self.more)
@@ -115,30 +112,20 @@ class BenchmarkPage(MeasurementPage):
     def _describe(self) -> None:
         """Show what is measured, and how long it takes."""
         name = self.box.currentData()
+        length = self.tr("under eight minutes") if name == "cuda" else self.tr("some minutes")
         if self.size_box.currentData() == "quick":
             length = self.tr("under half a minute on two cores")
-        else:
-            length = self.tr("under eight minutes") if name == "cuda" else self.tr("some minutes")
-        text = NAMES.get(name, "")
-        set_message(
-            self.about, self.tr("{what}. Takes {time}.").format(what=text[:1].upper() + text[1:], time=length)
-        )
+        what, text = NAMES.get(name, ""), self.tr("{what}. Takes {time}.")
+        set_message(self.about, text.format(what=what[:1].upper() + what[1:], time=length))
         self.block_box.setEnabled(name == "cuda")
         self.torch_button.setEnabled(name in _WITH_TORCH)
         self.busy_box.setEnabled(name == "dense")
 
-    def _show_devices(self) -> None:
-        """Disable the comparison `cuda` where the device of that name is not available."""
-        show_availability(self.box, self._devices.known())
-
     def _ask_torch(self) -> None:
-        title = self.tr("Choose a Python interpreter that has PyTorch")
-        path = ask_open(self, self._folder, title)
+        path = ask_open(self, self._folder, self.tr("Choose a Python interpreter that has PyTorch"))
         if path:
             self._torch_python = path
             set_message(self.torch_label, str(path))
-
-    # -- measuring ----------------------------------------------------------------------------------------
 
     def task(self) -> Task | None:
         name = str(self.box.currentData())
@@ -167,7 +154,9 @@ class BenchmarkPage(MeasurementPage):
     def show_records(self, records: list[Any]) -> None:
         for record in records:
             if isinstance(record, Bench):
-                self._begin(record)
+                self.bench, self._follows = record, True
+                make.fill(self.table_box, [(table.name, table.title, table.title) for table in record.tables])
+                set_message(self.remarks, "")
             elif isinstance(record, Note):
                 text = self.remarks.text()
                 set_message(self.remarks, f"{text}\n{record.text}" if text else record.text)
@@ -180,57 +169,33 @@ class BenchmarkPage(MeasurementPage):
             self._show_table()
             self.refresh()
 
-    def _begin(self, bench: Bench) -> None:
-        self.bench = bench
-        self._follows = True
-        make.fill(self.table_box, [(table.name, table.title, table.title) for table in bench.tables])
-        set_message(self.remarks, "")
-
     def on_finished(self, stopped: bool) -> None:
         if stopped:
             self.banner.show_text(self.tr("Stopped; the measurements so far are kept."))
-
-    def refresh(self) -> None:
-        super().refresh()
-        for widget in (self.box, self.size_box, self.more):
-            widget.setEnabled(not self.runner.busy)
 
     def export_content(self) -> ExportContent | None:
         if self.bench is None or not self.rows:
             return None
         return self.bench, list(self.rows), self.remarks.text().splitlines()
 
-    # -- showing ------------------------------------------------------------------------------------------
-
     def _choose_table(self) -> None:
         """Keep the table that was chosen, instead of following the measurement."""
         self._follows = False
         self._show_table()
 
-    def _shown_rows(self) -> tuple[Table, list[Row]] | None:
-        if self.bench is None:
-            return None
-        table = self.bench.table(str(self.table_box.currentData()))
-        return table, [row for row in self.rows if row.table == table.name]
-
     def _show_table(self) -> None:
-        if shown := self._shown_rows():
-            self.table.show_rows(*shown)
-            self._fill_quantities(*shown)
-            self._draw_chart()
-
-    def _fill_quantities(self, table: Table, rows: list[Row]) -> None:
-        """List the columns that can be drawn; the chosen one stays chosen if the table has it."""
+        if self.bench is None:
+            return
+        table = self.bench.table(str(self.table_box.currentData()))
+        rows = [row for row in self.rows if row.table == table.name]
+        self.table.show_rows(table, rows)
+        # The columns that can be drawn; the chosen one stays chosen if the table has it.
         keys = quantities(table, rows)
         if keys and keys != [self.quantity_box.itemData(k) for k in range(self.quantity_box.count())]:
             make.fill(self.quantity_box, [(key, time_heading(table.heading(key))) for key in keys])
         self.quantity_box.setVisible(len(keys) > 1)
-
-    def _draw_chart(self) -> None:
-        if shown := self._shown_rows():
-            table, rows = shown
-            self.chart.setVisible(bool(rows) and table.chart is not None)
-            self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
+        self.chart.setVisible(bool(rows) and table.chart is not None)
+        self.chart.show_rows(table, rows, str(self.quantity_box.currentData() or ""))
 
 
 HEADING_WIDTH = 14  # letters in a line of a heading

@@ -58,6 +58,8 @@ class MeasurementPage(QWidget):
     """
 
     busy_changed = Signal()
+    locked: tuple[QWidget, ...] = ()
+    """Widgets that are disabled during a measurement."""
 
     def __init__(self, name: str, start: str, tip: str) -> None:
         super().__init__()
@@ -160,8 +162,6 @@ class MeasurementPage(QWidget):
             self._wait(self.tr("stopping after this measurement…"))
             self.refresh()
 
-    # -- exporting ----------------------------------------------------------------------------------------
-
     def export(self) -> None:
         """Ask for a folder, and write the present results to it in the background."""
         folder = ask_folder(self, self._folder, self.tr("Choose a folder for the tables and charts"))
@@ -186,13 +186,13 @@ class MeasurementPage(QWidget):
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
 
-    # -- updating -----------------------------------------------------------------------------------------
-
     def refresh(self) -> None:
         busy = self.runner.busy
         self.start_button.setEnabled(not busy and not self._disabled_reason)
         self.start_button.setToolTip(self._disabled_reason or self._tip)
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
+        for widget in self.locked:
+            widget.setEnabled(not busy)
         set_message(self.reason, self._disabled_reason)
         self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
 

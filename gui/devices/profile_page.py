@@ -47,6 +47,7 @@ class ProfilePage(NetworkPage):
             "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
             "each is timed by itself, on copies of the network, and shown as its share of a step."
         )
+        self.locked = (self.box,)
         where = FlowLayout(labeled(self.tr("&Where"), self.box))
         self.lay_out((self.subject, where), (), (self.verdict, self.table, self.caution), text)
         settings.changed.connect(self.show_subject)
@@ -86,15 +87,6 @@ class ProfilePage(NetworkPage):
         self._batch_size = run.batch_size
         return self.task_on_data(measure)
 
-    def show_records(self, records: list[Any]) -> None:
-        self._profile = records[-1]
-        self._show(records[-1])
-        self.show_results()
-
-    def refresh(self) -> None:
-        super().refresh()
-        self.box.setEnabled(not self.runner.busy)
-
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import profile_rows, profile_tables
         from core.bench.rows import Bench
@@ -104,20 +96,19 @@ class ProfilePage(NetworkPage):
         bench = Bench("profile", "Profile", profile_tables(self._subject), lambda options: iter(()))
         return bench, profile_rows(self._profile), [self._profile.warning] if self._profile.warning else []
 
-    def _show(self, profile: "Profile") -> None:
+    def show_records(self, records: list[Any]) -> None:
+        profile: Profile = records[-1]
+        self._profile = profile
         longest, *_ = profile.operators
         timed = sum(operator.seconds for operator in profile.operators)
         text = self.tr(
             "A step takes {step} ms, so {speed} images a second. The largest share: {name}, {share}."
         )
-        name, _ = describe_operator(longest.name)
-        set_message(
-            self.verdict,
-            text.format(
-                step=number(1000 * profile.step_seconds, 3), name=name, share=percent(longest.share, 0),
-                speed=count(self._batch_size / profile.step_seconds),
-            ),
+        text = text.format(
+            step=number(1000 * profile.step_seconds, 3), speed=count(self._batch_size / profile.step_seconds),
+            name=describe_operator(longest.name)[0], share=percent(longest.share, 0),
         )  # fmt: skip
+        set_message(self.verdict, text)
         caution = self.tr(
             "Means over {steps} steps, ± half the distance of their quartiles. The times of the operators add up to "
             "{timed} ms, because each is timed alone; the time of the step is measured without this timing."
@@ -135,6 +126,7 @@ class ProfilePage(NetworkPage):
             texts = (title, share, number(operator.calls, 3), time)
             rows.append(BarRow(texts, operator.share, tip=tip))
         self.table.show_rows(rows)
+        self.show_results()
 
 
 # By the name of the operator.

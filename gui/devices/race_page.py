@@ -3,10 +3,10 @@
 import time
 from collections.abc import Generator
 from math import ceil, floor, log10, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.data.dataset import Dataset
@@ -85,6 +85,7 @@ class RacePage(NetworkPage):
             "Tick two or more contestants and press Race: each trains the network on the left from the same "
             "seed, and the curves show which one is ahead."
         )
+        self.locked = (self.contestants, self.repetitions_box)
         results = ((self.plot, 1), self.key, self.lanes)
         self.lay_out((self.subject, self.contestants), (repeat, axis, self.left), results, text)
         settings.changed.connect(self._on_settings)
@@ -92,8 +93,6 @@ class RacePage(NetworkPage):
         self.contestants.show_devices(devices.known())
         theme().changed.connect(self._draw)
         self._on_settings()
-
-    # -- what is raced ------------------------------------------------------------------------------------
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
@@ -134,8 +133,6 @@ class RacePage(NetworkPage):
 
         return self.task_on_data(race)
 
-    # -- records --------------------------------------------------------------------------------------------
-
     def show_records(self, records: list[Any]) -> None:
         from core.measure.race import RaceFinished, RaceProgress
 
@@ -169,7 +166,6 @@ class RacePage(NetworkPage):
     def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
 
-        self._finish()
         results = rank([progress.result for progress in self.progress.values() if progress.result.images])
         if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had trained a step."))
@@ -183,16 +179,9 @@ class RacePage(NetworkPage):
 
     def refresh(self) -> None:
         super().refresh()
-        for widget in (self.contestants, self.repetitions_box):
-            widget.setEnabled(not self.runner.busy)
-        if not self.runner.busy:
-            self._finish()
-
-    def _finish(self) -> None:
-        if self._racing:
+        if self._racing and not self.runner.busy:
             self._racing = False
             self._draw()
-            set_message(self.left, "")
             self._on_settings()
 
     def export_content(self) -> ExportContent | None:
@@ -207,8 +196,6 @@ class RacePage(NetworkPage):
         """Show the scores at x of the plot; without any, what lines and marks are."""
         key = self.tr("Lines: while learning, smoothed. Marks: on the test split, after each epoch.")
         set_message(self.key, self.plot.values_at(x) or key)
-
-    # -- drawing --------------------------------------------------------------------------------------------
 
     def _draw_if_due(self) -> None:
         if self._changed and time.monotonic() - self._drawn_at >= REDRAW_SECONDS:
@@ -270,9 +257,7 @@ Choice = tuple[str, int]
 
 
 class Contestants(QWidget):
-    """`changed` is emitted when a box is checked or unchecked."""
-
-    changed = Signal()
+    """A box for each device, and for each number of workers on the processor."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -282,7 +267,6 @@ class Contestants(QWidget):
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
         self._device_row, workers = FlowLayout(spacing=14), FlowLayout(spacing=14)
-        self._last_device_box: QCheckBox | None = None
         self._shared = default_cpu_device()
         for spec in device_specs():
             self._add_device(spec.name)
@@ -303,9 +287,8 @@ class Contestants(QWidget):
             self.boxes[name, 1].setChecked(True)
 
     def chosen(self) -> tuple[Choice, ...]:
-        return tuple(
-            choice for choice, box in self.boxes.items() if box.isChecked() and box.isEnabledTo(self)
-        )
+        checked = (choice for choice, box in self.boxes.items() if box.isChecked() and box.isEnabledTo(self))
+        return tuple(checked)
 
     def show_devices(self, known: list[DeviceInfo]) -> None:
         """Add boxes for further cards; disable the devices that are not available, with the reason as their tooltip."""
@@ -338,14 +321,14 @@ class Contestants(QWidget):
         set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
 
     def _add_device(self, name: str) -> None:
-        previous = self._last_device_box
-        box = self._last_device_box = self._box((name, 1), name, device_description(device_spec(name)))
+        before = [box for (_, n), box in self.boxes.items() if n == 1]
+        box = self._box((name, 1), name, device_description(device_spec(name)))
         self._device_row.addWidget(box)
-        if previous:
-            self.setTabOrder(previous, box)
+        if before:
+            self.setTabOrder(before[-1], box)
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
-        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, self.changed)
+        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip)
         box.setParent(self)  # the tab order needs a common window
         self.boxes[choice] = box
         return box
@@ -371,7 +354,10 @@ class RacePlot(Plot):
         self._is_accuracy = kind == "classes"
         self.plotItem.clear()
         self.legend.clear()
-        self.contestants = {name: RaceCurves(self, name) for name in names}
+        self.contestants = {
+            name: RaceCurves(*(Trace(self.plot(skipFiniteCheck=True, name=shown)) for shown in (None, name)))
+            for name in names
+        }
         self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
         self.recolor()
         self.show_axis(self._axis)
@@ -399,10 +385,10 @@ class RacePlot(Plot):
     def draw(self) -> None:
         ends, values = [], []
         for curves in self.contestants.values():
-            for trace, item in ((curves.learning, curves.line), (curves.tested, curves.marks)):
+            for trace in curves:
                 x = trace.x if self._axis == "epochs" else trace.clock.y
-                y = trace.smooth if item is curves.line else trace.y
-                item.setData(x, y)
+                y = trace.smooth if trace is curves.learning else trace.y
+                trace.item.setData(x, y)
                 if len(x):
                     ends += [float(x[0]), float(x[-1])]
                     values += [float(y.min()), float(y.max())]
@@ -422,16 +408,14 @@ class RacePlot(Plot):
 
     def _show(self, start: float) -> None:
         """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
-        x_range = [0.0, self._range.reach]
+        x_range, spacing = [0.0, self._range.reach], {}
         if self._axis == "log-time":
             # In steps of a third of a decade: see AxisRange.
             x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
         elif self._axis == "epochs":
             # Ticks at whole epochs.
-            step = max(1, ceil(self._range.reach / 12))
-            self.plotItem.getAxis("bottom").setTickSpacing(levels=[(step, 0)])
-        if self._axis != "epochs":
-            self.plotItem.getAxis("bottom").setTickSpacing()
+            spacing = {"levels": [(max(1, ceil(self._range.reach / 12)), 0)]}
+        self.plotItem.getAxis("bottom").setTickSpacing(**spacing)
         view = [x_range, [self._range.low, self._range.high]]
         if not np.allclose(self.viewRange(), view):
             self.setRange(xRange=x_range, yRange=view[1], padding=0)
@@ -446,28 +430,25 @@ class RacePlot(Plot):
             if len(xs) and xs[0] <= value <= xs[-1]:
                 score = number(float(np.interp(value, xs, trace.smooth)), 3)
                 texts.append(f"{name} {score}{' %' if self._is_accuracy else ''}")
-        if not texts:
-            return ""
         position = self.tr("epoch {x}") if self._axis == "epochs" else self.tr("{x} s")
-        return f"{position.format(x=number(value, 3))}: {', '.join(texts)}"
+        return f"{position.format(x=number(value, 3))}: {', '.join(texts)}" if texts else ""
 
     def recolor(self) -> None:
-        for index, curves in zip(
-            series_indices(list(self.contestants)), self.contestants.values(), strict=True
-        ):
+        indices = series_indices(list(self.contestants))
+        for index, curves in zip(indices, self.contestants.values(), strict=True):
             shade = series_color(self.colors, index)
-            curves.line.setPen(pg.mkPen(shade, width=2))
-            curves.marks.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(curves.marks, series_mark(index), 8, shade, self.colors.base)
+            curves.learning.item.setPen(pg.mkPen(shade, width=2))
+            curves.tested.item.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
+            set_marks(curves.tested.item, series_mark(index), 8, shade, self.colors.base)
         super().recolor()
 
 
 class Trace(Curve):
-    """A score against epochs; `clock` has the contestant's seconds at each point."""
+    """A score against epochs, drawn by `item`; `clock` has the contestant's seconds at each point."""
 
-    def __init__(self) -> None:
+    def __init__(self, item: Any) -> None:
         super().__init__()
-        self.clock = Curve()
+        self.item, self.clock = item, Curve()
 
     def add(self, epoch: float, seconds: float, score: float) -> None:
         if np.isfinite(score):
@@ -475,13 +456,11 @@ class Trace(Curve):
             self.clock.add_point(epoch, seconds)
 
 
-class RaceCurves:
+class RaceCurves(NamedTuple):
     """One contestant: a line for the smoothed training score, marks for the test score."""
 
-    def __init__(self, plot: Any, name: str) -> None:
-        self.learning, self.tested = Trace(), Trace()
-        self.line = plot.plot(skipFiniteCheck=True)
-        self.marks = plot.plot(skipFiniteCheck=True, name=name)
+    learning: Trace
+    tested: Trace
 
 
 # Contestants whose speeds differ by less than this are called equally fast.

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout
+from PySide6.QtWidgets import QStackedWidget
 
 from core.data.dataset_cache import DatasetCache
 from gui.devices.measurement_page import KnownDevices, RunInputs
+from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, scroll_area
 from gui.widgets.tab import PageChooser, Tab
 
@@ -30,11 +31,8 @@ class DevicesTab(Tab):
         self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
         self.stack = QStackedWidget()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.chooser)
-        column.addWidget(self.stack, 1)
+        self.setContentsMargins(0, 8, 0, 0)
+        make.column(self.chooser, (self.stack, 1), owner=self, spacing=0)
         self.chooser.currentChanged.connect(self.stack.setCurrentIndex)
 
     def title(self) -> str:
@@ -69,8 +67,7 @@ class DevicesTab(Tab):
         yield
         profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
         yield
-        self.race, self.comparisons, self.profile = race, comparisons, profile
-        self.pages = (race, comparisons, profile)
+        self.pages = self.race, self.comparisons, self.profile = race, comparisons, profile
         texts = (
             (self.tr("Race"), self.tr("Race"),
              self.tr("Which device learns fastest: the same run on several, side by side.")),
@@ -97,10 +94,10 @@ class DevicesTab(Tab):
     def _update_pages(self) -> None:
         for page in self.pages:
             reason = ""
+            if any(other.runner.busy for other in self.pages if other is not page):
+                reason = self.tr("Another measurement is running: stop it first, or wait for it.")
             if self._training:
                 reason = self.tr(
                     "A run is in progress: stop it first, because each would slow the other down."
                 )
-            elif any(other.runner.busy for other in self.pages if other is not page):
-                reason = self.tr("Another measurement is running: stop it first, or wait for it.")
             page.disable(reason)

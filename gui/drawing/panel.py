@@ -1,6 +1,6 @@
 """The drawing panel: canvas, tools, pictures as drawings, the network's input, and its prediction."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.reading.reader import Reading, verdict
 from gui.background.failure import Failure, failure_of
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskRunner, single_record
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
 from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
@@ -95,8 +95,9 @@ class DrawingPanel(QWidget):
             return
         self._disabled_reason = reason
         self._document.finish_stroke()
-        drawing = (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox, self.wideBox)
-        for part in drawing:
+        for part in (
+            self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox, self.wideBox
+        ):  # fmt: skip
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
@@ -118,34 +119,27 @@ class DrawingPanel(QWidget):
         """Write the drawing as a PNG, dark on white."""
         paper = self._document.image.copy()
         paper.invertPixels()
-        with reporting(self._report_failure), atomic_path(path) as temporary:
+        with reporting(lambda text, tone: self.status.emit(text)), atomic_path(path) as temporary:
             writer = QImageWriter(str(temporary), QByteArray(b"png"))
             if not writer.write(paper):
                 raise OSError(writer.errorString())
 
-    def _report_failure(self, text: str, tone: str) -> None:
-        self.status.emit(text)
-
     def keep_as(self, digit: int) -> None:
-        """Add the drawing to the own digits as `digit`, and clear the canvas."""
-        with reporting(self._report_failure):
+        """Add the drawing to the own digits as `digit`, and clear the canvas; an empty one has nothing to keep."""
+        if not self.keepButton.isEnabled():
+            return
+        self._document.finish_stroke()
+        with reporting(lambda text, tone: self.status.emit(text)):
             own_digits.save_drawing(self._document.ink(), digit)
             self._document.clear()
             kept = own_digits.counts()
             text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
+            more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
             if own_digits.enough():
                 more = self.tr("Choose “My digits” as data to learn from them.")
-            else:
-                more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
             text = text.format(digit=digit, n=count(kept[digit]), all=count(sum(kept)))
             self.status.emit(f"{text} {more.format(least=own_digits.MINIMUM)}")
             self.kept.emit()
-
-    def _keep_by_key(self, digit: int) -> None:
-        """Correct the reading by one key; an empty canvas has nothing to keep."""
-        if self.own_digits.menuAction().isEnabled():
-            self._document.finish_stroke()
-            self.keep_as(digit)
 
     # -- parts --------------------------------------------------------------------------------------------
 
@@ -175,9 +169,8 @@ class DrawingPanel(QWidget):
         self.clearButton = make.button(tr("Clear"), "clearButton", tip, self._document.clear)
         tip = tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
         low, _, high = PEN_WIDTHS
-        self.widthSlider = make.slider(
-            "penWidthSlider", tr("Pen width"), tip, low, high, canvas.set_pen_width
-        )
+        title = tr("Pen width")
+        self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
         self.widthLabel = QLabel()
         self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
         self.tools = QWidget()
@@ -203,8 +196,9 @@ class DrawingPanel(QWidget):
             "displaced digit is then often misclassified."
         )
         self.rawBox = make.check(self.tr("raw"), "rawBox", tip, self._submit)
-        tip = self.tr("A canvas twice as wide, for numbers of several digits.")
-        tip = make.tip_with_key(tip, "Ctrl+Shift+W")
+        tip = make.tip_with_key(
+            self.tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W"
+        )
         self.wideBox = make.check(self.tr("wide"), "wideBox", tip, self.set_wide)
         self.own_digits = QMenu(self.tr("&Add drawing to my digits"), self)
         self.own_digits.setObjectName("ownDigitsMenu")
@@ -242,7 +236,7 @@ class DrawingPanel(QWidget):
         self.canvas.dropped.connect(
             lambda data: self._replace(lambda: picture_in_data(data), self.tr("drop image"))
         )
-        self.canvas.digit_pressed.connect(self._keep_by_key)
+        self.canvas.digit_pressed.connect(self.keep_as)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self._enable_tools()
@@ -298,15 +292,12 @@ class DrawingPanel(QWidget):
             self.status.emit(self._disabled_reason)
             return
         width = self._document.width
-
-        def iter_drawing(_: TaskControl) -> Generator[tuple[str, Drawing]]:
-            yield text, drawing_of(picture, path, width)
-
         try:
             picture, path = open_picture()
             if picture.is_page():
                 self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
-                self._importer.start_latest(iter_drawing)
+                task = single_record(lambda control: (text, drawing_of(picture, path, width)))
+                self._importer.start_latest(task)
             else:
                 self._document.change(text, drawing_of(picture, path, width))
         except InputError as error:
@@ -323,18 +314,14 @@ class DrawingPanel(QWidget):
             QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
 
     def _choose_image(self) -> None:
-        kinds = (
-            self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)"),
-            self.tr("All files (*)"),
-        )
-        path = ask_open(self, self._folder, self.tr("Open image"), kinds)
+        pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)")
+        path = ask_open(self, self._folder, self.tr("Open image"), (pictures, self.tr("All files (*)")))
         if path:
             self.open_image(path)
 
     def _choose_where_to_save(self) -> None:
-        kinds = (self.tr("PNG picture (*.png)"),)
-        path = ask_save(self, self._folder, self.tr("Save drawing"), "drawing.png", kinds)
-        if path:
+        kind = self.tr("PNG picture (*.png)")
+        if path := ask_save(self, self._folder, self.tr("Save drawing"), "drawing.png", (kind,)):
             self.save_image(path)
 
     # -- prediction ---------------------------------------------------------------------------------------
@@ -384,15 +371,12 @@ class DrawingPanel(QWidget):
             self._show_no_prediction()
 
     def _show_no_prediction(self) -> None:
-        if self._disabled_reason is not None:
-            text = self._disabled_reason
-        elif self._model is None:
-            text = self.tr("No network is trained yet: train one, and it reads your drawings.")
-        elif self._document.is_empty:
+        text = self.tr("Too little ink to read: draw a digit.")
+        if self._document.is_empty:
             text = self.tr("Draw a digit and see what the network reads.")
-        else:
-            text = self.tr("Too little ink to read: draw a digit.")
-        self.predictionLabel.show_message(text)
+        if self._model is None:
+            text = self.tr("No network is trained yet: train one, and it reads your drawings.")
+        self.predictionLabel.show_message(text if self._disabled_reason is None else self._disabled_reason)
 
 
 def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:

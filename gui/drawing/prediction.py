@@ -2,13 +2,13 @@
 
 import numpy as np
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.reading.reader import Reading, verdict
 from gui.text import probability
 from gui.widgets.basics import named, paint_border
-from gui.widgets.colors import ink_table, mix
+from gui.widgets.colors import ink_image, mix
 
 SCALE = 3
 
@@ -19,17 +19,14 @@ class NetworkInputView(QWidget):
         tip = self.tr("These 28 x 28 numbers, from 0 for paper to 1 for ink, are all that the network gets.")
         named(self, "seenImage", self.tr("What the network sees"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._image: QImage | None = None
+        self._pixels: np.ndarray | None = None
 
     def sizeHint(self) -> QSize:
         return QSize(28 * SCALE + 2, 28 * SCALE + 2)
 
     def show_image(self, pixels: np.ndarray | None) -> None:
         """`pixels`: uint8 (28, 28), or None for an empty frame."""
-        self._image = None
-        if pixels is not None:
-            height, width = pixels.shape
-            self._image = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8).copy()
+        self._pixels = pixels
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -37,9 +34,8 @@ class NetworkInputView(QWidget):
         palette = self.palette()
         side = min(self.width(), self.height())
         painter.fillRect(QRect(0, 0, side, side), palette.color(QPalette.ColorRole.Base))
-        if self._image is not None:
-            self._image.setColorTable(ink_table(palette))
-            painter.drawImage(QRect(1, 1, side - 2, side - 2), self._image)
+        if self._pixels is not None:
+            painter.drawImage(QRect(1, 1, side - 2, side - 2), ink_image(self._pixels, palette))
         paint_border(painter, QRectF(0, 0, side, side), palette.color(QPalette.ColorRole.Mid))
 
 
@@ -103,21 +99,17 @@ class PredictionLabel(QLabel):
             return
         line = self.fontMetrics().height() + 4
         painter.setPen(palette.color(QPalette.ColorRole.WindowText))
-        painter.setFont(self._fitting(area.width(), area.height() - line))
+        # Bold and as large as fits, 12 to 48 pixels.
+        font, metrics = QFont(self.font()), self.fontMetrics()
+        font.setBold(True)
+        painted = metrics.horizontalAdvance(self.prediction) / metrics.height()
+        height = min(int((area.height() - line) * 0.85), int(area.width() / max(painted * 1.25, 1e-9)))
+        font.setPixelSize(max(12, min(48, height)))
+        painter.setFont(font)
         painter.drawText(area.adjusted(0, 0, 0, -line), left, self.prediction)
         painter.setFont(self.font())
         area.setTop(area.bottom() - line)
         painter.drawText(area, left, self._details)
-
-    def _fitting(self, width: float, height: float) -> QFont:
-        """A bold font in which the name fits, of 12 to 48 pixels."""
-        font = QFont(self.font())
-        font.setBold(True)
-        font.setPixelSize(max(12, min(48, int(height * 0.85))))
-        painted = self.fontMetrics().horizontalAdvance(self.prediction) / self.fontMetrics().height()
-        while font.pixelSize() > 12 and painted * font.pixelSize() * 1.25 > width:
-            font.setPixelSize(font.pixelSize() - 2)
-        return font
 
 
 MAX_ROWS = 10
@@ -146,10 +138,8 @@ class ProbabilityBars(QWidget):
             self._classes = classes
             self.updateGeometry()
         self._probabilities = probabilities
-        self.setAccessibleDescription(
-            "" if probabilities is None
-            else ", ".join(f"{self._classes[i]}: {self._percent(i)} %" for i in self._order())
-        )  # fmt: skip
+        shown = [] if probabilities is None else self._order()
+        self.setAccessibleDescription(", ".join(f"{self._classes[i]}: {self._percent(i)} %" for i in shown))
         self.update()
 
     def _order(self) -> list[int]:

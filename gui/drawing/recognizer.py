@@ -6,7 +6,6 @@ both threads have to be woken and to wait for a core. A large network would bloc
 classification, which imports a compiler: these run in a background thread.
 """
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from core.drawing.strokes import PenStroke
 from core.errors import InputError
 from core.reading.reader import DrawingReader, Reading, may_be_number
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskRunner, single_record
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -53,15 +52,12 @@ class Recognizer(QObject):
     def submit(self, request: Request) -> None:
         """Classify this next; `recognized` follows unless a newer request replaces it."""
 
-        def iter_reading(_: TaskControl) -> Generator[Reading]:
-            yield self._recognize(request)
-
         if self._runner.is_shut_down:
             return
         self._request = request
         if self._runner.busy or not self._is_quick(request):
             self._soon.stop()
-            self._runner.start_latest(iter_reading)
+            self._runner.start_latest(single_record(lambda control: self._recognize(request)))
         else:
             self._soon.start()
 

@@ -27,21 +27,14 @@ class HealthPage(Page):
     snapshot_milliseconds = 2000
 
     def __init__(self) -> None:
-        super().__init__(
-            "healthPage",
-            self.tr("Health"),
-            self.tr(
-                "Whether all parts of the network can learn. Each strip shows from left to right how the values of a "
-                "layer have spread since the start: the darker, the more values."
-            ),
-        )
+        super().__init__("healthPage", self.tr("Health"), self.tr(
+            "Whether all parts of the network can learn. Each strip shows from left to right how the values of a "
+            "layer have spread since the start: the darker, the more values."
+        ))  # fmt: skip
         self.findings = make.label(name="healthFindings")
         tip = self.tr("What the strips show: weights, outputs, or gradients of the loss by the weights.")
-        items = [
-            ("weights", self.tr("Weights")),
-            ("outputs", self.tr("Outputs")),
-            ("gradients", self.tr("Gradients")),
-        ]
+        names = ("weights", "outputs", "gradients")
+        items = zip(names, (self.tr("Weights"), self.tr("Outputs"), self.tr("Gradients")), strict=True)
         title = self.tr("What the strips show")
         self.box = make.combo("healthQuantity", title, tip, items, self._show, characters=12)
         self.strips: list[HistogramStrip] = []
@@ -60,13 +53,20 @@ class HealthPage(Page):
 
     def show_result(self, subject: InspectedInput, result: Report) -> None:
         self._names, self._healths, findings = result
-        if self._model is None or not subject.model.computes_like(self._model):
-            self._make_strips(subject.model)
-        self._model = subject.model
-        translate = QCoreApplication.translate
+        model = subject.model
+        if self._model is None or not model.computes_like(self._model):
+            titles = {
+                layer: layer_title(model, layer)
+                for layer in (each.layer for each in self._healths[-1].layers)
+            }
+            self.strips = [HistogramStrip(f"healthStrip{layer}", title) for layer, title in titles.items()]
+            headings = [make.label(title, role="heading") for title in titles.values()]
+            parts = zip(headings, self.strips, strict=True)
+            show_parts(self._scroll, [part for pair in parts for part in pair])
+        self._model = model
         lines = [
-            "\N{WARNING SIGN} " + translate("Finding", finding.text).format(**finding.values)
-            for finding in findings
+            "\N{WARNING SIGN} " + QCoreApplication.translate("Finding", each.text).format(**each.values)
+            for each in findings
         ] or [self.tr("Nothing is wrong: every layer is active and gets a gradient.")]
         self.findings.setText("\n".join(lines))
         self._show()
@@ -94,15 +94,6 @@ class HealthPage(Page):
         learning = subject.training and not subject.kept
         findings = diagnose(healths[-1], start, None if learning else change, diverged=subject.diverged)
         return [name for name, _ in moments], healths, findings
-
-    def _make_strips(self, model: Model) -> None:
-        parts: list[QWidget] = []
-        self.strips = []
-        for layer in (health.layer for health in self._healths[-1].layers):
-            title = make.label(layer_title(model, layer), role="heading")
-            self.strips.append(HistogramStrip(f"healthStrip{layer}", title.text()))
-            parts += [title, self.strips[-1]]
-        show_parts(self._scroll, parts)
 
     def _show(self) -> None:
         quantity = self.box.currentData()
@@ -159,9 +150,7 @@ class HistogramStrip(PaintedWidget):
         if not len(self.shares) or not area.contains(point):
             return ""
         moment = (point.x() - area.left()) * len(self.shares) // area.width()
-        return self._text(moment, BINS - 1 - (point.y() - area.top()) * BINS // area.height())
-
-    def _text(self, moment: int, bin: int) -> str:
+        bin = BINS - 1 - (point.y() - area.top()) * BINS // area.height()
         width = (self.high - self.low) / BINS
         return self.tr("{moment}: {share} of the values lie between {low} and {high}").format(
             moment=self.names[moment], share=percent(float(self.shares[moment, bin])),

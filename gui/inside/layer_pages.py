@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from core.inference.model_file import Model
 from core.inspection.units import Arithmetic, arithmetic, filter_images
 from core.network.parameters import views
-from gui.inside.map_grid import MapGrid, ValueLegend, largest
+from gui.inside.map_grid import MapGrid, largest
 from gui.inside.page import (
     Computation,
     InspectedInput,
@@ -26,7 +26,7 @@ from gui.inside.page import (
 )
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import QuietSpinBox, scroll_area
+from gui.widgets.basics import scroll_area
 from gui.widgets.flow_layout import FlowLayout
 
 
@@ -34,15 +34,11 @@ class ActivationsPage(Page):
     """Each layer has a color scale of its own, because the sizes of the values differ between layers."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "activationsPage",
-            self.tr("Activations"),
-            self.tr(
-                "What every layer makes of this image: each small picture is the output of one filter, each square "
-                "that of one unit. Blue is positive, orange negative."
-            ),
-        )
-        self.rows: list[_LayerRow] = []
+        super().__init__("activationsPage", self.tr("Activations"), self.tr(
+            "What every layer makes of this image: each small picture is the output of one filter, each square "
+            "that of one unit. Blue is positive, orange negative."
+        ))  # fmt: skip
+        self.grids: list[MapGrid] = []
         self._model: Model | None = None
         self._scroll = scroll_area(QWidget())
         make.column(self._scroll, owner=self)
@@ -55,35 +51,24 @@ class ActivationsPage(Page):
     def show_result(self, subject: InspectedInput, result: list[np.ndarray]) -> None:
         model = subject.model
         if self._model is None or not model.computes_like(self._model):
-            self.rows = [_LayerRow(model, index) for index in range(len(model.network.layers))]
-            show_parts(self._scroll, self.rows)
+            self.grids = [
+                MapGrid(f"layerMaps{layer}", layer_title(model, layer), legend=f"legend{layer}")
+                for layer in range(len(result))
+            ]
+            parts: list[make.Part] = []
+            for grid in self.grids:
+                title = make.label(grid.accessibleName(), role="heading")
+                parts += [make.column(make.row((title, 1), grid.legend), grid, 4, spacing=2)]
+            show_parts(self._scroll, parts)
         self._model = model
-        for row, output in zip(self.rows, result, strict=True):
-            row.show_output(model, output[0])
+        for layer, (grid, output) in enumerate(zip(self.grids, result, strict=True)):
+            values = np.moveaxis(output[0], 2, 0) if output.ndim == 4 else output.reshape(-1, 1, 1)
+            names = model.classes if layer == len(result) - 1 else ()
+            grid.show_values(values, largest(values), partial(self._describe, model, layer), names)
 
-
-class _LayerRow(QWidget):
-    """The outputs of one layer, below its title and its color scale."""
-
-    def __init__(self, model: Model, layer: int) -> None:
-        super().__init__()
-        self._layer = layer
-        self.title = make.label(layer_title(model, layer), role="heading")
-        self.legend = ValueLegend(f"legend{layer}")
-        self.grid = MapGrid(f"layerMaps{layer}", self.title.text())
-        make.column(make.row((self.title, 1), self.legend), self.grid, 4, owner=self, spacing=2)
-
-    def show_output(self, model: Model, output: np.ndarray) -> None:
-        """`output`: (height, width, maps) or (units,)."""
-        values = np.moveaxis(output, 2, 0) if output.ndim == 3 else output.reshape(-1, 1, 1)
-        bound = largest(output)
-        names = model.classes if self._layer == len(model.network.layers) - 1 else ()
-        self.grid.show_values(values, bound, partial(self._describe, model), names)
-        self.legend.show_bound(bound, bool((output < 0).any()))
-
-    def _describe(self, model: Model, unit: int, row: int, column: int, value: float) -> str:
-        name = unit_name(model, self._layer, unit)
-        if self.grid.values.shape[1:] == (1, 1):
+    def _describe(self, model: Model, layer: int, unit: int, row: int, column: int, value: float) -> str:
+        name = unit_name(model, layer, unit)
+        if len(model.network.shapes[layer + 1]) == 1:
             return f"{name}: {number(value, 3)}"
         text = self.tr("{map}, row {row}, column {column}: {value}")
         return text.format(map=name, row=row, column=column, value=number(value, 3))
@@ -95,29 +80,24 @@ class WeightsPage(Page):
     needs_input = False
 
     def __init__(self) -> None:
-        super().__init__(
-            "weightsPage",
-            self.tr("Weights"),
-            self.tr(
-                "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
-                "are orange, ink lowers it. Move the slider to see how they were learned."
-            ),
-        )
+        super().__init__("weightsPage", self.tr("Weights"), self.tr(
+            "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
+            "are orange, ink lowers it. Move the slider to see how they were learned."
+        ))  # fmt: skip
         self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
         tip = self.tr("Show what training has added to the random weights of the start.")
         self.change_box = make.check(self.tr("Change since the start"), "weightsChange", tip, self._show)
-        self.legend = ValueLegend("weightsLegend")
         tip = self.tr(
             "The epoch whose weights are shown, from the random start to now; the arrow keys move it."
         )
         self.slider = make.slider("weightsEpoch", self.tr("Epoch"), tip, 0, 99, self._show)
         self.moment_label = make.label(name="weightsMoment", wraps=False)
-        self.grid = MapGrid("weightImages", self.tr("Weights"), side=56)
+        self.grid = MapGrid("weightImages", self.tr("Weights"), side=56, legend="weightsLegend")
         self._model: Model | None = None
         self._moments: list[Moment] = []
         self._scroll = scroll_area(self.grid)
         make.column(
-            FlowLayout(self.layer_box, self.change_box, self.legend),
+            FlowLayout(self.layer_box, self.change_box, self.grid.legend),
             make.row((self.slider, 1), self.moment_label), self._scroll, owner=self,
         )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self._show)
@@ -137,10 +117,8 @@ class WeightsPage(Page):
             if at_end:
                 self.slider.setValue(len(result) - 1)
         self.slider.setEnabled(len(result) > 1)
-        knows_start = result[0][0] == start_name()
-        self.change_box.setEnabled(knows_start)
-        if not knows_start:
-            self.change_box.setChecked(False)
+        self.change_box.setEnabled(result[0][0] == start_name())
+        self.change_box.setChecked(self.change_box.isChecked() and self.change_box.isEnabled())
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -159,7 +137,6 @@ class WeightsPage(Page):
         )
         if self.change_box.isChecked():
             weights, newest = weights - start, newest - start
-        bound = largest(newest)
         images = filter_images(weights, model.network.shapes[layer])
 
         def describe(unit: int, row: int, column: int, value: float) -> str:
@@ -168,26 +145,25 @@ class WeightsPage(Page):
             return text if np.isfinite(value) else owner
 
         last = layer == len(model.network.layers) - 1
-        self.grid.show_values(images, bound, describe, model.classes if last else ())
-        self.legend.show_bound(bound)
+        self.grid.show_values(images, largest(newest), describe, model.classes if last else ())
 
 
 SIDE = 170  # pixels of an image
 TERMS = 6
 
 
+def _describe(image: int, row: int, column: int, value: float) -> str:
+    return number(value, 4) if np.isfinite(value) else ""
+
+
 class ArithmeticPage(Page):
     """Shows the numbers of one channel of the input, and the sum over all channels."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "arithmeticPage",
-            self.tr("Arithmetic"),
-            self.tr(
-                "How one output is computed: each input times its weight, all products and the bias added up, and "
-                "the activation of the sum."
-            ),
-        )
+        super().__init__("arithmeticPage", self.tr("Arithmetic"), self.tr(
+            "How one output is computed: each input times its weight, all products and the bias added up, and "
+            "the activation of the sum."
+        ))  # fmt: skip
         self.layer_box = LayerBox("arithmeticLayer", self.tr("The layer whose output is computed."))
         tips = {
             "unit": (self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
@@ -195,20 +171,22 @@ class ArithmeticPage(Page):
             "column": (self.tr("Column"), self.tr("Column of the output in its map, from 0.")),
             "channel": (self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
         }
-        self.boxes: dict[str, QuietSpinBox] = {}
-        for key, (title, tip) in tips.items():
-            name = f"arithmetic{key.capitalize()}"
-            box = self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
-            box.setPrefix(f"{title} ")
+        self.boxes = {
+            key: make.spin(f"arithmetic{key.capitalize()}", title, tip, 0, 99, slot=self.recompute)
+            for key, (title, tip) in tips.items()
+        }
+        for box in self.boxes.values():
+            box.setPrefix(f"{box.accessibleName()} ")
         self.result, self.terms = make.label(name="arithmeticResult"), make.label(name="arithmeticTerms")
-        self.grid = MapGrid("arithmeticImages", self.tr("Inputs, weights and products"), side=SIDE)
+        title = self.tr("Inputs, weights and products")
+        self.grid = MapGrid("arithmeticImages", title, side=SIDE, legend="arithmeticLegend")
         self.grid.shows_numbers = True
-        self.legend = ValueLegend("arithmeticLegend")
         self._model: Model | None = None
         body = QWidget()
-        make.column(self.result, self.legend, self.grid, self.terms, None, owner=body)
+        make.column(self.result, self.grid.legend, self.grid, self.terms, None, owner=body)
         make.column(FlowLayout(self.layer_box, *self.boxes.values()), scroll_area(body), owner=self)
-        self.layer_box.currentIndexChanged.connect(self._on_layer)
+        for slot in (self._fit_boxes, self.recompute):
+            self.layer_box.currentIndexChanged.connect(slot)
 
     def computation(self, subject: InspectedInput) -> Computation:
         model, x = subject.model, subject.input
@@ -222,12 +200,8 @@ class ArithmeticPage(Page):
 
     def show_result(self, subject: InspectedInput, result: tuple[int, int, Arithmetic]) -> None:
         layer, unit, sums = result
-        name, captions, images, terms = (
-            unit_name(subject.model, layer, unit),
-            [self.tr("inputs")],
-            [sums.inputs],
-            "",
-        )
+        name, terms = unit_name(subject.model, layer, unit), ""
+        captions, images = [self.tr("inputs")], [sums.inputs]
         if sums.weights is None or sums.products is None:
             text = self.tr("{unit}: the input itself, {y}.")
             if sums.inputs.size > 1:
@@ -238,15 +212,10 @@ class ArithmeticPage(Page):
             images += [sums.weights, sums.products]
             text = self._equation(subject.model, layer, name, sums, sums.products)
             terms = self._largest_terms(sums.inputs, sums.weights, sums.products)
-        bound = largest(np.stack(images))
-        self.grid.show_values(np.stack(images), bound, self._describe, captions)
-        self.legend.show_bound(bound)
+        values = np.stack(images)
+        self.grid.show_values(values, largest(values), _describe, captions)
         self.result.setText(text)
         self.terms.setText(terms)
-
-    def _on_layer(self) -> None:
-        self._fit_boxes()
-        self.recompute.emit()
 
     def _fit_boxes(self) -> None:
         """Limit the boxes to the layer's shapes, and show those that the layer has."""
@@ -272,22 +241,17 @@ class ArithmeticPage(Page):
                     box.setValue(count // 2)
             box.setVisible(count > 1)
 
-    def _describe(self, image: int, row: int, column: int, value: float) -> str:
-        return number(value, 4) if np.isfinite(value) else ""
-
     def _equation(self, model: Model, layer: int, name: str, sums: Arithmetic, products: np.ndarray) -> str:
         """The sum in one line, then the activation."""
         parts = [number(float(np.nansum(products)), 4) + " " + self.tr("(products)")]
         if sums.others:
             parts.append(number(sums.others, 4) + " " + self.tr("(other channels)"))
         parts.append(number(sums.bias, 4) + " " + self.tr("(bias)"))
-        text = self.tr("{unit}: sum z = {parts} = {z}").format(
-            unit=name, parts=" + ".join(parts), z=number(sums.z, 4)
-        )
+        text = self.tr("{unit}: sum z = {parts} = {z}")
+        text = text.format(unit=name, parts=" + ".join(parts), z=number(sums.z, 4))
         activation, title = activation_of(model, layer)
-        if activation == "linear":
-            return text + "."
-        return text + self.tr("; output {f}(z) = {y}.").format(f=title, y=number(sums.y, 4))
+        output = self.tr("; output {f}(z) = {y}.").format(f=title, y=number(sums.y, 4))
+        return text + ("." if activation == "linear" else output)
 
     def _largest_terms(self, inputs: np.ndarray, weights: np.ndarray, products: np.ndarray) -> str:
         strength = np.nan_to_num(np.abs(products)).ravel()

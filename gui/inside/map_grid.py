@@ -37,12 +37,14 @@ class MapGrid(PaintedWidget):
     """`values`, float (count, height, width), each as an image; arrow keys and clicks choose one.
 
     `chosen` gives the index of the image that the user chose. side: about the height of an image in pixels.
+    legend: object name of the color scale, which is laid out by the page.
     """
 
     chosen = Signal(int)
 
-    def __init__(self, name: str, title: str, *, side: int = 48) -> None:
+    def __init__(self, name: str, title: str, *, side: int = 48, legend: str = "") -> None:
         super().__init__(name, title)
+        self.legend = ValueLegend(legend)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.values = np.zeros((0, 1, 1), np.float32)
@@ -50,12 +52,11 @@ class MapGrid(PaintedWidget):
         self.current = -1
         self.captions: Sequence[str] = ()
         self.shows_numbers = False  # in images whose pixels have room for them
-        self._usual_side = self._side = side
-        self._room = 0
+        self._usual_side, self._side, self._room = side, side, 0
         self._describe: Describe | None = None
         self._image = QImage()
         theme().changed.connect(self._repaint)
-        self._fit()
+        self.set_room()
 
     def show_values(
         self, values: np.ndarray, bound: float, describe: Describe | None = None, captions: Sequence[str] = ()
@@ -64,18 +65,17 @@ class MapGrid(PaintedWidget):
         relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
         self.values, self.bound, self.captions = values[:MAXIMUM], bound, captions
         self._describe = describe
+        self.legend.show_bound(bound, bool((values < 0).any()))
         if self.current >= len(self.values):
             self.current = -1
         if relaid:
-            self._fit()
+            self.set_room()
         self._repaint()
 
     def _repaint(self) -> None:
         """Paint the values anew, in the colors of the theme."""
         self._image = QImage()
         self.update()
-
-    # -- geometry -----------------------------------------------------------------------------------------
 
     def cell(self) -> QSize:
         """The size of an image in pixels: whole pixels for each value."""
@@ -103,12 +103,9 @@ class MapGrid(PaintedWidget):
     def _columns(self) -> int:
         return max(1, (self.width() - 2) // self._step().width())
 
-    def set_room(self, height: int) -> None:
-        """Enlarge the images as long as all of them fit into this height."""
-        self._room = height
-        self._fit()
-
-    def _fit(self) -> None:
+    def set_room(self, room: int | None = None) -> None:
+        """Enlarge the images as long as all of them fit into a height of `room` pixels, None: that given before."""
+        self._room = self._room if room is None else room
         for enlargement in ENLARGEMENTS if self._room else (1.0,):
             self._side = round(self._usual_side * enlargement)
             rows = -(-len(self.values) // self._columns())
@@ -119,7 +116,7 @@ class MapGrid(PaintedWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.set_room()
 
     def _at(self, point: QPoint) -> int:
         """The index of the image at `point`, or -1."""
@@ -128,8 +125,6 @@ class MapGrid(PaintedWidget):
         index = row * self._columns() + column
         inside = 0 <= column < self._columns() and 0 <= index < len(self.values)
         return index if inside and self.area(index).contains(point) else -1
-
-    # -- events -------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self._at(event.position().toPoint())
@@ -151,9 +146,7 @@ class MapGrid(PaintedWidget):
     def _choose(self, index: int) -> None:
         self.current = index
         self.update()
-        text = self._text(index, 0, 0)
-        if text:
-            self.setAccessibleDescription(text)
+        self.setAccessibleDescription(self._text(index, 0, 0))
         self.chosen.emit(index)
 
     def _text(self, index: int, row: int, column: int) -> str:
@@ -177,22 +170,19 @@ class MapGrid(PaintedWidget):
         if self._image.isNull():
             self._image = value_image(self.values.reshape(count * height, width), self.bound)
         painter = QPainter(self)
-        painter.setPen(self.palette().mid().color())
-        visible = event.rect()
         for index in range(count):
             area = self.area(index)
-            if not area.adjusted(-2, -2, 2, 30).intersects(visible):
+            if not area.adjusted(-2, -2, 2, 30).intersects(event.rect()):
                 continue
+            painter.setPen(self.palette().mid().color())
             painter.drawImage(area, self._image, QRect(0, index * height, width, height))
             painter.drawRect(area.adjusted(-1, -1, 0, 0))
             if self.shows_numbers:
                 self._paint_numbers(painter, index, area)
             if self.captions:
                 below = QRect(area.bottomLeft(), QSize(self._step().width(), self.fontMetrics().height()))
-                painter.save()
                 painter.setPen(self.palette().text().color())
                 painter.drawText(below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index])
-                painter.restore()
         shown = self.current if self.current >= 0 else (0 if self.hasFocus() else -1)
         if shown >= 0:
             role = self.palette().highlight() if self.hasFocus() else self.palette().text()

@@ -59,14 +59,10 @@ class MapPage(Page):
     snapshot_milliseconds = 4000
 
     def __init__(self) -> None:
-        super().__init__(
-            "mapPage",
-            self.tr("Map"),
-            self.tr(
-                "Each point is a test image; images that the layer finds alike lie close together. Crosses are "
-                "mistakes, the large star is your drawing."
-            ),
-        )
+        super().__init__("mapPage", self.tr("Map"), self.tr(
+            "Each point is a test image; images that the layer finds alike lie close together. Crosses are "
+            "mistakes, the large star is your drawing."
+        ))  # fmt: skip
         self.layer_box = LayerBox("mapLayer", self.tr("The layer whose outputs place the images."))
         tip = self.tr(
             "How the outputs of the layer become two numbers: principal components show the largest differences, t-SNE "
@@ -77,9 +73,8 @@ class MapPage(Page):
             methods.append((NEIGHBORS, self.tr("t-SNE")))
         else:
             tip += " " + sentence(reason)
-        self.method_box = make.combo(
-            "mapMethod", self.tr("Method"), tip, methods, self._on_method, characters=13
-        )
+        title = self.tr("Method")
+        self.method_box = make.combo("mapMethod", title, tip, methods, self._on_method, characters=13)
         tip = self.tr("The test image that is shown and ringed; a click on a point chooses it.")
         title = self.tr("Test image")
         self.number_box = make.spin("mapExample", title, tip, 0, 0, slot=self._show_example)
@@ -92,7 +87,9 @@ class MapPage(Page):
             item.setZValue(10 + order)
             self.plot.addItem(item)
         self.names: list[Any] = []
-        self.points.sigClicked.connect(self._on_clicked)
+        self.points.sigClicked.connect(
+            lambda item, points, event: self.number_box.setValue(int(points[0].data()))
+        )
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
         self.caption = make.label(name="mapCaption")
@@ -181,13 +178,9 @@ class MapPage(Page):
                 name.setZValue(20)
                 self.plot.addItem(name)
                 self.names.append(name)
-        self._show_method()
         self.number_box.setMaximum(len(points) - 1)
         self._show_example()
-
-    def _show_method(self) -> None:
-        """Write what the positions mean, and why another method than the chosen one is shown."""
-        assert self.shown
+        # What the positions mean, and why another method than the chosen one is shown.
         text = self.tr(
             "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
             "drawing is placed among the images, which stay where they are."
@@ -206,10 +199,6 @@ class MapPage(Page):
         if self.method_box.currentData() == NEIGHBORS:
             self.shares.setText(self.tr("t-SNE is being computed; this takes some seconds."))
         self.recompute.emit()
-
-    def _on_clicked(self, item: object, points: Any, event: object) -> None:
-        if len(points):
-            self.number_box.setValue(int(points[0].data()))
 
     def _show_example(self) -> None:
         if self.shown is None:

@@ -1,8 +1,9 @@
 """The picture of the network with the values that flow through it, and what is known about the chosen unit."""
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -133,7 +134,7 @@ class NetworkPicture(PaintedWidget):
     def select(self, layer: int, unit: int) -> None:
         """Choose a unit or map, and emit `chosen`."""
         self.selected = (layer, unit)
-        self.setAccessibleDescription(self._text(layer, unit))
+        self.setAccessibleDescription(self.unit_text(layer, unit))
         self.update()
         self.chosen.emit(layer, unit)
 
@@ -152,11 +153,8 @@ class NetworkPicture(PaintedWidget):
 
     def _at(self, point: QPointF) -> tuple[int, int] | None:
         """The (layer, unit) at `point`; layer -1 is the input."""
-        for index, block in enumerate(self.blocks):
-            unit = block.index_at(point)
-            if unit >= 0:
-                return index - 1, unit
-        return None
+        places = ((layer, block.index_at(point)) for layer, block in enumerate(self.blocks, -1))
+        return next((place for place in places if place[1] >= 0), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         target = self._at(event.position())
@@ -166,33 +164,29 @@ class NetworkPicture(PaintedWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, layers = event.key(), len(self.blocks) - 1
         moves = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, -1),
-            Qt.Key.Key_Down: (0, 1),
-        }
+            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
+        }  # fmt: skip
         if key not in moves:
             super().keyPressEvent(event)
             return
-        layer, unit = layers - 1, 0
-        if self.selected is not None:
-            layer, unit = (at + step for at, step in zip(self.selected, moves[Qt.Key(key)], strict=True))
-        if 0 <= layer < layers and unit >= 0:
-            self.select(layer, min(unit, self.blocks[layer + 1].count - 1))
+        right, down = moves[Qt.Key(key)] if self.selected else (0, 0)
+        layer, unit = self.selected or (layers - 1, 0)
+        if 0 <= layer + right < layers and unit + down >= 0:
+            self.select(layer + right, min(unit + down, self.blocks[layer + right + 1].count - 1))
 
     def tip_at(self, point: QPoint) -> str:
         target = self._at(QPointF(point))
-        return self._text(*target) if target else ""
+        return self.unit_text(*target) if target else ""
 
-    def _text(self, layer: int, unit: int) -> str:
+    def unit_text(self, layer: int, unit: int) -> str:
+        """The output of a unit, or the largest of a map; layer -1 is the input."""
         assert self._model
         if layer < 0:
             return self.tr("The input of the network")
         values, name = self.values[layer + 1], unit_name(self._model, layer, unit)
+        text = self.tr("Layer {n}, {unit}: outputs up to {value}")
         if values.ndim == 1:
             text = self.tr("Layer {n}, {unit}: output {value}")
-            return text.format(n=layer + 1, unit=name, value=number(float(values[unit]), 3))
-        text = self.tr("Layer {n}, {unit}: outputs up to {value}")
         return text.format(n=layer + 1, unit=name, value=number(float(values[..., unit].max()), 3))
 
     # -- painting -----------------------------------------------------------------------------------------
@@ -293,35 +287,34 @@ class NetworkPicture(PaintedWidget):
                 painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, name)
 
 
-@dataclass(frozen=True, slots=True)
-class Excitement:
-    """What excites a unit: `indices` of test images, with its `outputs`, and an input made for it.
+NO_IMAGES = np.zeros((0, 1, 1), np.float32)
 
-    `chosen`: its layer and index. `images`: (n, height, width) in 0..1; none without a data set. `labels`: their
-    classes. `ascent`: (1, height, width).
+
+class Excitement(NamedTuple):
+    """What excites a unit: an input made for it, and `indices` of test images with its `outputs`.
+
+    `chosen`: its layer and index. `ascent`: (1, height, width). `images`: (n, height, width) in 0..1; none without a
+    data set. `labels`: their classes.
     """
 
-    chosen: tuple[int, int] | None
-    indices: np.ndarray
-    outputs: np.ndarray
-    images: np.ndarray
-    labels: tuple[str, ...]
-    ascent: np.ndarray
-
-
-NO_IMAGES = np.zeros((0, 1, 1), np.float32)
-NOTHING = Excitement(None, np.empty(0, int), np.empty(0), NO_IMAGES, (), NO_IMAGES)
+    chosen: tuple[int, int] | None = None
+    ascent: np.ndarray = NO_IMAGES
+    indices: np.ndarray = NO_IMAGES
+    outputs: np.ndarray = NO_IMAGES
+    images: np.ndarray = NO_IMAGES
+    labels: tuple[str, ...] = ()
 
 
 def excitement(engine: Engine, check: Check, chosen: tuple[int, int], dataset: Dataset | None) -> Excitement:
     ascent = ascend(engine, *chosen, check)[None, :, :, 0]
     if dataset is None:
-        return replace(NOTHING, chosen=chosen, ascent=ascent)
+        return Excitement(chosen, ascent)
     test = dataset.test
     indices, outputs = exciting_inputs(engine, test.inputs[:SEARCHED], *chosen, EXAMPLES, check)
     labels = tuple(dataset.classes[int(label)] if dataset.classes else "" for label in test.targets[indices])
-    images = test.inputs[indices, :, :, 0] / np.float32(255)
-    return Excitement(chosen, indices, outputs, images, labels, ascent)
+    return Excitement(
+        chosen, ascent, indices, outputs, test.inputs[indices, :, :, 0] / np.float32(255), labels
+    )
 
 
 class UnitDetails(QWidget):
@@ -336,25 +329,20 @@ class UnitDetails(QWidget):
         self.examples = MapGrid("unitExamples", self.tr("Test images that excite it most"), side=56)
         self.examples.setToolTip(self.tr("Return or a click shows this test image to the network."))
         self.ascent = MapGrid("unitAscent", self.tr("Input made by gradient ascent"), side=64)
-        self.excitement = NOTHING
-        grids = (
-            (self.weights, self.tr("Weights"), 2),
-            (self.examples, self.tr("Test images that excite it most"), 6),
-            (self.ascent, self.tr("Made to excite it"), 2),
-        )
+        self.excitement = Excitement()
         columns = [
             (make.column(make.label(title, role="muted"), grid, None), stretch)
-            for grid, title, stretch in grids
+            for grid, title, stretch in (
+                (self.weights, self.tr("Weights"), 2),
+                (self.examples, self.tr("Test images that excite it most"), 6),
+                (self.ascent, self.tr("Made to excite it"), 2),
+            )
         ]
         self.setContentsMargins(0, 4, 0, 0)
         make.column(self.heading, self.connections, make.row(*columns, spacing=12), owner=self, spacing=4)
 
     def show_unit(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> None:
         """What follows from the parameters and the present input."""
-        output = flow.outputs[layer][..., unit]
-        text = self.tr("Layer {n}, {unit}: output {value}")
-        name = unit_name(model, layer, unit)
-        self.heading.setText(text.format(n=layer + 1, unit=name, value=number(float(output.max()), 3)))
         self.connections.setText(self._connections(model, layer, unit, flow))
         params = views(model.network, model.parameters)[layer]
         images = NO_IMAGES
@@ -365,27 +353,33 @@ class UnitDetails(QWidget):
     def show_excitement(self, excitement: Excitement) -> None:
         self.excitement = excitement
         captions = [number(float(value), 3) for value in excitement.outputs]
-        self.examples.show_values(excitement.images, 1.0, self._describe_example, captions)
-        self.ascent.show_values(excitement.ascent, 1.0)
-
-    def _describe_example(self, position: int, row: int, column: int, value: float) -> str:
         text = self.tr("Test image {n}, a {name}; Return or a click shows it to the network.")
-        return text.format(n=self.excitement.indices[position], name=self.excitement.labels[position])
+
+        def describe(position: int, row: int, column: int, value: float) -> str:
+            return text.format(n=excitement.indices[position], name=excitement.labels[position])
+
+        self.examples.show_values(excitement.images, 1.0, describe, captions)
+        self.ascent.show_values(excitement.ascent, 1.0)
 
     def _connections(self, model: Model, layer: int, unit: int, flow: ForwardFlow) -> str:
         """The strongest connections into a dense unit and out of it, in words."""
+        incoming, *after = flow.connections[layer : layer + 2]
+        outgoing = after[0] if after and len(model.network.shapes[layer + 1]) == 1 else None
         parts = []
-        incoming = flow.connections[layer]
         if incoming is not None and len(incoming.sources):
             names = [self._source(model, layer, int(source)) for source in incoming.sources]
-            text = self.tr("Strongest inputs: {list}.")
-            parts.append(text.format(list=_listed(names, incoming.contributions)))
-        outgoing = flow.connections[layer + 1] if layer + 1 < len(flow.connections) else None
-        if outgoing is not None and len(model.network.shapes[layer + 1]) == 1 and len(outgoing.sources):
+            parts.append((self.tr("Strongest inputs: {list}."), names, incoming.contributions))
+        if outgoing is not None and len(outgoing.sources):
             names = [unit_name(model, layer + 1, int(target)) for target in outgoing.targets]
-            text = self.tr("It contributes most to: {list}.")
-            parts.append(text.format(list=_listed(names, outgoing.contributions)))
-        return " ".join(parts)
+            parts.append((self.tr("It contributes most to: {list}."), names, outgoing.contributions))
+        listed = (
+            [f"{name} ({'+' if value > 0 else ''}{number(float(value), 2)})"
+             for name, value in zip(names[:5], values[:5], strict=True)]
+            for _, names, values in parts
+        )  # fmt: skip
+        return " ".join(
+            text.format(list=", ".join(each)) for (text, *_), each in zip(parts, listed, strict=True)
+        )
 
     def _source(self, model: Model, layer: int, index: int) -> str:
         """An element of the layer's input."""
@@ -398,46 +392,35 @@ class UnitDetails(QWidget):
         return text.format(map=channel, row=row, column=column)
 
 
-def _listed(names: list[str], values: np.ndarray) -> str:
-    pairs = list(zip(names, map(float, values), strict=True))
-    return ", ".join(f"{name} ({'+' if value > 0 else ''}{number(value, 2)})" for name, value in pairs[:5])
-
-
 # While a network learns, what excites the chosen unit is computed again this often.
 EXCITEMENT_SECONDS = 5.0
 
 
 class NetworkPage(Page):
-    """`example_wanted`: number of a test example that the user wants the network to be shown."""
-
-    example_wanted = Signal(int)
-
     def __init__(self) -> None:
-        super().__init__(
-            "networkPage",
-            self.tr("Network"),
-            self.tr(
-                "The values that flow from the pixels to the answer. Lines are the strongest connections: a blue one "
-                "raises the unit at its right end, an orange one lowers it."
-            ),
-        )
+        super().__init__("networkPage", self.tr("Network"), self.tr(
+            "The values that flow from the pixels to the answer. Lines are the strongest connections: a blue one "
+            "raises the unit at its right end, an orange one lowers it."
+        ))  # fmt: skip
         self.picture = NetworkPicture()
         self.details = UnitDetails()
         text = self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")
         self.hint = make.label(text, "hint", "muted")
         self._excited: tuple[Model, Dataset | None] | None = None
         self._excited_at = 0.0
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.picture)
         self._below = scroll_area(self.details)
         self._below.setMinimumHeight(120)
-        self.splitter.addWidget(self._below)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setChildrenCollapsible(False)
+        for part in (self.picture, self._below):
+            self.splitter.addWidget(part)
         self.splitter.setSizes([330, 200])
         make.column((self.splitter, 1), self.hint, owner=self)
         self._below.hide()
         self.picture.chosen.connect(self._on_chosen)
-        self.details.examples.chosen.connect(self._on_example)
+        self.details.examples.chosen.connect(
+            lambda position: self.example_wanted.emit(int(self.details.excitement.indices[position]))
+        )
 
     @property
     def wants_dataset(self) -> bool:
@@ -460,6 +443,7 @@ class NetworkPage(Page):
         self.hint.setVisible(chosen is None)
         # Another unit may have been chosen since the computation began; then its own result follows.
         if chosen is not None and chosen == result.chosen:
+            self.details.heading.setText(self.picture.unit_text(*chosen))
             self.details.show_unit(subject.model, *chosen, result)
             self._excite(subject, chosen)
 
@@ -468,7 +452,7 @@ class NetworkPage(Page):
             self.details.show_excitement(result)
 
     def _on_chosen(self, layer: int, unit: int) -> None:
-        self.details.show_excitement(NOTHING)
+        self.details.show_excitement(Excitement())
         self._excited = None
         self.recompute.emit()
 
@@ -477,14 +461,10 @@ class NetworkPage(Page):
 
         `_excited` is None after another unit was chosen.
         """
-        if self._excited is not None:
-            model, dataset = self._excited
-            soon = time.monotonic() - self._excited_at < EXCITEMENT_SECONDS
-            if dataset is subject.dataset and (model is subject.model or soon):
-                return
+        soon = time.monotonic() - self._excited_at < EXCITEMENT_SECONDS
+        known = self._excited is not None and self._excited[1] is subject.dataset
+        if known and (soon or self._excited[0] is subject.model):  # type: ignore[index]
+            return
         self._excited, self._excited_at = (subject.model, subject.dataset), time.monotonic()
         if len(subject.model.network.input_shape) == 3:
             self.slow.emit(subject, lambda engine, check: excitement(engine, check, chosen, subject.dataset))
-
-    def _on_example(self, position: int) -> None:
-        self.example_wanted.emit(int(self.details.excitement.indices[position]))

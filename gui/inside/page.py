@@ -47,6 +47,7 @@ class Page(QWidget):
     """A view. The tab calls `computation` when the subject has changed, and `show_result` with what it returned."""
 
     recompute = Signal()  # a control of the page was changed
+    example_wanted = Signal(int)  # number of a test example that the user wants the network to be shown
     slow = Signal(object, object)  # subject and a Computation that takes long; `show_slow` gets its result
 
     needs_input: ClassVar[bool] = True
@@ -79,8 +80,8 @@ class Page(QWidget):
         """Show what a slow computation returned."""
 
 
-def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
-    """Replace the contents of `area` by these widgets, one below the other."""
+def show_parts(area: QScrollArea, parts: Iterable[make.Part]) -> None:
+    """Replace the contents of `area` by these parts, one below the other."""
     body = QWidget()
     body.setContentsMargins(0, 0, 6, 0)
     make.column(*parts, None, owner=body)
@@ -102,10 +103,9 @@ def layer_title(model: Model, index: int) -> str:
     )
     if not network.layers[index].has_activation():
         return text
-    last = index == len(network.layers) - 1
-    if last and model.loss == "cross-entropy" and model.kind == "classes":
-        return f"{text}, " + _tr("scores before the softmax")
-    return f"{text}, {activation_of(model, index)[1]}"
+    is_last = index == len(network.layers) - 1
+    scores = is_last and model.loss == "cross-entropy" and model.kind == "classes"
+    return f"{text}, " + (_tr("scores before the softmax") if scores else activation_of(model, index)[1])
 
 
 def activation_of(model: Model, layer: int) -> tuple[str, str]:
@@ -144,14 +144,13 @@ class LayerBox(QuietComboBox):
         if known:
             return False
         text = _tr("Layer {n}: {layer}")
-        items = [
-            (index, text.format(n=index + 1, layer=layer.text), layer_title(model, index))
-            for index, layer in enumerate(model.network.layers)
-            if model.network.weight_shapes[index] is not None or not weights_only
-        ]
         with QSignalBlocker(self):
             self.clear()
-            make.fill(self, items)
+            make.fill(self, [
+                (index, text.format(n=index + 1, layer=layer.text), layer_title(model, index))
+                for index, layer in enumerate(model.network.layers)
+                if model.network.weight_shapes[index] is not None or not weights_only
+            ])  # fmt: skip
         return True
 
 

@@ -55,14 +55,12 @@ class InsideTab(Tab):
         self.message.setMargin(24)
         self.stack = QStackedWidget()
         self.setContentsMargins(0, 8, 0, 0)
-        make.column(
-            self.chooser, self.input, self.explanation, (self.message, 1), (self.stack, 1),
-            owner=self, spacing=6,
-        )  # fmt: skip
+        head = (self.chooser, self.input, self.explanation)
+        make.column(*head, (self.message, 1), (self.stack, 1), owner=self, spacing=6)
         self._live = InspectionWorker(self)
         self._slow = InspectionWorker(self, low_priority=True)
         self._live.records.connect(self._on_result)
-        self._slow.records.connect(self._on_slow_result)
+        self._slow.records.connect(lambda records: records[-1][0].show_slow(records[-1][2]))
         self._reader = TaskRunner(self, low_priority=True)
         self._reader.records.connect(self.update_view)
         self._reader.ended.connect(self._on_read_ended)
@@ -165,9 +163,8 @@ class InsideTab(Tab):
 
     def _missing(self, page: Page, subject: InspectedInput) -> str:
         """Why the page can show nothing now, or an empty text."""
-        if page.needs_image and (
-            subject.model.kind != "classes" or len(subject.model.network.input_shape) != 3
-        ):
+        is_image = len(subject.model.network.input_shape) == 3
+        if page.needs_image and not (is_image and subject.model.kind == "classes"):
             return self.tr("This view is for networks that classify images.")
         if subject.dataset is None and (page.needs_dataset or self.input.wants_data):
             return self._read_dataset()
@@ -195,10 +192,6 @@ class InsideTab(Tab):
         if page is self.page:
             self._show_message("")
             page.show_result(subject, result)
-
-    def _on_slow_result(self, records: list[tuple[Page, InspectedInput, Any]]) -> None:
-        page, _, result = records[-1]
-        page.show_slow(result)
 
     def _show_failure(self, failure: Failure | None) -> None:
         if failure:
@@ -246,24 +239,19 @@ class InsideTab(Tab):
         from gui.inside.network_page import NetworkPage
         from gui.inside.why_page import WhyPage
 
-        kinds: tuple[Callable[[], Page], ...] = (
-            ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, MapPage, ArithmeticPage,
-        )  # fmt: skip
-        pages = []
-        for kind in kinds:
-            page = kind()
+        pages: list[Page] = []
+        for kind in (ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, MapPage, ArithmeticPage):
+            pages.append(page := kind())
             page.recompute.connect(self.update_view)
             page.slow.connect(partial(self._slow.inspect, page))
-            if isinstance(page, NetworkPage):
-                page.example_wanted.connect(self.input.show_example)
+            page.example_wanted.connect(self.input.show_example)
             self.stack.addWidget(page)
-            pages.append(page)
             yield
         self.pages = tuple(pages)
-        for page in pages:
-            self.chooser.add_page(page.title, page.explanation)
-        for page in reversed(pages):
-            insert_in_tab_order(self.input.number, page)
+        for shown in pages:
+            self.chooser.add_page(shown.title, shown.explanation)
+        for shown in reversed(pages):
+            insert_in_tab_order(self.input.number, shown)
         self.chooser.fit(self.width())
 
 
@@ -278,10 +266,9 @@ class InputBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         tip = self.tr("Show the network your drawing, or an example of the test set.")
+        title = self.tr("What the network is shown")
         items = [(DRAWING, self.tr("The drawing")), (TEST, self.tr("A test example"))]
-        self.box = make.combo(
-            "insideInput", self.tr("What the network is shown"), tip, items, self._on_box, characters=12
-        )
+        self.box = make.combo("insideInput", title, tip, items, self._on_box, characters=12)
         tip = self.tr("Which example of the test set; the arrow keys go to the next one.")
         title = self.tr("Number of the test example")
         self.number = make.spin("insideExample", title, tip, 0, 0, slot=self.changed)
@@ -299,12 +286,11 @@ class InputBar(QWidget):
 
     def set_drawing(self, image: np.ndarray | None) -> None:
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
-        if image is self._drawing or (
-            image is not None and self._drawing is not None and np.array_equal(image, self._drawing)
-        ):
-            return
-        self._drawing = image
-        if self.box.currentData() == DRAWING:
+        before, self._drawing = self._drawing, image
+        is_same = image is before or (
+            image is not None and before is not None and np.array_equal(image, before)
+        )
+        if not is_same and self.box.currentData() == DRAWING:
             self.changed.emit()
 
     def set_model(self, model: Model) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtWidgets import QWidget
 
 from core.inspection.attribution import Explanation, explain
-from gui.inside.map_grid import MapGrid, ValueLegend, largest
+from gui.inside.map_grid import MapGrid, largest
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, probability
 from gui.widgets import make
@@ -12,8 +12,7 @@ from gui.widgets.basics import scroll_area
 from gui.widgets.flow_layout import FlowLayout, labeled
 
 SIDE = 224  # pixels of an image
-NOTHING, NEXT, ANSWER = "nothing", "next", "answer"
-BY_RANK = {NOTHING: None, NEXT: -1, ANSWER: None}  # what `explain` calls these
+NOTHING, NEXT = -2, -1  # no class, and what `explain` calls the second best
 
 
 class WhyPage(Page):
@@ -22,14 +21,10 @@ class WhyPage(Page):
     needs_image = True
 
     def __init__(self) -> None:
-        super().__init__(
-            "whyPage",
-            self.tr("Why"),
-            self.tr(
-                "Why the network gives this answer: blue pixels speak for it, orange ones against it. The score of an "
-                "answer is the network's output before it becomes a probability."
-            ),
-        )
+        super().__init__("whyPage", self.tr("Why"), self.tr(
+            "Why the network gives this answer: blue pixels speak for it, orange ones against it. The score of an "
+            "answer is the network's output before it becomes a probability."
+        ))  # fmt: skip
         methods = [
             ("integrated", self.tr("Integrated gradients")),
             ("gradient", self.tr("Gradient times input")),
@@ -42,14 +37,12 @@ class WhyPage(Page):
         tip = self.tr("Explain the difference to another answer: why a 4 and not a 9.")
         self.other_box = make.combo("whyNot", self.tr("and not"), tip, (), slot, characters=16)
         self.method_text, self.summary = make.label(name="whyMethodText"), make.label(name="whySummary")
-        self.legend = ValueLegend("whyLegend")
-        self.grid = MapGrid(
-            "whyImages", self.tr("The image, and how much each pixel speaks for the answer"), side=SIDE
-        )
+        title = self.tr("The image, and how much each pixel speaks for the answer")
+        self.grid = MapGrid("whyImages", title, side=SIDE, legend="whyLegend")
         self._classes: tuple[str, ...] = ()
         self._shown: Explanation | None = None
         body = QWidget()
-        make.column(self.summary, self.legend, self.grid, self.method_text, None, owner=body)
+        make.column(self.summary, self.grid.legend, self.grid, self.method_text, None, owner=body)
         boxes = (self.method_box, self.label_box, self.other_box)
         row = FlowLayout(*(labeled(box.accessibleName(), box) for box in boxes))
         make.column(row, scroll_area(body), owner=self)
@@ -58,14 +51,13 @@ class WhyPage(Page):
         if subject.model.classes != self._classes:
             self._classes = subject.model.classes
             names = list(enumerate(self._classes))
-            make.fill(self.label_box, [(ANSWER, self.tr("its answer")), *names])
+            make.fill(self.label_box, [(NOTHING, self.tr("its answer")), *names])
             others = [(NOTHING, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
             make.fill(self.other_box, [*others, *names])
         image, method = subject.input, self.method_box.currentData()
         assert image is not None
-        label, other = (
-            BY_RANK.get(box.currentData(), box.currentData()) for box in (self.label_box, self.other_box)
-        )
+        chosen = (box.currentData() for box in (self.label_box, self.other_box))
+        label, other = (None if data == NOTHING else data for data in chosen)
         return lambda engine, check: explain(engine, image, method, label, other)
 
     def show_result(self, subject: InspectedInput, result: Explanation) -> None:
@@ -80,7 +72,6 @@ class WhyPage(Page):
             speaks = self.tr("{label} (blue) or {other} (orange)").format(label=label, other=other)
         images = np.stack([ink / max(float(ink.max()), 1) * bound, result.relevance])
         self.grid.show_values(images, bound, self._describe, [self.tr("what it sees"), speaks])
-        self.legend.show_bound(bound)
         text = self.tr("{label} has a probability of {share}; its score is {score}.")
         if other:
             text = self.tr(
@@ -89,9 +80,10 @@ class WhyPage(Page):
         share, second = (
             probability(float(result.probabilities[k or 0])) for k in (result.label, result.other)
         )
-        self.summary.setText(
-            text.format(label=label, share=share, other=other, second=second, score=number(result.score, 3))
+        text = text.format(
+            label=label, share=share, other=other, second=second, score=number(result.score, 3)
         )
+        self.summary.setText(text)
         self.method_text.setText(self._method_text(result))
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:

@@ -78,8 +78,6 @@ class OwnDigitsDialog(QDialog):
         self.countLabel.setText(text.format(n=count(len(drawings))))
         self._refresh()
 
-    # -- parts --------------------------------------------------------------------------------------------
-
     def _make_controls(self) -> None:
         self.countLabel, self.networkLabel = make.label(), make.label()
         tip = self.tr("Delete the chosen drawings.")
@@ -107,18 +105,18 @@ class OwnDigitsDialog(QDialog):
     def _refresh(self) -> None:
         model, name = self._model()
         busy, has_drawings = self._runner.busy, bool(self.list.record_model.records)
-        text = self.tr("Your drawings are read by: {name}")
-        self.networkLabel.setText(
-            text.format(name=name) if model else self.tr("No network reads drawings yet.")
+        text = (
+            self.tr("Your drawings are read by: {name}")
+            if model
+            else self.tr("No network reads drawings yet.")
         )
+        self.networkLabel.setText(text.format(name=name))
         self.deleteButton.setEnabled(bool(self.list.selected()) and not busy)
         self.exportButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
         self.cancelButton.setEnabled(busy)
         self.progress.setVisible(busy)
-
-    # -- drawings -----------------------------------------------------------------------------------------
 
     def _delete(self) -> None:
         if not self._runner.busy:
@@ -137,8 +135,6 @@ class OwnDigitsDialog(QDialog):
 
     def _report_failure(self, text: str, tone: str) -> None:
         self.resultLabel.setText(text)
-
-    # -- learning -----------------------------------------------------------------------------------------
 
     def learn(self) -> None:
         """Let the network that reads drawings learn the kept ones."""
@@ -169,17 +165,11 @@ class OwnDigitsDialog(QDialog):
         self._refresh()
 
     def _show_result(self, result: "FineTuned") -> None:
-        before, after = result.before, result.after
-        lines = [
-            self.tr("My digits: {a} of {n} before, {b} of {n} after.").format(
-                n=count(result.own_count),
-                a=count(before.own_digits * result.own_count),
-                b=count(after.own_digits * result.own_count),
-            ),
-            self.tr("Test digits: {a} before, {b} after.").format(
-                a=percent(before.test), b=percent(after.test)
-            ),
-        ]
+        before, after, n = result.before, result.after, result.own_count
+        own = self.tr("My digits: {a} of {n} before, {b} of {n} after.")
+        own = own.format(n=count(n), a=count(before.own_digits * n), b=count(after.own_digits * n))
+        test = self.tr("Test digits: {a} before, {b} after.")
+        lines = [own, test.format(a=percent(before.test), b=percent(after.test))]
         if not result.model.rejects:
             lines.append(
                 self.tr("It no longer refuses other drawings, because your digits would be among them.")

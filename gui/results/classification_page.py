@@ -287,8 +287,7 @@ class Gallery(ImageList):
             else self.tr("read {read}, is\u00a0{right}\n{sure}")
         )
         text = text.format(read=read, right=right, sure=probability(float(scores.confidence[index])))
-        known = scores.top is not None and scores.top_confidence is not None
-        if not known or not (self._shows_others or always_others):
+        if scores.top is None or scores.top_confidence is None or not (self._shows_others or always_others):
             return text
         pair = self.tr("{name}:\u00a0{sure}")
         others = ", ".join(
@@ -360,9 +359,8 @@ class ClassesPage(QWidget):
         super().__init__()
         self.matrix = MatrixModel(self)
         self.table = MatrixTable(self.matrix)
-        tip = self.tr(
-            "A cell counts the images of its row's class that were read as its column's; {key} copies them all."
-        )
+        tip = self.tr("A cell counts the images of its row's class that were read as its column's; {key} copies "
+                      "them all.")  # fmt: skip
         self.table.setToolTip(tip.format(key=key_text("Ctrl+C")))
         self.gallery = Gallery()
         self.images = self.gallery.record_model
@@ -452,16 +450,14 @@ class ClassesPage(QWidget):
         self.scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
-        rows = class_rows(self._dataset.classes, counts, self.tr("Mean"))
-        self.classes.record_model.show_records(rows)
+        self.classes.show_counts(self._dataset.classes, counts)
         self.calibration.show_scores(scores)
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
         right, tested = int(counts.trace()), len(scores.predicted_class)
-        text = self.tr("{right} of {all} test images are read right ({share}).").format(
-            right=count(right), all=count(tested), share=percent(right / tested)
-        )
+        text = self.tr("{right} of {all} test images are read right ({share}).")
+        text = text.format(right=count(right), all=count(tested), share=percent(right / tested))
         return f"{text} {self._worst_confusion(counts)}".rstrip()
 
     def _worst_confusion(self, counts: np.ndarray) -> str:
@@ -502,8 +498,8 @@ class ClassesPage(QWidget):
 
     def _on_chosen(self, row: int, column: int) -> None:
         """Show the images of the chosen cell."""
-        if row >= 0:
-            self.views.setCurrentIndex(0 if self.views.isTabVisible(0) else self.views.currentIndex())
+        if row >= 0 and self.views.isTabVisible(0):
+            self.views.setCurrentIndex(0)
         self._show_images()
 
     def _show_images(self) -> None:
@@ -537,20 +533,8 @@ class ClassesPage(QWidget):
                 self.open_image.emit(path)
 
 
-def class_rows(classes: tuple[str, ...], counts: np.ndarray, mean_name: str) -> list[tuple[str, ...]]:
-    """A row of texts for each class, and one for the mean of all classes. counts: the confusion matrix."""
-    rates = class_rates(counts)  # NaN where they are not defined
-    known = ~np.isnan(rates)
-    mean = np.where(known.any(axis=0), np.nansum(rates, axis=0) / np.maximum(known.sum(axis=0), 1), np.nan)
-    images = np.append(counts.sum(axis=1), counts.sum())
-    return [
-        (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
-        for name, n, row in zip([*classes, mean_name], images, np.vstack([rates, mean]), strict=True)
-    ]
-
-
 class ClassTable(RecordTable):
-    """Precision, recall and F1 of each class."""
+    """Precision, recall and F1 of each class, and their means."""
 
     def __init__(self) -> None:
         headings = (
@@ -566,3 +550,14 @@ class ClassTable(RecordTable):
         title = self.tr("Precision, recall and F1 of each class")
         super().__init__(RecordModel(columns), "classTable", title, fills=True)
         self.record_model.setParent(self)
+
+    def show_counts(self, classes: tuple[str, ...], counts: np.ndarray) -> None:
+        """counts: the confusion matrix."""
+        rates = class_rates(counts)  # NaN where they are not defined
+        known = ~np.isnan(rates)
+        mean = np.nansum(rates, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+        images, names = np.append(counts.sum(axis=1), counts.sum()), (*classes, self.tr("Mean"))
+        self.record_model.show_records([
+            (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
+            for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
+        ])  # fmt: skip

@@ -38,25 +38,18 @@ class RegressionPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.scatter = Scatter(
-            self.tr("Predictions"), "scatterPlot",
-            self.tr("Each dot is a test point, predicted against actual value; on the dashed line both are equal."),
-        )  # fmt: skip
+        tip = self.tr(
+            "Each dot is a test point, predicted against actual value; on the dashed line both are equal."
+        )
+        self.scatter = Scatter(self.tr("Predictions"), "scatterPlot", tip)
         self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
-        self.true = HeatMap(
-            self.tr("True"), "truePicture",
-            self.tr("The function to learn, over both inputs; bright is high."),
-        )  # fmt: skip
-        self.learned = HeatMap(
-            self.tr("Learned"), "learnedPicture",
-            self.tr("The network's prediction at each point, in the colors of the true picture."),
-        )  # fmt: skip
-        self.error = HeatMap(
-            self.tr("Error"), "errorPicture",
-            self.tr("Learned minus true: blue where the prediction is too low, orange where it is too high, and no "
-                    "color where it is right."),
-            diverging=True,
-        )  # fmt: skip
+        tip = self.tr("The function to learn, over both inputs; bright is high.")
+        self.true = HeatMap(self.tr("True"), "truePicture", tip)
+        tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
+        self.learned = HeatMap(self.tr("Learned"), "learnedPicture", tip)
+        tip = self.tr("Learned minus true: blue where the prediction is too low, orange where it is too high, and no "
+                      "color where it is right.")  # fmt: skip
+        self.error = HeatMap(self.tr("Error"), "errorPicture", tip, diverging=True)
         self._pictures = (self.true, self.learned, self.error)
         for picture, other in permutations(self._pictures, 2):
             picture.pointed.connect(other.show_value)
@@ -128,9 +121,8 @@ class RegressionPage(QWidget):
         return [table, write_picture(folder / "regression.png", page, self)]
 
     def _show_truth(self, dataset: Dataset, surface: Surface) -> None:
-        names = ("x₁", "x₂")
-        if not functions.is_function(dataset.name):
-            names = (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
+        standardized = (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
+        names = ("x₁", "x₂") if functions.is_function(dataset.name) else standardized
         for picture in self._pictures:
             picture.set_area(surface.low, surface.high)
             picture.name_axes(*names)

@@ -1,7 +1,6 @@
 """The Results tab: scores of the newest parameters on the test split, on a page for each kind of data."""
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -71,8 +70,8 @@ class ResultsTab(Tab):
         row.setAlignment(self.export_button, Qt.AlignmentFlag.AlignTop)
         self._column = make.column(row, owner=self._content, spacing=6)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.nothing)
-        self._stack.addWidget(self._content)
+        for part in (self.nothing, self._content):
+            self._stack.addWidget(part)
 
     def title(self) -> str:
         return self.tr("Results")
@@ -101,11 +100,10 @@ class ResultsTab(Tab):
             self._newest, self._due = model, True
             self._compute()
         else:
-            text = self.tr(
+            self._show_instead(self.tr(
                 "This model does not fit the chosen data: choose the data it learned from, and open it again to see "
                 "its results on their test split."
-            )
-            self._show_instead(text)
+            ))  # fmt: skip
 
     def _show_instead(self, text: str) -> None:
         """Show `text` in place of a page."""
@@ -137,16 +135,13 @@ class ResultsTab(Tab):
             self._export_pending = self._page is not None
             return
         chosen = ask_folder(self, self._preferences, self.tr("Where to put a folder of the results"))
-        if chosen:
-            self.export_to(new_folder(chosen))
-
-    def export_to(self, folder: Path) -> None:
-        """Write the results into `folder`, and report the files or the error in the banner."""
-        assert self._page
+        if chosen is None:
+            return
+        names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
+        folder = next(chosen / name for name in names if not (chosen / name).exists())
         with reporting(self.banner.show_text):
-            written = self._page.export(folder)
-            names = ", ".join(path.name for path in written)
-            text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=names)
+            files = ", ".join(path.name for path in self._page.export(folder))
+            text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=files)
             self.banner.show_text(text, "good")
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -190,14 +185,11 @@ class ResultsTab(Tab):
         """Show the page for the data set's kind; it is created at its first use."""
         page = self._pages.get(dataset.kind)
         if page is None:
-            if dataset.kind == "regression":
-                from gui.results.regression_page import RegressionPage
+            from gui.results.classification_page import ClassesPage
+            from gui.results.regression_page import RegressionPage
 
-                page = RegressionPage()
-            else:
-                from gui.results.classification_page import ClassesPage
-
-                page = ClassesPage()
+            page = RegressionPage() if dataset.kind == "regression" else ClassesPage()
+            if isinstance(page, ClassesPage):
                 page.open_image.connect(self.open_image)
             self._pages[dataset.kind] = page
             self._column.addWidget(page, 1)
@@ -211,9 +203,3 @@ class ResultsTab(Tab):
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))
         self._stack.setCurrentWidget(self._content)
-
-
-def new_folder(parent: Path) -> Path:
-    """The first unused path of `results`, `results-2`, ... in `parent`."""
-    names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
-    return next(parent / name for name in names if not (parent / name).exists())

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from functools import cache
 
-from PySide6.QtGui import QColor, QPalette
+import numpy as np
+from PySide6.QtGui import QColor, QImage, QPalette
 
 from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
 
@@ -86,6 +87,15 @@ def outlined(color: QColor) -> QColor:
 def ink_table(palette: QPalette) -> list[int]:
     """The color table of an 8-bit image of ink: 0 is the paper (Base), 255 is full ink (Text)."""
     return list(_ink_colors(palette.color(Role.Base).rgb(), palette.color(Role.Text).rgb()))
+
+
+def ink_image(levels: np.ndarray, palette: QPalette) -> QImage:
+    """An image of ink, uint8 (height, width), in the colors of `ink_table`; one that is scaled smoothly."""
+    height, width = levels.shape
+    data = np.ascontiguousarray(levels).tobytes()
+    image = QImage(data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(ink_table(palette))
+    return image.convertToFormat(QImage.Format.Format_RGB32)
 
 
 @cache

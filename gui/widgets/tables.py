@@ -22,7 +22,6 @@ from PySide6.QtGui import (
     QColor,
     QFontMetrics,
     QIcon,
-    QImage,
     QKeyEvent,
     QPainter,
     QPalette,
@@ -39,7 +38,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import named
-from gui.widgets.colors import ink_table, mix
+from gui.widgets.colors import ink_image, mix
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -281,10 +280,8 @@ class ImageList(QListView):
         super().__init__()
         named(self, name, title)
         top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        roles = {
-            Role.DecorationRole: lambda record: self._icon(picture(record), side),
-            Role.TextAlignmentRole: lambda _: top,
-        }
+        roles: dict[int, Any] = {Role.TextAlignmentRole: lambda record: top}
+        roles[Role.DecorationRole] = lambda record: self._icon(picture(record), side)
         self.record_model = RecordModel([Column("", "", caption, cell_tip=tip, roles=roles)], self)
         self.setModel(self.record_model)
         self.setViewMode(QListView.ViewMode.IconMode)
@@ -309,14 +306,9 @@ class ImageList(QListView):
         """In the colors of the theme, with two device pixels for each pixel; the view scales it down."""
         if levels is None:
             return QIcon()
-        height, width = levels.shape
-        indexed, colored = QImage.Format.Format_Indexed8, QImage.Format.Format_RGB32
-        image = QImage(np.ascontiguousarray(levels).tobytes(), width, height, width, indexed)
-        image.setColorTable(ink_table(self.palette()))
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
-        return QIcon(
-            QPixmap.fromImage(image.convertToFormat(colored).scaled(2 * side, 2 * side, keep, smooth))
-        )
+        image = ink_image(levels, self.palette()).scaled(2 * side, 2 * side, keep, smooth)
+        return QIcon(QPixmap.fromImage(image))
 
 
 def set_up_table(

@@ -53,7 +53,7 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
     choose(race.axis_box, "epochs")
-    assert list(race.plot.contestants["vectorized"].marks.getData()[0]) == [1, 2]
+    assert list(race.plot.contestants["vectorized"].tested.item.getData()[0]) == [1, 2]
     choose(race.axis_box, "log-time")
     assert part(window, "trainButton").isEnabled()
 

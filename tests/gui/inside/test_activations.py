@@ -38,9 +38,9 @@ class Follows:
 
 
 def shows(page, arrays):
-    return len(page.rows) == len(arrays) and all(
-        row.grid.values.shape == array.shape and np.allclose(row.grid.values, array, rtol=1e-3, atol=1e-3)
-        for row, array in zip(page.rows, arrays, strict=True)
+    return len(page.grids) == len(arrays) and all(
+        row.values.shape == array.shape and np.allclose(row.values, array, rtol=1e-3, atol=1e-3)
+        for row, array in zip(page.grids, arrays, strict=True)
     )
 
 
@@ -59,7 +59,7 @@ def test_every_map_follows_the_drawing(inside, window, qtbot):
     drag(part(window, "canvas"), ((0.3, 0.2), (0.7, 0.3)))
     qtbot.waitUntil(lambda: not np.array_equal(inside.input.input()[0], before), timeout=LONG)
     qtbot.waitUntil(follows, timeout=LONG)
-    row = inside.page.rows[0]
+    row = inside.page.grids[0]
     assert row.legend._bound == pytest.approx(follows.outputs[0].max(), rel=1e-3)
     part(window, "clearButton").click()
     qtbot.waitUntil(inside.message.isVisible, timeout=LONG)
@@ -71,7 +71,7 @@ def test_a_test_example_is_shown_with_its_label(trained, qtbot, window):
     assert label == 7
     assert "7" in trained.input.answer.text()
     qtbot.waitUntil(lambda: shows(trained.page, wanted(trained, image)), timeout=LONG)
-    grid = trained.page.rows[-1].grid
+    grid = trained.page.grids[-1]
     assert list(grid.captions) == list(window.dataset_cache.get_if_loaded("mnist").classes)
     text = grid._text(3, 0, 0)
     assert text.startswith("class 3: ")
@@ -80,7 +80,7 @@ def test_a_test_example_is_shown_with_its_label(trained, qtbot, window):
 def test_the_arrow_keys_move_between_the_units(trained, qtbot):
     choose_example(trained, qtbot, 0)
     qtbot.waitUntil(lambda: shows(trained.page, wanted(trained, trained.input.input()[0])), timeout=LONG)
-    grid = trained.page.rows[0].grid
+    grid = trained.page.grids[0]
     with qtbot.waitSignal(grid.chosen):
         QTest.keyClick(grid, Qt.Key.Key_Right)
     QTest.keyClick(grid, Qt.Key.Key_Right)
@@ -92,17 +92,17 @@ def test_the_arrow_keys_move_between_the_units(trained, qtbot):
 
 def test_the_shown_network_is_the_one_that_reads_the_drawing(trained, window, qtbot):
     draw(part(window, "canvas"), "3")
-    qtbot.waitUntil(lambda: len(trained.page.rows) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(trained.page.grids) == 2, timeout=LONG)
     window.model_selector.choose("built-in")
-    qtbot.waitUntil(lambda: len(trained.page.rows) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(trained.page.grids) > 2, timeout=LONG)
 
 
 def test_the_maps_follow_the_network_while_it_learns(inside, window, qtbot):
     draw(part(window, "canvas"), "3")
     train_for_long(window, qtbot)
-    qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
-    before = inside.page.rows[0].grid.values
-    qtbot.waitUntil(lambda: not np.array_equal(inside.page.rows[0].grid.values, before), timeout=LONG)
+    qtbot.waitUntil(lambda: len(inside.page.grids) == 2, timeout=LONG)
+    before = inside.page.grids[0].values
+    qtbot.waitUntil(lambda: not np.array_equal(inside.page.grids[0].values, before), timeout=LONG)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     image = inside.input.input()[0]
@@ -150,7 +150,7 @@ def test_a_regression_shows_its_units(inside, window, qtbot):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: inside._model.kind == "regression", timeout=LONG)
-    qtbot.waitUntil(lambda: len(inside.page.rows) == 3, timeout=LONG)
+    qtbot.waitUntil(lambda: len(inside.page.grids) == 3, timeout=LONG)
     assert "value" in inside.input.answer.text()
 
 
@@ -173,11 +173,11 @@ def test_closing_during_a_computation_leaves_no_thread(inside, window, qtbot, mo
 
 def test_the_pictures_follow_the_theme(inside, window, qtbot):
     draw(part(window, "canvas"), "3")
-    qtbot.waitUntil(lambda: bool(inside.page.rows), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(inside.page.grids), timeout=LONG)
     corners = []
     for scheme in ("light", "dark"):
         theme().choose(scheme)
-        grid = inside.page.rows[0].grid
+        grid = inside.page.grids[0]
         corners.append(grid.grab().toImage().pixelColor(grid.area(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]
 
@@ -185,9 +185,9 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
 def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, window, qtbot):
     draw(part(window, "canvas"), "3")
     train_for_long(window, qtbot)
-    qtbot.waitUntil(lambda: len(inside.page.rows) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(inside.page.grids) == 2, timeout=LONG)
     window.model_selector.choose("built-in")
-    qtbot.waitUntil(lambda: len(inside.page.rows) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(inside.page.grids) > 2, timeout=LONG)
     for _ in range(3):
         with qtbot.waitSignal(window.session.snapshot, timeout=LONG):
             pass

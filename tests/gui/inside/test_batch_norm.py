@@ -54,8 +54,8 @@ def test_every_view_shows_the_normalized_network(normalized, qtbot):
     assert not page.boxes["channel"].isVisible()
 
     page = open_page(normalized, "activationsPage")
-    qtbot.waitUntil(lambda: len(page.rows) == 6, timeout=LONG)
-    shown = page.rows[1].grid.values
+    qtbot.waitUntil(lambda: len(page.grids) == 6, timeout=LONG)
+    shown = page.grids[1].values
     np.testing.assert_allclose(shown, np.moveaxis(wanted[1][0], 2, 0), rtol=1e-3, atol=1e-4)
 
     page = open_page(normalized, "whyPage")

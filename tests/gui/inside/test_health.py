@@ -20,7 +20,7 @@ def test_a_network_that_learns_is_well_and_its_strips_are_the_histograms_of_its_
     wanted = np.histogram(inside, BINS, (strip.low, strip.high))[0] / weights.size
     np.testing.assert_allclose(strip.shares[-1], wanted)
     np.testing.assert_allclose(strip.shares.sum(axis=1), 1)
-    assert "epoch 1: " in strip._text(1, 20)
+    assert "epoch 1: " in strip.tip_at(strip._area().center())
     before = strip.shares
     choose(page.box, "gradients")
     assert not np.array_equal(strip.shares, before)

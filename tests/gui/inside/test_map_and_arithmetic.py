@@ -25,7 +25,7 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     assert [mark == "x" for mark in page.points.data["symbol"]] == list(wrong)
     assert len(page.names) == 10
     assert "%" in page.shares.text()
-    page._on_clicked(None, [page.points.points()[17]], None)
+    page.points.sigClicked.emit(None, [page.points.points()[17]], None)
     assert page.number_box.value() == 17
     np.testing.assert_allclose(page.image.values[0], test.inputs[17, :, :, 0] / 255, rtol=1e-5)
     assert "Test image 17: a 7" in page.caption.text()
