@@ -45,7 +45,7 @@ def localized(text: str) -> str:
     """
     mantissa, _, power = text.partition("e")
     whole, point, decimals = mantissa.lstrip("-").partition(".")
-    if not whole.isdigit():
+    if not whole.isdecimal():  # a superscript is a digit
         return text.replace("-", MINUS).replace("inf", "∞")
     locale = QLocale()
     digits = f"{int(whole):,}".replace(",", locale.groupSeparator())

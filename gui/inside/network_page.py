@@ -149,8 +149,6 @@ class NetworkPicture(PaintedWidget):
         super().resizeEvent(event)
         self._lay_out()
 
-    # -- events -------------------------------------------------------------------------------------------
-
     def _at(self, point: QPointF) -> tuple[int, int] | None:
         """The (layer, unit) at `point`; layer -1 is the input."""
         places = ((layer, block.index_at(point)) for layer, block in enumerate(self.blocks, -1))
@@ -188,8 +186,6 @@ class NetworkPicture(PaintedWidget):
         if values.ndim == 1:
             text = self.tr("Layer {n}, {unit}: output {value}")
         return text.format(n=layer + 1, unit=name, value=number(float(values[..., unit].max()), 3))
-
-    # -- painting -----------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._model is None or not self.blocks:

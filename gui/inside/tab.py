@@ -197,8 +197,6 @@ class InsideTab(Tab):
         if failure:
             self._show_message(failure.text)
 
-    # -- data ---------------------------------------------------------------------------------------------
-
     def _read_dataset(self) -> str:
         """Read the chosen data set in the background; returns what to tell the user meanwhile."""
         source = self._source()
@@ -212,8 +210,6 @@ class InsideTab(Tab):
     def _on_read_ended(self, failure: Failure | None) -> None:
         if failure:
             self._failed_source = self._source()
-
-    # -- parts --------------------------------------------------------------------------------------------
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
