@@ -16,6 +16,7 @@ from core.files.atomic import write_atomically
 from core.files.input_file import open_input, read_input
 from core.files.paths import cache_folder
 from core.files.toml_text import toml_value
+from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, is_source, parse_lab
 from core.runs.plan import RunPlan
 from core.text import format_bytes
@@ -39,6 +40,15 @@ def is_lab(path: Path) -> bool:
             return (path / _MAIN).is_file()
         return path.suffix.lower() == ".md" and "```lab" in path.read_text("utf-8", "replace")[:20_000]
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return False
+
+
+def holds_answers(folder: Path) -> bool:
+    """Whether the first JSON file in the folder or its folders is one of answers to a lab."""
+    try:
+        path = next(folder.rglob("*.json"), None)
+        return path is not None and b"digitlab-answers" in path.read_bytes()[:200]
+    except OSError:
         return False
 
 
@@ -149,7 +159,7 @@ def experiment_text(plan: RunPlan, title: str, text: str = "", tab: str = "", mo
 
 
 def write_experiment(
-    path: Path, plan: RunPlan, title: str, text: str = "", tab: str = "", model: bytes = b""
+    path: Path, plan: RunPlan, title: str, text: str = "", tab: str = "", model: Model | None = None
 ) -> None:
     """Write an experiment file: Markdown, or a zip file with the model where there is one.
 
@@ -160,14 +170,16 @@ def write_experiment(
         parent = path.absolute().parent
         near = data.relative_to(parent).as_posix() if parent in data.parents else data.name
         plan = RunPlan(plan.settings, near, plan.device)
-    content = experiment_text(plan, title, text, tab, "model.safetensors" if model else "").encode(
-        errors="replace"
-    )
-    if path.suffix.lower() == ".zip":
+    packs = path.suffix.lower() == ".zip"
+    name = "model.safetensors" if model and packs else ""
+    content = experiment_text(plan, title, text, tab, name).encode(errors="replace")
+    if packs:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr(_MAIN, content)
             if model:
-                archive.writestr("model.safetensors", model)
+                with tempfile.TemporaryDirectory() as folder:
+                    model.save(Path(folder) / name)
+                    archive.write(Path(folder) / name, name)
         content = packed.getvalue()
     write_atomically(path, content)

@@ -1,6 +1,6 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSignalBlocker, QSiz
 from PySide6.QtGui import QPainter, QPalette, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
+    QFormLayout,
     QFrame,
     QLabel,
     QScrollArea,
@@ -51,6 +52,7 @@ from kernels.augmentation import AugmentationParams
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _SUMMARY_ROLE = SHORT_TEXT + 1
 _MARGIN = 6
+_NO_LIMIT = 16_777_215  # pixels: Qt's largest height
 
 
 class PresetBox(QuietComboBox):
@@ -188,14 +190,38 @@ class SettingsPanel(QScrollArea):
         self._more = body
         tip = tr("Initial weights, L2 regularization, when to stop early, workers, seed.")
         self.more_button = named(CollapsibleButton(tr("More settings"), body), "moreButton", tip=tip)
+        network, training = label_of(self.network.edit, heading(tr("&Network"))), heading(tr("Training"))
+        self._main_parts: tuple[QWidget, ...] = (self.data, network, self.network, training)
         column(
-            self.data, 6, label_of(self.network.edit, heading(tr("&Network"))), self.preset_box, self.network,
-            self.problem, 6, heading(tr("Training")), self._form, self.augmentation, self.more_button, body, None,
+            self.data, 6, network, self.preset_box, self.network,
+            self.problem, 6, training, self._form, self.augmentation, self.more_button, body, None,
             owner=page, spacing=6,
         ).setContentsMargins(12, 10, 10, 10)  # fmt: skip
         self.setWidget(page)
         self.setMinimumWidth(310)
         self._align_labels(page.findChildren(QLabel))
+
+    def show_only(self, names: Collection[str] | None) -> None:
+        """Show the fields of these settings only, `data` and `network` among them; None: the whole panel."""
+        every = names is None
+        shown = set(names or ())
+        self._main_parts[0].setVisible(every or "data" in shown)
+        for part in self._main_parts[1:3]:
+            part.setVisible(every or "network" in shown)
+        for part in (*self._main_parts[3:], self.preset_box, self.more_button):
+            part.setVisible(every)
+        self.schedule.setVisible(every or "schedule" in shown)
+        form = self._more.layout()
+        assert isinstance(form, QFormLayout)
+        self._more.setVisible(self.more_button.isChecked() if every else bool(shown & {*MORE}))
+        for name in (*MAIN, *MORE):
+            (self._form if name in MAIN else form).setRowVisible(self.fields[name], every or name in shown)
+        self._form.setRowVisible(self.device_box, every or "device" in shown)
+        self.augmentation.setVisible(self._learns_from_images() and (every or bool(shown & {*AUGMENTATION})))
+        self.setVisible(every or bool(shown))
+        page = self.widget()
+        assert page is not None
+        self.setMaximumHeight(_NO_LIMIT if every else page.sizeHint().height() + 4)
 
     def _align_labels(self, labels: list[QLabel]) -> None:
         """Give all labels of fields one width, so that the editors line up."""

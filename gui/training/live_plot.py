@@ -1,5 +1,7 @@
 """A plot of one quantity over epochs while a network trains, with the run before for comparison."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem
 from core.training.records import StepsDone
 from gui.text import number
 from gui.widgets.plots.curve import AxisRange, Curve
-from gui.widgets.plots.plot import Plot, set_marks
+from gui.widgets.plots.plot import Plot, series_color, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 BINS_PER_EPOCH = 100
@@ -68,6 +70,16 @@ NO_CURVE = Curve()
 SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
 
 
+@dataclass(frozen=True, slots=True)
+class OtherCurve:
+    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the axis shows it)."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    series: int
+    dashed: bool = False
+
+
 class LivePlot(Plot):
     """`curves` are drawn by `draw`: "train", "test" and "validation".
 
@@ -102,6 +114,7 @@ class LivePlot(Plot):
         self._range = self._first_range()
         self._left = 0.0
         self._ticks = (0, 0)
+        self._others: list[tuple[OtherCurve, pg.PlotDataItem, pg.TextItem]] = []
         self._drawn: dict[pg.PlotDataItem, tuple[Curve, int, float, bool, float | None]] = {}
         self._show_title()
         self.clear_curves()
@@ -173,7 +186,42 @@ class LivePlot(Plot):
     def forget(self) -> None:
         """Remove all curves: the next run is not comparable."""
         self._before = {}
+        self.show_others(())
         self.clear_curves()
+
+    def show_others(self, others: Sequence[OtherCurve], epochs: float = 0) -> None:
+        """Show these curves, and no others, beside those of the run; `epochs`: how far the axis reaches at least."""
+        for _, item, text in self._others:
+            self.plotItem.removeItem(item)
+            self.plotItem.removeItem(text)
+            self._drawn.pop(item, None)
+        self._others = []
+        for other in others:
+            item, text = self._curve(other.name), pg.TextItem(other.name, anchor=(1, 1))
+            self.plotItem.addItem(text, ignoreBounds=True)
+            self._others.append((other, item, text))
+        self.recolor()
+        reach = max([epochs, *(point[0] for other in others for point in other.points)])
+        self._draw_others()
+        if reach and self.follows:
+            first = self._first_range()
+            self._show(AxisRange(max(reach * 1.05, self._range.reach), first.low, first.high))
+
+    def _draw_others(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Draw the other curves; returns their points."""
+        shown = []
+        for other, item, text in self._others:
+            x, y = np.array(other.points, dtype=float).reshape(-1, 2).T
+            item.setData(*self._scaled(x, y))
+            text.setVisible(bool(len(x)))
+            if len(x):
+                at = self._scaled(x, y)
+                if len(at[0]):
+                    text.setPos(
+                        float(at[0][-1]), float(np.log10(at[1][-1]) if self.logarithmic else at[1][-1])
+                    )
+            shown.append((x, y))
+        return shown
 
     def clear_curves(self) -> None:
         self.curves = {name: Curve() for name in NAMES}
@@ -220,8 +268,10 @@ class LivePlot(Plot):
             shown.append((curve.x, y))
         self._draw_best()
         self._show_legend()
+        others = self._draw_others() if self._others else []
+        until = max([until, *(float(x[-1]) for x, _ in others if len(x))])
         if self.follows and until:
-            self._follow(until, shown)
+            self._follow(until, shown + others)
 
     def _set_data(self, item: pg.PlotDataItem, curve: Curve, x: np.ndarray, y: np.ndarray) -> None:
         """Give `item` points of `curve`, unless it has them already: pyqtgraph examines and redraws all of them."""
@@ -357,6 +407,13 @@ class LivePlot(Plot):
         self._best_mark.setPen(None)
         set_marks(self._best_mark, "d", 11, colors.base, colors.text)
         self._best_text.setColor(colors.text)
+        for other, item, text in self._others:
+            color, style = (
+                series_color(colors, other.series),
+                dashed if other.dashed else Qt.PenStyle.SolidLine,
+            )
+            item.setPen(pg.mkPen(color, width=3, style=style))
+            text.setColor(colors.text)
         super().recolor()
         for line in self._rate_marks:
             self._recolor_mark(line)

@@ -127,6 +127,16 @@ class TrainingTab(Tab):
         self._shown = context.plan.settings, context.plan.data
         self._show_run_line()
 
+    def clear(self) -> None:
+        """Remove the curves, the table and the name of the run."""
+        for plot in self._plots:
+            plot.forget()
+        self._bins, self._until, self._shown = StepBins(), 0.0, None
+        self.epochs.begin(self.epochs.kind)
+        self.run_line.setText("")
+        self._changed = True
+        self._draw_now()
+
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
         """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
         self._plan = plan

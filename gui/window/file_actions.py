@@ -16,6 +16,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
+from core.labs.package import holds_answers, is_lab, write_experiment
 from core.runs.folder import RunFolder
 from core.runs.library import model_title, run_of
 from core.runs.plan import read_settings, write_settings
@@ -48,6 +49,7 @@ class FileActions(QObject):
 
     opened = Signal(object, object)  # Model and its file; None for the last run
     image_chosen = Signal(str)
+    lab_chosen = Signal(object)  # Path: a lab, or a folder with answers
     study_chosen = Signal(Path)
 
     def __init__(
@@ -135,7 +137,9 @@ class FileActions(QObject):
         """
         suffix = path.suffix.lower()
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
-        if (data := data_set(path)) is not None:
+        if is_lab(path) or (path.is_dir() and not run.holds_run and holds_answers(path)):
+            self.lab_chosen.emit(path)
+        elif (data := data_set(path)) is not None:
             if not self._refuses(self.tr("Stop the run first: it learns from other data.")):
                 self._settings.data.choose(str(data))
         elif run.holds_run:
@@ -252,6 +256,23 @@ class FileActions(QObject):
             self._remember(path)
             text = self.tr("The model is saved as {path}.")
             self._banner.show_text(text.format(path=short_path(path)), "good")
+
+    def open_lab(self) -> None:
+        kinds = self.tr("Labs and experiments (*.md *.zip)")
+        if path := self._ask_open(self.tr("Open lab or experiment"), kinds):
+            self.lab_chosen.emit(path)
+
+    def save_experiment(self) -> None:
+        """Ask for a file, and save data, settings and, in a zip file, the model in it."""
+        if (plan := self._settings.plan) is None:
+            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
+            return
+
+        kinds = [self.tr("Experiments (*.md)"), self.tr("Experiments with the network (*.zip)")]
+        self._ask_and_write(
+            self.tr("Save experiment"), "experiment.md", kinds,
+            lambda path: write_experiment(path, plan, path.stem, model=self.model),
+        )  # fmt: skip
 
     def save_settings(self) -> None:
         """Ask for a file, and save the settings in it."""

@@ -19,8 +19,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
+from core.labs.grading import read_folder
+from core.labs.lab import TABS as LAB_TABS
+from core.labs.package import is_lab
 from core.runs.plan import RunContext
 from core.training.lessons import LESSONS
 from core.training.presets import Preset, find_preset
@@ -30,6 +34,8 @@ from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
+from gui.labs.dialogs import GradeDialog
+from gui.labs.panel import LabPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
@@ -42,6 +48,7 @@ from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.basics import Highlight, resize_on_screen
+from gui.widgets.dialogs import reporting
 from gui.widgets.tab import Tab
 from gui.widgets.theme import SCHEMES, theme
 from gui.window.file_actions import FileActions
@@ -72,6 +79,7 @@ class MainWindow(QMainWindow):
         self.tabs = tab_widget()
         self.banner = Banner(self.tabs)
         self.training = TrainingTab()
+        self.labs = LabPanel(self.session, self.training, self.preferences)
         self.results = ResultsTab(self.preferences, self.banner)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
@@ -109,6 +117,7 @@ class MainWindow(QMainWindow):
         self._lay_out()
         self._connect_runs()
         self._connect_models()
+        self._connect_labs()
         self._fill_menus()
         self._restore_settings(self.preferences.last_settings())
         self.reset_layout()
@@ -133,7 +142,7 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(tab, tab.title())
             tab.title_changed.connect(partial(self._show_title, tab))
         self.columns = MainSplitter(
-            column(self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
+            column(self.labs, self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
             column(self.tabs, margins=(4, 10, 4, 8)),
             column(self.drawing, margins=(8, 10, 12, 10)),
         )
@@ -164,6 +173,31 @@ class MainWindow(QMainWindow):
         self.session.device_noticed.connect(self.devices.show_notice)
         self.devices.chosen.connect(self.status.show_device)
         self.devices.advised.connect(self._show_advice)
+
+    def _connect_labs(self) -> None:
+        self.files.lab_chosen.connect(self._open_lab)
+        self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
+        self.labs.controls_asked.connect(self.settings.show_only)
+        self.labs.run_asked.connect(self.run_actions.start_plan)
+        self.labs.model_asked.connect(self.files.open_path)
+        self.labs.said.connect(self.banner.show_text)
+        tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
+        self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
+
+    def _open_lab(self, path: Path) -> None:
+        """Open a lab, or mark a folder of answers to the lab that is open."""
+        if self.session.active:
+            self.banner.show_text(self.tr("Stop the run first; then open the lab again."))
+            return
+        with reporting(self.banner.show_text):
+            if path.is_dir() and not is_lab(path):
+                if self.labs.answers is None:
+                    template = "{path} holds answers: open their lab first, then drop the folder again."
+                    raise InputError(template, path=path)
+                GradeDialog(read_folder(path, self.labs.answers.lab), self.preferences, self).show()
+            else:
+                self.labs.open(path)
+                self.banner.hide()
 
     def _connect_models(self) -> None:
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
@@ -220,6 +254,8 @@ class MainWindow(QMainWindow):
         _add(menu, tr("Open settin&gs…"), files.open_settings, "Ctrl+Shift+O")
         _add(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
         _add(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
+        _add(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
+        _add(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
         menu.addSeparator()
         _add(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
         _add(menu, tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
@@ -300,6 +336,10 @@ class MainWindow(QMainWindow):
             for experiment in lesson.experiments:
                 title = QCoreApplication.translate("Lesson", experiment.title)
                 _add(experiments, title, partial(self.run_actions.set_up_experiment, count, experiment))
+        menu.addSeparator()
+        _add(menu, self.tr("&Hand in…"), self.labs.hand_in)
+        _add(menu, self.tr("&Start again"), self.labs.start_again)
+        _add(menu, self.tr("Clos&e the lab"), self.labs.close_lab)
         menu.addSeparator()
         _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
 

@@ -100,6 +100,15 @@ class RunActions(QObject):
         if not self._refuses_run():
             self._begin(plan, stepping=stepping)
 
+    def start_plan(self, plan: RunPlan) -> None:
+        """Start a run of a lab with its settings, which are shown."""
+        self._restore(plan)
+        if not self._session.active and not self._refuses_run():
+            self._tabs.setCurrentWidget(self._training)
+            self._begin(
+                replace(plan, device=plan.device if plan.device != "auto" else self._settings.device())
+            )
+
     def step(self) -> None:
         """Train on one batch, and start a run for that if there is none."""
         if self._session.active:

@@ -1,0 +1,140 @@
+"""The dialogs of labs: hand in one's answers; mark those of a class."""
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from core.files.atomic import write_atomically
+from core.labs.answers import Answers
+from core.labs.grading import Grades, iter_repeats
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.widgets.basics import named, note, resize_on_screen, set_message
+from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_folder, ask_save, reporting
+from gui.widgets.make import column, edit, label
+from gui.widgets.tables import Column, RecordModel, RecordTable
+
+
+class HandInDialog(QDialog):
+    """Asks for a name, shows all that the file will hold, and saves it. `saved`: with the path."""
+
+    saved = Signal(str)
+
+    def __init__(self, answers: Answers, memory: FolderMemory, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Hand in"))
+        self._answers, self._memory = answers, memory
+        tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
+        self.name = edit("handInName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
+        self.content = named(QPlainTextEdit(), "handInContent", self.tr("What the file holds"),
+                             self.tr("All that is handed in; nothing else about you or this computer."))  # fmt: skip
+        self.content.setReadOnly(True)
+        self.message = note("error", "handInMessage")
+        done = sum(map(answers.is_done, answers.lab.asked()))
+        text = self.tr("Done: {n} of {all} parts. This is all that the file will hold:")
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.accepted.connect(self._save)
+        buttons.rejected.connect(self.reject)
+        column(
+            label(self.tr("Name or number")), self.name, label(text.format(n=done, all=len(answers.lab.asked()))),
+            (self.content, 1), self.message, buttons, owner=self,
+        ).setContentsMargins(14, 12, 14, 12)  # fmt: skip
+        self.name.setText(answers.name)
+        self._on_name()
+        resize_on_screen(self, 560, 520)
+
+    def _on_name(self) -> None:
+        self._answers.name = self.name.text().strip()[:100]
+        self.content.setPlainText(json.dumps(self._answers.as_dict(), indent=1, ensure_ascii=False))
+
+    def _save(self) -> None:
+        kinds = [self.tr("Answers (*.json)")]
+        name = "".join(c if c.isalnum() or c in "-_" else "-" for c in self._answers.name) or "answers"
+        path = ask_save(self, self._memory, self.tr("Hand in"), f"{name[:60]}.json", kinds)
+        if path is not None:
+            with reporting(lambda text, tone: set_message(self.message, text)):
+                self._answers.save(path)
+                self.saved.emit(str(path))
+                self.accept()
+
+
+class GradeDialog(InfoDialog):
+    """The table of a class's answers; attempts can be run again, and table and page be saved."""
+
+    def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Answers to “{lab}”").format(lab=grades.lab.title))
+        self._grades, self._memory = grades, memory
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+        headings, *rows = grades.rows()
+        tip = self.tr("Click to sort by this column.")
+        self.model = RecordModel(
+            [_column(index, str(text), tip) for index, text in enumerate(headings)], self
+        )
+        self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
+        self.model.show_records(rows)
+        wrong = [
+            f"{persons} × {idea}: “{choice}”"
+            for _, idea, choice, persons in grades.misconceptions()
+            if persons
+        ]
+        self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)
+        self.message = note("muted", "gradeMessage")
+        self.again = self.add_button(self.tr("Run attempts again"), self._repeat)
+        self.again.setToolTip(
+            self.tr("Train each attempt again from its seed, and compare it with what the file says.")
+        )
+        self.add_button(self.tr("Save table and page…"), self._save)
+        heading = label(self.tr("Wrong ideas, at the first try:") if wrong else "", role="heading")
+        column(
+            (self.table, 1), heading, self.ideas, self.message, self.buttons, owner=self
+        ).setContentsMargins(14, 12, 14, 12)
+        resize_on_screen(self, 900, 560)
+
+    def _repeat(self) -> None:
+        def repeat(control: TaskControl) -> Generator[Any]:
+            for marked in self._grades.marked:
+                marked.repeats.clear()
+            for done in iter_repeats(self._grades, None):
+                control.check()
+                yield done
+
+        self.again.setEnabled(False)
+        self._runner.start(repeat)
+
+    def _on_records(self, records: list[Any]) -> None:
+        marked, part, text = records[-1]
+        set_message(self.message, f"{marked.name}, {part}: {text}")
+        self.model.show_records(self._grades.rows()[1:])
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        self.again.setEnabled(True)
+        if failure:
+            set_message(self.message, failure.text)
+
+    def _save(self) -> None:
+        folder: Path | None = ask_folder(self, self._memory, self.tr("Save table and page"))
+        if folder is not None:
+            with reporting(lambda text, tone: set_message(self.message, text)):
+                write_atomically(folder / "grades.csv", self._grades.csv().encode(errors="replace"))
+                write_atomically(folder / "grades.html", self._grades.html().encode(errors="replace"))
+                text = self.tr("Saved: grades.csv and grades.html in {folder}.")
+                set_message(self.message, text.format(folder=folder))
+
+
+def _column(index: int, heading: str, tip: str) -> Column[list[Any]]:
+    return Column(heading, tip, lambda row: str(row[index]), lambda row: row[index])

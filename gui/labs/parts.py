@@ -1,0 +1,332 @@
+"""The widgets of a step: its texts, and what a person predicts, runs, answers and tries."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent, QTextDocument
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
+
+from core.errors import InputError
+from core.labs.answers import Answers, Sentence
+from core.labs.lab import Asked, Part, Predict, Question, Run, Task, Text
+from core.text import parse_number
+from gui.labs.curve_drawer import CurveDrawer
+from gui.text import count, number, percent, sentence
+from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.make import button, column, edit, label, row
+
+
+def lab_sentence(said: Sentence) -> str:
+    return QCoreApplication.translate("Lab", said.template).format(**said.values)
+
+
+def value_text(value: float, quantity: str) -> str:
+    """A value of a quantity of a lab: accuracies are percentages."""
+    return percent(value / 100, 1) if quantity.endswith("accuracy") else number(value, 3)
+
+
+class LabText(QTextBrowser):
+    """Markdown as high as its text. HTML in it is shown as text; pictures come from `folder` only."""
+
+    def __init__(self, markdown: str, folder: Path | None) -> None:
+        super().__init__()
+        self._folder = folder
+        named(self, "labText", self.tr("Text of the lab"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._open)
+        self.document().setDocumentMargin(0)
+        features = QTextDocument.MarkdownFeature
+        self.document().setMarkdown(markdown, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self._fit()
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        from core.labs.lab import inside
+
+        url = QUrl(name)
+        path = inside(self._folder, url.toString()) if url.isRelative() else None
+        return super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.document().setTextWidth(self.viewport().width())
+        self.setFixedHeight(round(self.document().size().height()) + 2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.height())
+
+    def _open(self, url: QUrl) -> None:
+        if url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+
+
+class PartWidget(QFrame):
+    """What a person does at one part. `changed`: the answers have; `run_asked`: the part's runs are to start."""
+
+    changed = Signal()
+    run_asked = Signal(object)  # Run
+
+    def __init__(self, part: Asked, answers: Answers) -> None:
+        super().__init__()
+        self.part, self.answers = part, answers
+        self.setObjectName(f"part-{part.id}")
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.box = column(owner=self)
+        self.box.setContentsMargins(8, 8, 8, 8)
+        if part.ask:
+            self.box.addWidget(LabText(part.ask, answers.lab.folder))
+        self.message = note("muted", f"lab-{part.id}Message")
+
+    def refresh(self) -> None:
+        """Show what the answers hold by now."""
+
+    def finish(self) -> None:
+        """The part is not shown any more."""
+
+    def _choices(self, texts: list[str]) -> QButtonGroup:
+        group = QButtonGroup(self)
+        for index, text in enumerate(texts):
+            made = button(
+                text, f"lab-{self.part.id}Choice{index + 1}", self.tr("Choose this one."), kind=QRadioButton
+            )
+            group.addButton(made, index)
+            self.box.addWidget(made)
+        return group
+
+
+class PredictPart(PartWidget):
+    """A choice, a number or a curve that is drawn on the plot of its quantity."""
+
+    part: Predict
+
+    def __init__(self, part: Predict, answers: Answers, drawer: CurveDrawer | None = None) -> None:
+        super().__init__(part, answers)
+        self._drawer = drawer
+        self._group: QButtonGroup | None = None
+        self._edit = edit(
+            f"lab-{part.id}Number", self.tr("What you expect"), self.tr("Type the number that you expect.")
+        )
+        tip = self.tr("Keep this as your prediction. You can change it until the run has shown what happens.")
+        self.keep = button(self.tr("That is what I expect"), f"lab-{part.id}Keep", tip, self._keep)
+        if part.kind == "choice":
+            self._group = self._choices([*part.choices])
+        elif part.kind == "number":
+            unit = "%" if part.quantity.endswith("accuracy") else ""
+            self.box.addLayout(row((self._edit, 1), label(unit)))
+            self._edit.returnPressed.connect(self._keep)
+        else:
+            self._hint = _CurveKeys(
+                self.tr("Draw it on the plot with the mouse, or here with the arrow keys."), drawer
+            )
+            self.box.addWidget(self._hint)
+        self.box.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignLeft)
+        self.box.addWidget(self.message)
+        self._show_kept()
+
+    def _show_kept(self) -> None:
+        value = self.answers.predictions.get(self.part.id)
+        if isinstance(value, str) and self._group and value in self.part.choices:
+            self._group.button(self.part.choices.index(value)).setChecked(True)
+        elif isinstance(value, float):
+            self._edit.setText(f"{value:g}")
+        elif isinstance(value, list) and self._drawer:
+            self._drawer.show_points(value)
+
+    def _value(self) -> Any:
+        if self._group is not None:
+            chosen = self._group.checkedId()
+            return self.part.choices[chosen] if chosen >= 0 else ""
+        if self.part.kind == "number":
+            try:
+                return parse_number(self._edit.text().strip().replace(",", ".").removesuffix("%").strip())
+            except ValueError:
+                return ""
+        return self._drawer.points() if self._drawer else []
+
+    def _keep(self) -> None:
+        value = self._value()
+        if value in ("", []):
+            set_message(self.message, self.tr("Choose, type or draw first what you expect."))
+            return
+        try:
+            self.answers.predict(self.part, value)
+        except InputError as error:
+            set_message(self.message, sentence(error))
+            return
+        set_message(self.message, self.tr("Kept. Now let it run."))
+        self.changed.emit()
+
+    def refresh(self) -> None:
+        said = self.answers.comparison(self.part, value_text)
+        if said is not None:
+            set_message(self.message, lab_sentence(said))
+            self.keep.setEnabled(False)
+            self._edit.setEnabled(False)
+            if self._drawer:
+                self._drawer.end()
+
+    def finish(self) -> None:
+        if self._drawer:
+            self._drawer.end()
+
+
+class _CurveKeys(QLabel):
+    """Takes the arrow keys for the curve, and says where its cursor is."""
+
+    def __init__(self, text: str, drawer: CurveDrawer | None) -> None:
+        super().__init__(text)
+        named(
+            self,
+            "curveKeys",
+            self.tr("The expected curve"),
+            self.tr("The arrow keys draw while this has the focus."),
+        )
+        self.setWordWrap(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._drawer = drawer
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._drawer is None or not self._drawer.press(event.key()):
+            super().keyPressEvent(event)
+            return
+        epoch, value = self._drawer.position()
+        self.setText(self.tr("Epoch {epoch}: {value}").format(epoch=number(epoch, 3), value=number(value, 3)))
+
+
+class RunPart(PartWidget):
+    """Starts the runs, and shows what each has reached."""
+
+    part: Run
+
+    def __init__(self, part: Run, answers: Answers) -> None:
+        super().__init__(part, answers)
+        tip = self.tr("Train the network as this step sets it.")
+        self.start = button(
+            self.tr("Run"), f"lab-{part.id}Start", tip, lambda: self.run_asked.emit(part), kind=PrimaryButton
+        )
+        self.box.addWidget(self.start)
+        self.results = label("", f"lab-{part.id}Results")
+        self.box.addWidget(self.results)
+        self.box.addWidget(self.message)
+
+    def refresh(self) -> None:
+        may_run = self.answers.may_run(self.part)
+        self.start.setEnabled(may_run)
+        set_message(self.message, "" if may_run else self.tr("First say what you expect."))
+        lines = []
+        for index, title in enumerate(self.part.titles):
+            attempt = self.answers.attempt_of(self.part, index)
+            if attempt is not None:
+                values = attempt.values(self.part.quantity)
+                reached = (
+                    value_text(values[-1][1], self.part.quantity) if values else percent(attempt.score, 1)
+                )
+                lines.append(f"{title or self.tr('The run')}: {reached}")
+        self.results.setText("\n".join(lines))
+        self.results.setVisible(bool(lines))
+
+
+class QuestionPart(PartWidget):
+    """Choices; a wrong one is answered, and another try follows."""
+
+    part: Question
+
+    def __init__(self, part: Question, answers: Answers) -> None:
+        super().__init__(part, answers)
+        self._group = self._choices([choice.text for choice in part.choices])
+        self.check = button(self.tr("Answer"), f"lab-{part.id}Answer", self.tr("Give this answer."), self._answer)
+        self.box.addWidget(self.check, 0, Qt.AlignmentFlag.AlignLeft)
+        self.box.addWidget(self.message)
+        tries = answers.tries.get(part.id)
+        if tries:
+            texts = [choice.text for choice in part.choices]
+            self._group.button(texts.index(tries[-1])).setChecked(True)
+
+    def _answer(self) -> None:
+        chosen = self._group.checkedId()
+        if chosen < 0:
+            set_message(self.message, self.tr("Choose an answer first."))
+            return
+        said = self.answers.answer(self.part, self.part.choices[chosen].text)
+        set_message(self.message, lab_sentence(said))
+        self.changed.emit()
+
+    def refresh(self) -> None:
+        done = self.answers.is_done(self.part)
+        self.check.setEnabled(not done)
+        if done and not self.message.text():
+            set_message(self.message, self.tr("Answered."))
+
+
+class TaskPart(PartWidget):
+    """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
+
+    part: Task
+
+    def __init__(self, part: Task, answers: Answers) -> None:
+        super().__init__(part, answers)
+        self.goals = label("", f"lab-{part.id}Goals")
+        self.box.addWidget(self.goals)
+        self.box.addWidget(self.message)
+
+    def refresh(self) -> None:
+        attempts = self.answers.attempts_of(self.part)
+        best = next((each for each in reversed(attempts) if self.answers.meets(self.part, each)), None)
+        shown = best or (attempts[-1] if attempts else None)
+        lines = []
+        for name, limit in self.part.goals.items():
+            met, reached = "☐", ""
+            if shown is not None:
+                value, is_met = next((v, m) for n, v, m in self.answers.goals(self.part, shown) if n == name)
+                met = "☑" if is_met else "☐"
+                reached = "" if value is None else f"  ({_goal_value(name, value)})"
+            lines.append(f"{met} {_goal_text(name, limit)}{reached}")
+        self.goals.setText("\n".join(lines))
+        text = self.tr("Change the settings below, then press Train.")
+        if best is not None:
+            text = self.tr("Done, at attempt {n} of {all}.").format(
+                n=attempts.index(best) + 1, all=len(attempts)
+            )
+        elif attempts:
+            text = self.tr("Attempt {n}: not yet. Change something and train again.").format(n=len(attempts))
+        set_message(self.message, text)
+
+
+def _goal_text(name: str, limit: float) -> str:
+    tr = QCoreApplication.translate
+    template = {
+        "test_accuracy_at_least": tr("Lab", "test accuracy at least {value}"),
+        "parameters_at_most": tr("Lab", "at most {value} parameters"),
+        "seconds_at_most": tr("Lab", "at most {value} of training"),
+        "epochs_at_most": tr("Lab", "at most {value} epochs"),
+        "test_loss_at_most": tr("Lab", "test loss at most {value}"),
+    }[name]
+    return template.format(value=_goal_value(name, limit))
+
+
+def _goal_value(name: str, value: float) -> str:
+    if name.startswith("test_accuracy"):
+        return percent(value / 100, 1)
+    if name.startswith("seconds"):
+        return QCoreApplication.translate("Lab", "{n} s").format(n=number(value, 3))
+    return number(value, 3) if name.startswith("test_loss") else count(value)
+
+
+def part_widget(part: Part, answers: Answers, drawer: CurveDrawer | None = None) -> QWidget | None:
+    """The widget of a part, or None for one that only sets something."""
+    if isinstance(part, Text):
+        return LabText(part.markdown, answers.lab.folder)
+    if isinstance(part, Predict):
+        return PredictPart(part, answers, drawer)
+    kinds: dict[type, Any] = {Run: RunPart, Question: QuestionPart, Task: TaskPart}
+    return kinds[type(part)](part, answers) if type(part) in kinds else None

@@ -1,0 +1,174 @@
+"""A lab in the window: what a pupil sees, predicts, runs, answers and hands in."""
+
+import json
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser
+
+from core.labs.lab import parse_lab
+from core.labs.package import write_experiment
+from gui.labs.dialogs import HandInDialog
+from tests.gui.person import LONG, ended, part
+
+LAB = """# Does it learn?
+
+```lab
+version = 1
+```
+
+A network of 16 units.
+
+## Predict
+
+```setup
+network = "16"
+epochs = 2
+batch_size = 50
+data = "mnist"
+controls = ["learning_rate"]
+```
+
+```predict
+id = "choice"
+ask = "Will it learn?"
+choices = ["yes", "no"]
+right = "yes"
+```
+
+```predict
+id = "curve"
+ask = "Draw the accuracy."
+curve = "test_accuracy"
+```
+
+```run
+id = "run"
+figures = { test_accuracy = 99.9 }
+```
+
+```reveal
+It **learned**: a secret.
+```
+
+## Answer
+
+```question
+id = "why"
+ask = "Why?"
+[[choices]]
+text = "Somebody programmed it."
+misconception = "somebody programmed it"
+reply = "Nobody wrote a rule."
+[[choices]]
+text = "It followed the gradient."
+right = true
+```
+
+```task
+id = "goal"
+ask = "Read half of them."
+test_accuracy_at_least = 50
+epochs_at_most = 2
+```
+"""
+
+
+@pytest.fixture
+def lab(window, small_mnist):
+    window.labs.open_lab(parse_lab(LAB, "lab.md"))
+    return window.labs
+
+
+def texts(panel):
+    return " ".join(each.toPlainText() for each in panel.findChildren(QTextBrowser) if each.isVisible())
+
+
+def draw_curve(panel, plot, qtbot):
+    viewport = plot.viewport()
+    area = plot.plotItem.vb.sceneBoundingRect().toRect()
+    start, end = area.bottomLeft() + QPoint(2, -20), area.topRight() + QPoint(-30, 30)
+    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.25, 0.5, 0.75, 1.0):
+        at = start + (end - start) * share
+        qtbot.mouseMove(viewport, at)
+    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
+
+
+def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot, tmp_path, monkeypatch):
+    assert lab.isVisible()
+    assert not window.settings.isVisible()
+    assert "16 units" in texts(lab)
+    part(window, "labNext").click()
+    assert "secret" not in texts(lab)
+    assert not part(window, "lab-runStart").isEnabled()
+    part(window, "lab-choiceChoice1").click()
+    part(window, "lab-choiceKeep").click()
+    assert not part(window, "lab-runStart").isEnabled()
+    keys = part(window, "curveKeys")
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Right):
+        qtbot.keyClick(keys, key)
+    part(window, "lab-curveKeep").click()
+    assert len(lab.answers.predictions["curve"]) >= 2
+    assert part(window, "lab-runStart").isEnabled()
+    part(window, "lab-runStart").click()
+    qtbot.waitUntil(lambda: bool(lab.answers.attempts) and ended(window)(), timeout=LONG)
+    assert "secret" in texts(lab)
+    assert "and so it is" in part(window, "lab-choiceMessage").text()
+    assert "You expected" in part(window, "lab-curveMessage").text()
+    part(window, "labNext").click()
+    assert window.settings.isVisible()
+    assert window.settings.fields["learning_rate"].isVisible()
+    assert not window.settings.fields["batch_size"].isVisible()
+    part(window, "lab-whyChoice1").click()
+    part(window, "lab-whyAnswer").click()
+    assert "Nobody wrote a rule" in part(window, "lab-whyMessage").text()
+    part(window, "lab-whyChoice2").click()
+    part(window, "lab-whyAnswer").click()
+    assert lab.answers.tries["why"] == ["Somebody programmed it.", "It followed the gradient."]
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: len(lab.answers.attempts) == 2 and ended(window)(), timeout=LONG)
+    assert "☑" in part(window, "lab-goalGoals").text()
+    lab.hand_in()
+    dialog = window.findChild(HandInDialog)
+    dialog.name.setText("Zoë")
+    shown = json.loads(dialog.findChild(QPlainTextEdit).toPlainText())
+    monkeypatch.setattr("gui.labs.dialogs.ask_save", lambda *a: tmp_path / "zoe.json")
+    dialog._save()
+    saved = json.loads((tmp_path / "zoe.json").read_text("utf-8"))
+    assert saved == shown
+    assert saved["name"] == "Zoë"
+
+
+def test_a_curve_is_drawn_with_the_mouse_and_kept_until_tomorrow(lab, window, qtbot):
+    part(window, "labNext").click()
+    draw_curve(lab, window.training.accuracy_plot, qtbot)
+    part(window, "lab-curveKeep").click()
+    points = lab.answers.predictions["curve"]
+    assert points[-1][1] > points[0][1] + 30
+    lab.close_lab()
+    assert window.settings.isVisible()
+    assert window.settings.fields["batch_size"].isVisible()
+    lab.open_lab(parse_lab(LAB, "lab.md"))
+    assert lab.answers.predictions["curve"] == points
+    assert lab.answers.step == 1
+
+
+def test_start_again_forgets_the_answers(lab, window):
+    part(window, "labNext").click()
+    part(window, "lab-choiceChoice2").click()
+    part(window, "lab-choiceKeep").click()
+    lab.start_again()
+    assert not lab.answers.predictions
+    assert lab.answers.step == 0
+
+
+def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist):
+    window.settings.fields["learning_rate"].edit.setText("0.03")
+    before = window.settings.plan
+    path = tmp_path / "mine.md"
+    write_experiment(path, before, "Mine")
+    window.settings.fields["learning_rate"].edit.setText("0.5")
+    window.files.open_given(path)
+    assert window.settings.plan.settings == before.settings
+    assert "Mine" in window.banner.text.text() or "mine" in window.banner.text.text()
