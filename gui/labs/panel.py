@@ -182,6 +182,7 @@ class LabPanel(QWidget):
             if isinstance(widget, PartWidget):
                 widget.finish()
             self._steps.removeWidget(widget)
+            widget.hide()
             widget.deleteLater()
         while self._steps.count():
             self._steps.takeAt(0)
