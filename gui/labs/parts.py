@@ -244,7 +244,9 @@ class QuestionPart(PartWidget):
     def __init__(self, part: Question, answers: Answers) -> None:
         super().__init__(part, answers)
         self._group = self._choices([choice.text for choice in part.choices])
-        self.check = button(self.tr("Answer"), f"lab-{part.id}Answer", self.tr("Give this answer."), self._answer)
+        self.check = button(
+            self.tr("Answer"), f"lab-{part.id}Answer", self.tr("Give this answer."), self._answer
+        )
         self.box.addWidget(self.check, 0, Qt.AlignmentFlag.AlignLeft)
         self.box.addWidget(self.message)
         tries = answers.tries.get(part.id)
