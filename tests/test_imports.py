@@ -28,7 +28,7 @@ CORE = (
     ("bench",),
     ("commands",),
 )
-GUI = (("background",), ("widgets",), ("runs",), (), ("window",))
+GUI = (("background",), ("widgets",), ("runs",), (), ("labs",), ("window",))
 # Packages that training without a window does not need.
 OPTIONAL = (
     "PySide6",
