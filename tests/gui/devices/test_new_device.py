@@ -50,7 +50,7 @@ def test_the_second_card_can_be_raced_and_measured(two_cards, tab, qtbot):
     tab.race.start_button.click()
     qtbot.waitUntil(lambda: not tab.busy, timeout=LONG)
     assert list(tab.race.plot.contestants) == ["toy", "toy:1"]
-    assert all(tab.race.lanes.text(row, 1) == "100 %" for row in range(2))
+    assert all(tab.race.lanes.record_model.records[row].texts[1] == "100 %" for row in range(2))
 
     choose(tab.profile.box, "toy:1")
     tab.chooser.setCurrentIndex(tab.pages.index(tab.profile))

@@ -47,8 +47,8 @@ def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot
     for row, lane in enumerate(race.plot.contestants.values()):
         assert list(lane.tested.x) == [1, 2]
         assert len(lane.learning) >= 2
-        assert race.lanes.text(row, 1) == "100 %"
-        assert float(race.lanes.text(row, 3).rstrip(" %")) > 50
+        assert race.lanes.record_model.records[row].texts[1] == "100 %"
+        assert float(race.lanes.record_model.records[row].texts[3].rstrip(" %")) > 50
     assert "images a second)." in race.banner.text.text()  # a sentence follows if other programs were busy
     assert " as fast as " in race.banner.text.text()
     assert "a second" in race.banner.text.accessibleName()
