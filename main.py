@@ -30,7 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         remove_stale_temporaries(folder)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if arguments == ["--self-test"]:
-        return _self_test()
+        # Use the program like a person, in a window without a screen. The test lies beside the program's packages.
+        sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
+        return int(import_module("self_test").main())
     if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
         return commands.run(arguments)
     try:
@@ -54,22 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_window([sys.argv[0], *arguments])
 
 
-def _self_test() -> int:
-    """Use the program like a person, in a window without a screen. The test lies beside the program's packages."""
-    sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
-    code: int = import_module("self_test").main()
-    return code
-
-
 def _repair_streams() -> None:
     """Replace missing streams, and let stdout escape characters that its encoding lacks.
 
     A program without a console has no streams. An old console cannot print all characters.
     """
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - open as long as the program
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open as long as the program
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 

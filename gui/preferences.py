@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from threading import RLock, Thread
 from typing import Any, Generic, TypeVar
@@ -59,7 +59,9 @@ class Preferences:
     wide_canvas = _Kept("wide_canvas", False)
 
     def __init__(self) -> None:
-        self._path = next(filter(_is_usable, map(data_folder().joinpath, _names())))
+        # A later one is used where something else has the name of the first.
+        names = chain(("window", "window-preferences"), map("window-preferences-{}".format, count(2)))
+        self._path = next(filter(_is_usable, (data_folder() / f"{name}.ini" for name in names)))
         self._values = _read(self._path)
         self._changes: dict[str, str] = {}  # not yet written
         self._access = RLock()
@@ -98,8 +100,7 @@ class Preferences:
     def add_recent(self, path: Path) -> None:
         path = path.absolute()
         with self._locked():
-            paths = [path, *(other for other in self.recent() if other != path)]
-            self._save_recent(paths[:RECENT_FILES])
+            self._save_recent([path, *(other for other in self.recent() if other != path)][:RECENT_FILES])
 
     def clear_recent(self) -> None:
         with self._locked():
@@ -221,14 +222,6 @@ def _unescaped(text: str) -> str:
 
     # Qt writes a character beyond the first 65,536 as two.
     return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _names() -> Iterator[str]:
-    """The names of the file; a later one is used where something else has the first."""
-    yield "window.ini"
-    yield "window-preferences.ini"
-    for number in count(2):
-        yield f"window-preferences-{number}.ini"
 
 
 def _is_usable(path: Path) -> bool:

@@ -24,6 +24,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_cache(njit(nogil=True, error_model="numpy")(function), function)
 
 
+def compiled_operator(function: Callable[..., Any]) -> Any:
+    """Compile the method of a class of operators, which is a loop without `self`."""
+    return staticmethod(compiled(function))
+
+
 def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop whose sums may be reordered into vector lanes and whose products may be fused.
 

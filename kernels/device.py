@@ -185,14 +185,9 @@ class Device(ABC):
 
     @abstractmethod
     def normalize_parameter_gradient(
-        self,
-        grad_z: Array,
-        x: Array,
-        mean: Array,
-        variance: Array,
-        scale_gradient: Array,
+        self, grad_z: Array, x: Array, mean: Array, variance: Array, scale_gradient: Array,
         shift_gradient: Array,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """scale_gradient (c,) = sum of grad_z · x̂, shift_gradient (c,) = sum of grad_z, in a fixed order."""
 
     @abstractmethod
@@ -270,30 +265,16 @@ class Device(ABC):
 
     @abstractmethod
     def momentum(
-        self,
-        p: Array,
-        g: Array,
-        v: Array,
-        rate: Array,
-        beta: float,
-        nesterov: bool,
-        l2: float,
+        self, p: Array, g: Array, v: Array, rate: Array, beta: float, nesterov: bool, l2: float,
         weight_count: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
 
     @abstractmethod
     def adam(
-        self,
-        p: Array,
-        g: Array,
-        m: Array,
-        v: Array,
-        rate: Array,
-        counters: Array,
-        l2: float,
+        self, p: Array, g: Array, m: Array, v: Array, rate: Array, counters: Array, l2: float,
         weight_count: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Adam (Kingma, Ba 2015), with the constants above, t = counters[1] + 1."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ import pytest
 
 import kernels
 from core.errors import InputError
-from core.files.system_libraries import require_libraries
+from gui.window.display_check import require_libraries
 from kernels import registry
 
 # A machine with a card often has no Qt: the other tests run there.

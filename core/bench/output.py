@@ -12,7 +12,7 @@ from core.bench.machine import card_info, machine_name
 from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
-from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, to_png, to_svg
+from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
 from core.version import VERSION
 
 
@@ -35,8 +35,8 @@ def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str]
         figure = figure_of(table, table_rows)
         if figure is None:
             continue
-        for suffix, draw in ((".png", to_png), (".svg", to_svg)):
-            write_atomically(path.with_suffix(suffix), draw(figure))
+        for suffix in (".png", ".svg"):
+            write_atomically(path.with_suffix(suffix), chart_file(figure, suffix))
             written.append(path.with_suffix(suffix))
     return written
 

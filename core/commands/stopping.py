@@ -1,8 +1,8 @@
-"""Stops training after a signal, in such a way that the model and a checkpoint can still be written."""
+"""Handles the signals that end the program, in such a way that the model and a checkpoint can still be written."""
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -16,6 +16,23 @@ END_SIGNALS = tuple(
 
 
 @contextmanager
+def handle_end_signals(handler: Callable[[int, FrameType | None], object]) -> Iterator[set[int]]:
+    """Within the context, `handler` is called at END_SIGNALS; yields those for which this is so."""
+    earlier: dict[int, Any] = {}
+    try:
+        # Python allows signal handlers in the main thread alone; tests may train in another.
+        if threading.current_thread() is threading.main_thread():
+            for number in END_SIGNALS:
+                # `nohup` ignores SIGHUP, and the program keeps that.
+                if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+                    earlier[number] = signal.signal(number, handler)
+        yield set(earlier)
+    finally:
+        for number, previous in earlier.items():
+            signal.signal(number, previous)
+
+
+@contextmanager
 def stop_at_signal(control: TrainingControl) -> Iterator[None]:
     """The first signal requests a stop of training after the next record, a second Ctrl-C raises KeyboardInterrupt."""
 
@@ -24,15 +41,5 @@ def stop_at_signal(control: TrainingControl) -> Iterator[None]:
             raise KeyboardInterrupt
         control.stop = True
 
-    handlers: dict[int, Any] = {}
-    try:
-        # Python allows signal handlers in the main thread alone; tests may train in another.
-        if threading.current_thread() is threading.main_thread():
-            for number in END_SIGNALS:
-                # `nohup` ignores SIGHUP, and the program keeps that.
-                if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
-                    handlers[number] = signal.signal(number, request)
+    with handle_end_signals(request):
         yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)

@@ -36,11 +36,7 @@ class Components:
 def components(mask: np.ndarray) -> Components:
     """The components of the bool array `mask` (height, width)."""
     height, width = mask.shape
-    padded = np.zeros((height, width + 2), np.int8)
-    padded[:, 1:-1] = mask
-    change = np.diff(padded, axis=1)
-    rows, starts = np.nonzero(change == 1)
-    ends = np.nonzero(change == -1)[1]
+    rows, starts, ends = _runs(mask)
     parents = _unite(len(rows), *_touching(rows, starts, ends, height))
     roots, numbers = np.unique(parents, return_inverse=True)
     lengths = ends - starts
@@ -54,6 +50,13 @@ def components(mask: np.ndarray) -> Components:
     labels[mask] = np.repeat(numbers + 1, lengths)
     areas = np.bincount(numbers, lengths, len(roots)).astype(np.int64)
     return Components(labels, boxes, areas)
+
+
+def _runs(mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The row, the first column and the column after the last one of each run of pixels, row by row."""
+    change = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(change == 1)
+    return rows, starts, np.nonzero(change == -1)[1]
 
 
 def _touching(
@@ -265,10 +268,8 @@ def _fit(labels: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 def _column_runs(mask: np.ndarray) -> np.ndarray:
     """int (height, width): the length of the run of pixels in its column that each pixel of `mask` belongs to."""
-    padded = np.zeros((mask.shape[1], mask.shape[0] + 2), np.int8)
-    padded[:, 1:-1] = mask.T
-    change = np.diff(padded, axis=1)
-    lengths = np.nonzero(change == -1)[1] - np.nonzero(change == 1)[1]
+    _, starts, ends = _runs(mask.T)
+    lengths = ends - starts
     runs = np.zeros(mask.T.shape, np.int64)
     runs[mask.T] = np.repeat(lengths, lengths)
     return runs.T

@@ -102,15 +102,13 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         temporary = target.with_name(f".digitlab-{os.getpid()}-{secrets.token_hex(4)}.tmp")
         yield temporary, target
     except OSError as error:
+        template = "{path} could not be written ({reason}): choose another folder or free some space."
         if sys.platform == "win32" and isinstance(error, PermissionError):
-            raise InputError(
-                "{path} could not be written ({reason}): close the program that has it open, or choose another folder.",
-                path=Path(path), reason=error.strerror or str(error),
-            ) from error  # fmt: skip
-        raise InputError(
-            "{path} could not be written ({reason}): choose another folder or free some space.",
-            path=Path(path), reason=error.strerror or str(error),
-        ) from error  # fmt: skip
+            template = (
+                "{path} could not be written ({reason}): close the program that has it open, or choose another "
+                "folder."
+            )
+        raise InputError(template, path=Path(path), reason=error.strerror or str(error)) from error
     finally:
         if temporary is not None:
             with suppress(OSError):
@@ -204,18 +202,15 @@ def check_writable(path: str | Path, size: int = 0) -> None:
             pass
         free = shutil.disk_usage(path.parent).free
     except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        if isinstance(error, UnicodeEncodeError):
+            reason = "the path is not UTF-8 text"
         raise InputError(
             "{path} cannot be written ({reason}): choose another folder.",
-            path=str(path).encode(errors="backslashreplace").decode(), reason=_reason(error),
+            path=str(path).encode(errors="backslashreplace").decode(), reason=reason,
         ) from error  # fmt: skip
     if free < size:
         raise InputError(
             "{path} will need {size}, but its disk has only {free} free: choose another or make room.",
             path=path, size=format_bytes(size), free=format_bytes(free),
         )  # fmt: skip
-
-
-def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, UnicodeEncodeError):
-        return "the path is not UTF-8 text"
-    return getattr(error, "strerror", None) or str(error)

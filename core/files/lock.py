@@ -24,10 +24,9 @@ class FileLock:
             self._file = os.open(self._path, _FLAGS | os.O_CREAT, 0o644)
         except OSError:  # a read-only folder
             return True
-        if _lock(self._file):
-            return True
-        self._close()
-        return False
+        if not _lock(self._file):
+            self._close()
+        return self._file is not None
 
     def release(self) -> None:
         """Give the lock back, and remove its file."""
@@ -44,8 +43,6 @@ class FileLock:
 
 def is_locked(path: Path) -> bool:
     """Whether a running program holds the lock of `path`."""
-    if not path.exists():
-        return False
     try:
         file = os.open(path, _FLAGS)
     except OSError:

@@ -99,19 +99,13 @@ def figure_html(figure: Figure) -> str:
         return f"<p>{escape(figure.title)}: –</p>"
     canvas = _Svg(*_size_of(figure, _PAGE_SIZE), figure.title, page=True)
     _draw(figure, canvas)
-    return f"<figure>\n{canvas.text()}\n</figure>"
+    return f"<figure>\n{canvas.content().decode()}\n</figure>"
 
 
-def to_svg(figure: Figure) -> bytes:
-    """The chart as an SVG file."""
-    canvas = _Svg(*_size_of(figure, _FILE_SIZE), figure.title, page=False)
-    _draw(figure, canvas, figure.title)
-    return canvas.text().encode()
-
-
-def to_png(figure: Figure) -> bytes:
-    """The chart as a PNG file."""
-    canvas = _Png(*_size_of(figure, _FILE_SIZE))
+def chart_file(figure: Figure, suffix: str) -> bytes:
+    """The chart as a file of this suffix: .svg or .png."""
+    size = _size_of(figure, _FILE_SIZE)
+    canvas = _Svg(*size, figure.title, page=False) if suffix == ".svg" else _Png(*size)
     _draw(figure, canvas, figure.title)
     return canvas.content()
 
@@ -153,8 +147,8 @@ class _Svg:
             f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}{turn}>{escape(text)}</text>'
         )
 
-    def text(self) -> str:
-        return "".join((*self._parts, "</svg>"))
+    def content(self) -> bytes:
+        return "".join((*self._parts, "</svg>")).encode()
 
 
 class _Png:
@@ -278,14 +272,10 @@ def _draw(figure: Figure, canvas: _Svg | _Png, title: str = "") -> None:
     xs = [x for points in lines for x, _ in points] + [x for _, *ends in bars for x in ends if x is not None]
     ys = [y for points in lines for _, y in points]
     x_ticks, x_low, x_high = _scale(figure.x, xs)
+    y_ticks, y_low, y_high = _scale(figure.y, ys)
     if figure.lanes:
-        y_ticks, y_low, y_high = (
-            [(float(-n), name) for n, name in enumerate(figure.lanes)],
-            0.5 - len(figure.lanes),
-            0.5,
-        )
-    else:
-        y_ticks, y_low, y_high = _scale(figure.y, ys)
+        y_ticks = [(float(-n), name) for n, name in enumerate(figure.lanes)]
+        y_low, y_high = 0.5 - len(figure.lanes), 0.5
     left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
@@ -385,16 +375,12 @@ def _scale(axis: Axis, values: Sequence[float]) -> tuple[list[tuple[float, str]]
         places = [(axis.place(value), text) for value, text in axis.ticks]
         ticks = [(place, text) for place, text in places if place is not None]
     else:
-        ticks = [(place, _tick_text(axis, place)) for place in _round_numbers(low, high)]
+        ticks = [(place, f"{place:.6g}") for place in _round_numbers(low, high)]
+        if axis.logarithmic:  # a larger power than 300 has no value
+            powers = [(place, 10.0 ** min(place, 300.0)) for place, _ in ticks]
+            ticks = [(at, f"{power:,.0f}" if 1000 <= power < 1e6 else f"{power:.3g}") for at, power in powers]
     margin = 0.03 * (high - low) if axis.ticks else 0.0
     return ticks, min(ticks[0][0], low - margin), max(ticks[-1][0], high + margin)
-
-
-def _tick_text(axis: Axis, place: float) -> str:
-    if not axis.logarithmic:
-        return f"{place:.6g}"
-    value = 10.0 ** min(place, 300.0)  # a larger power has no value
-    return f"{value:,.0f}" if 1000 <= value < 1e6 else f"{value:.3g}"
 
 
 def _round_numbers(low: float, high: float) -> list[float]:

@@ -4,6 +4,7 @@ The engine is imported only when it computes, because importing it loads a compi
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -132,11 +133,8 @@ def outputs(model: Model, inputs: np.ndarray, check: Check = never_cancel) -> np
     """float32 (n, outputs): what `Engine.predict` returns. `check` is called between batches."""
     from core.inference.engine import Engine
 
-    engine = Engine(model, threads=1)
-    try:
+    with closing(Engine(model, threads=1)) as engine:
         return engine.predict(inputs, check)
-    finally:
-        engine.close()
 
 
 SURFACE_SIDE = 128

@@ -191,13 +191,7 @@ class Arithmetic:
 
 
 def arithmetic(
-    engine: Engine,
-    x: np.ndarray,
-    layer: int,
-    unit: int,
-    row: int = 0,
-    column: int = 0,
-    channel: int = 0,
+    engine: Engine, x: np.ndarray, layer: int, unit: int, row: int = 0, column: int = 0, channel: int = 0
 ) -> Arithmetic:
     """The arithmetic of an output for the input x, (*input shape), uint8 or float.
 

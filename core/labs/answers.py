@@ -41,7 +41,7 @@ VERSION = 1
 MAX_BYTES = 2_000_000
 MAX_ATTEMPTS = 500
 MAX_TRIES = 1000
-_MAX_POINTS = 1000
+_MAX_POINTS = 1000  # of a curve, and epochs of an attempt
 _MAX_TEXT = 500
 _KIND = "a file of answers that this program saved"
 Point = tuple[float, float]
@@ -310,6 +310,8 @@ def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     RunSettings.from_dict(_table(attempt.settings))
     for number in (attempt.score, attempt.seconds, attempt.parameters):
         _number(number)
+    if attempt.score > 1:
+        raise ValueError("it has a result of more than 100 %")
     if not isinstance(attempt.epochs, list) or len(attempt.epochs) > _MAX_POINTS:
         raise ValueError("its epochs are no list")
     for row in attempt.epochs:

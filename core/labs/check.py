@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from core.errors import InputError
 from core.labs.answers import Attempt
-from core.labs.lab import Lab, Question, Run, Setup, Task, Text
+from core.labs.lab import Lab, Part, Predict, Question, Run, Setup, Task, Text, predicted_run
 from core.labs.sheet import figures_in
-from core.labs.trial import DataSets, iter_attempt
+from core.labs.trial import DataSets, available_device, iter_attempt, last_of
 from core.runs.plan import RunPlan
 
 MAX_SECONDS = 20.0
@@ -27,14 +27,20 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
         if isinstance(part, Setup):
             yield from _check_setup(part, data)
         elif isinstance(part, Run):
+            for device in part.devices:
+                yield from _check_device(part, device)
             for index, plan in enumerate(part.plans(name)):
                 title = part.titles[index] or plan.settings.network
                 try:
                     dataset = data.of(plan)
                     plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-                    if train:
+                    if train and plan.device not in ("auto", available_device(plan.device)):
+                        yield Finding(
+                            f"line {part.line}, {part.id}, {title}: not trained, as this machine lacks it."
+                        )
+                    elif train:
                         yield from _compare(
-                            part, index, title, _finish(iter_attempt(part, index, plan, data))
+                            part, index, title, last_of(iter_attempt(part, index, plan, data))
                         )
                 except InputError as error:
                     yield Finding(f"line {part.line}, {part.id}, {title}: {error}", True)
@@ -44,9 +50,11 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
             except InputError as error:
                 yield Finding(f"line {part.line}, {part.id}: {error}", True)
     yield from _check_figures(lab)
+    yield from _check_given_away(lab)
 
 
 def _check_setup(setup: Setup, data: DataSets) -> Iterator[Finding]:
+    yield from _check_device(setup, setup.plan.device)
     try:
         dataset = data.of(setup.plan)
         setup.plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
@@ -54,12 +62,13 @@ def _check_setup(setup: Setup, data: DataSets) -> Iterator[Finding]:
         yield Finding(f"line {setup.line}: {error}", True)
 
 
-def _finish(trial: Generator[object, None, Attempt]) -> Attempt:
-    while True:
-        try:
-            next(trial)
-        except StopIteration as end:
-            return end.value
+def _check_device(part: Part, name: str) -> Iterator[Finding]:
+    from kernels.registry import device_names, is_device_name
+
+    if not is_device_name(name):
+        yield Finding(
+            f"line {part.line}: there is no device “{name}”: choose auto, {', '.join(device_names())}", True
+        )
 
 
 def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
@@ -79,14 +88,49 @@ def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Fin
 
 def _check_figures(lab: Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
-    known = {f"{number:.1f}" for part in lab.asked() if isinstance(part, Run)
-             for numbers in part.figures.values() for number in numbers}  # fmt: skip
+    known = {figure for part in lab.asked() if isinstance(part, Run) for figure in _figures_of(part)}
     for part in lab.parts():
-        texts = [part.markdown] if isinstance(part, Text) else [getattr(part, "ask", "")]
-        if isinstance(part, Question):
-            texts += [text for choice in part.choices for text in (choice.text, choice.reply)]
-        for figure in figures_in("\n".join(texts)):
+        for figure in figures_in(_text_of(part)):
             if figure not in known:
                 yield Finding(
                     f"line {part.line}: {figure} % is a figure of no run: add it to a run's figures.", True
                 )
+
+
+def _check_given_away(lab: Lab) -> Iterator[Finding]:
+    """No text that is to be seen before a run states a figure of it that is still to be predicted."""
+    shown_before: set[str] = set()
+    for number, step in enumerate(lab.steps):
+        for place, run in enumerate(step.parts):
+            if not isinstance(run, Run):
+                continue
+            secret = _figures_of(run) - shown_before
+            shown_before |= secret
+            if not any(isinstance(part, Predict) and predicted_run(lab, part) == run for part in lab.asked()):
+                continue
+            # A reveal is hidden until what stands before it is done; other texts of a step are seen at once.
+            early = [part for before in lab.steps[:number] for part in before.parts]
+            early += [part for at, part in enumerate(step.parts) if at < place or _hidden(part) != "reveal"]
+            for part in early:
+                for figure in figures_in(_text_of(part)) if _hidden(part) != "teacher" else ():
+                    if figure in secret:
+                        yield Finding(
+                            f"line {part.line}: {figure} % is a result of {run.id}, which is still to be predicted: "
+                            "put it into a block “reveal” after the run.", True,
+                        )  # fmt: skip
+
+
+def _figures_of(run: Run) -> set[str]:
+    return {f"{number:.1f}" for numbers in run.figures.values() for number in numbers}
+
+
+def _hidden(part: Part) -> str:
+    return part.hidden if isinstance(part, Text) else ""
+
+
+def _text_of(part: Part) -> str:
+    """All that the part says."""
+    texts = [part.markdown] if isinstance(part, Text) else [getattr(part, "ask", "")]
+    if isinstance(part, Question):
+        texts += [text for choice in part.choices for text in (choice.text, choice.reply)]
+    return "\n".join(texts)

@@ -6,22 +6,26 @@ written (`csv_text`, `core.html.page`).
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core.data.sources import SOURCES
 from core.errors import InputError
 from core.files.csv_text import csv_text
+from core.files.input_file import check_input
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.labs.answers import Answers, Attempt, Point, read_answers
+from core.labs.answers import MAX_BYTES, Answers, Attempt, Point, read_answers
 from core.labs.lab import Asked, Lab, Predict, Question, Run, Task, predicted_run
-from core.labs.trial import DataSets, check_limits, iter_attempt
-from core.runs.plan import RunPlan
+from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
+from core.text import format_bytes
 
 MAX_FILES = 5000
+MAX_TOTAL_BYTES = 60_000_000
+"""Of all files together; in memory they take several times as much."""
 SECONDS = 120.0
 """How long an attempt that is run again may take."""
 
@@ -145,7 +149,7 @@ def read_folder(folder: Path, lab: Lab) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the reason."""
     if not folder.is_dir():
         raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
-    files = sorted(path for path in folder.rglob("*.json") if path.is_file())
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
     if not files:
         raise InputError("{path} holds no files of answers (.json).", path=folder)
     if len(files) > MAX_FILES:
@@ -155,19 +159,29 @@ def read_folder(folder: Path, lab: Lab) -> Grades:
         )  # fmt: skip
     marked: list[Marked] = []
     seen: dict[tuple[str, str], str] = {}
+    runs: dict[tuple[str, float], str] = {}
+    total = 0
     for path in files:
         name = path.relative_to(folder).as_posix()
         try:
             if path.is_symlink():
                 raise InputError("{path} is a link and is not read.", path=name)
+            total += check_input(path, MAX_BYTES, "a file of answers")
+            if total > MAX_TOTAL_BYTES:
+                raise InputError("{path} is not read: the files before it hold {most}. Mark it in another folder.",
+                                 path=name, most=format_bytes(MAX_TOTAL_BYTES))  # fmt: skip
             answers = read_answers(path, lab)
         except InputError as error:
             marked.append(Marked(name, None, str(error)))
             continue
         person = (answers.name.strip().casefold(), "" if answers.name.strip() else str(answers.as_dict()))
-        remark = f"twice: also in {seen[person]}" if person in seen else ""
+        remarks = [f"twice: also in {seen[person]}"] if person in seen else []
         seen.setdefault(person, name)
-        marked.append(Marked(name, answers, remark))
+        # The time of a run is never the same twice, to all its digits.
+        ran = {(attempt.digest, attempt.seconds) for attempt in answers.attempts}
+        remarks += sorted({f"has runs of {runs[key]}" for key in ran & runs.keys()})
+        runs |= dict.fromkeys(ran - runs.keys(), name)
+        marked.append(Marked(name, answers, "; ".join(remarks)))
     return Grades(lab, tuple(marked))
 
 
@@ -202,44 +216,46 @@ def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
 def _repeated(
     answers: Answers, attempt: Attempt, data: DataSets, done: dict[str, Attempt | InputError], seconds: float
 ) -> str:
-    lab, part = answers.lab, answers.lab.part(attempt.part)
+    """Run the attempt again, unless one with the same settings was; returns how the results compare."""
+    part, plan = answers.lab.part(attempt.part), attempt.plan
     assert isinstance(part, Run | Task)
-    expected = _expected_plan(part, attempt, answers.name)
-    if expected is not None and not _same_plan(expected, attempt.plan):
-        return "other settings than the lab gives"
-    if attempt.data not in {each.setup.plan.data for each in lab.asked()}:
-        return "other data than the lab's"
-    key = repr((attempt.settings, attempt.data, attempt.device, part.id))
+    if fault := _other_plan(part, attempt, answers.name):
+        return fault
+    plan = replace(plan, device=available_device(plan.device), parsed=None)
+    key = repr((attempt.settings, plan.data, plan.device, part.id))
     if key not in done:
         try:
-            check_limits(attempt.plan, data.of(attempt.plan))
-            trial = iter_attempt(part, attempt.variant, attempt.plan, data, seconds)
-            while True:
-                try:
-                    next(trial)
-                except StopIteration as end:
-                    done[key] = end.value
-                    break
+            check_limits(plan, data.of(plan))
+            done[key] = last_of(iter_attempt(part, attempt.variant, plan, data, seconds))
         except InputError as error:
             done[key] = error
     found = done[key]
     if isinstance(found, InputError):
         return str(found)
+    same = (found.score, found.parameters, found.epochs) == (
+        attempt.score,
+        attempt.parameters,
+        attempt.epochs,
+    )
     if found.digest == attempt.digest:
-        return (
-            "same to the bit"
-            if abs(found.score - attempt.score) < 1e-9
-            else "another result than the file says"
-        )
+        return "same to the bit" if same else f"another result than the file says ({found.score:.2%})"
     tolerance = part.tolerance if isinstance(part, Run) else 1.0
     gap = abs(found.score - attempt.score) * 100
-    return f"{'within' if gap <= tolerance else 'differs, beyond'} {tolerance:g} points ({found.score:.2%})"
+    there = "" if found.device == attempt.device else f", on {found.device} instead of {attempt.device}"
+    verdict = "within" if gap <= tolerance else "differs, beyond"
+    return f"{verdict} {tolerance:g} points ({found.score:.2%}){there}"
 
 
-def _expected_plan(part: Asked, attempt: Attempt, name: str) -> RunPlan | None:
-    """The plan that the lab gives this person; None where the choice of settings is free."""
-    return part.plans(name)[attempt.variant] if isinstance(part, Run) else None
-
-
-def _same_plan(first: RunPlan, second: RunPlan) -> bool:
-    return first.settings == second.settings and first.data == second.data
+def _other_plan(part: Run | Task, attempt: Attempt, name: str) -> str:
+    """What the attempt trained that the lab does not ask of the person, or empty."""
+    setup, plan = part.setup, attempt.plan
+    given = part.plans(name)[attempt.variant] if isinstance(part, Run) else setup.plan_of(name)
+    if isinstance(part, Run) and plan.settings != given.settings:
+        return "other settings than the lab gives"
+    named = {source.name for source in SOURCES} if "data" in setup.controls else set()
+    if plan.data not in named | {given.data}:
+        return "other data than the lab's"
+    for setting in setup.vary.keys() - {*setup.controls}:
+        if getattr(plan.settings, setting) != getattr(given.settings, setting):
+            return f"another {setting.replace('_', ' ')} than the lab gives this person"
+    return ""

@@ -10,8 +10,9 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.data.sources import SOURCES
 from core.errors import InputError
@@ -20,6 +21,9 @@ from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 VERSION = 1
 MAX_CHARACTERS = 200_000
@@ -32,8 +36,10 @@ TABS = ("training", "results", "inside", "runs", "studies", "devices")
 _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _MAX_CHOICES = 12
+_MAX_CHOICE = 300
 _MAX_VARIANTS = 6
 _MAX_EPOCHS = 1000
+_MAX_MINUTES = 1000
 
 
 def value_of(quantity: str, epoch: Epoch | Mapping[str, Any]) -> float | None:
@@ -245,17 +251,19 @@ class _Reader:
         self._counts: dict[str, int] = {}
 
     def read(self) -> Lab:
-        from markdown_it import MarkdownIt
-
         lines = self._text.split("\n")
         steps: list[tuple[str, list[Part]]] = [("", [])]
         title, minutes, version, begin = "", 0, 0, 0
-        tokens = MarkdownIt("commonmark", {"html": False}).parse(self._text)
+        self._parser = markdown()
+        # A picture of any address is found here, and refused.
+        self._parser.validateLink = lambda url: True  # type: ignore[method-assign]
+        tokens = self._parser.parse(self._text)
 
         def keep_text(end: int) -> None:
-            markdown = "\n".join(lines[begin:end]).strip()
-            if markdown:
-                steps[-1][1].append(Text(begin + 1, markdown=markdown))
+            found = [index for index in range(begin, end) if lines[index].strip()]
+            if found:
+                text = "\n".join(lines[found[0] : found[-1] + 1])
+                steps[-1][1].append(Text(found[0] + 1, markdown=text))
 
         for index, token in enumerate(tokens):
             if token.map is not None:
@@ -279,12 +287,16 @@ class _Reader:
                 begin = token.map[1]
                 if kind == "lab":
                     values = self._values(kind, token.content)
+                    if version:
+                        raise self._error("a lab has one block “lab”: remove this one.")
                     version, minutes = values.get("version", 0), values.get("minutes", 0)
                     if version != VERSION:
                         raise self._error(
                             "version {version}: this program reads labs of version {known}.",
                             version=version, known=VERSION,
                         )  # fmt: skip
+                    if not 0 <= minutes <= _MAX_MINUTES:
+                        raise self._error("minutes: must be from 0 to {most}.", most=_MAX_MINUTES)
                 else:
                     steps[-1][1].append(self._part(kind, token.content))
         keep_text(len(lines))
@@ -331,7 +343,12 @@ class _Reader:
             raise self._error("a block “{name}” must not stand in a list or a quotation.", name=name)
         return str(name)
 
+    def _check_markdown(self, text: str) -> None:
+        for token in self._parser.parse(text):
+            self._check_pictures(token)
+
     def _check_pictures(self, token: Any) -> None:
+        """Raise InputError for a picture that is not in the lab's folder."""
         for child in token.children or ():
             source = child.attrs.get("src", "") if child.type == "image" else None
             if source is not None and inside(self._folder, str(source)) is None:
@@ -355,15 +372,20 @@ class _Reader:
             line, self._line = self._line, self._line + 1 + place
             if key not in keys:
                 raise self._nearest(f"key of “{kind}”", key, keys)
+            if not _is_finite(value):
+                raise self._error("{key}: must be finite.", key=key)
             wanted = keys[key]
             good = type(value) in wanted if isinstance(wanted, tuple) else type(value) is wanted
             if not good:
                 raise self._error("{key}: must be {kind}.", key=key, kind=_TYPE_NAMES[wanted])
+            if key == "ask":
+                self._check_markdown(value)
             self._line = line
         return values
 
     def _part(self, kind: str, content: str) -> Part:
         if kind in ("reveal", "teacher"):
+            self._check_markdown(content)
             return Text(self._line, markdown=content.strip(), hidden=kind)
         values = self._values(kind, content)
         try:
@@ -383,6 +405,12 @@ class _Reader:
             raise self._error("id “{id}” is given twice: give each part its own.", id=given)
         self._ids.add(given)
         return {"line": self._line, "id": given, "ask": values.get("ask", ""), "setup": self._setup}
+
+    def _least(self, least: float, values: Mapping[str, Any], key: str) -> Any:
+        """The value of a key, or None. Raises InputError where it is less than `least`."""
+        if key in values and values[key] < least:
+            raise self._error("{key}: must be at least {least}.", key=key, least=least)
+        return values.get(key)
 
     def _choice(self, what: str, given: str, known: Any) -> str:
         if given not in known:
@@ -436,7 +464,7 @@ class _Reader:
 
     def predict(self, values: dict[str, Any]) -> Predict:
         common = self._common("predict", values)
-        choices = tuple(str(choice) for choice in values.get("choices", ()))
+        choices = tuple(self._short(choice) for choice in values.get("choices", ()))
         kind = "choice" if choices else "curve" if "curve" in values else "number"
         quantity = values.get("curve", values.get("number", ""))
         if bool(choices) + ("curve" in values) + ("number" in values) > 1:
@@ -454,8 +482,16 @@ class _Reader:
             self._choice("quantity", quantity, QUANTITIES)
         return Predict(
             **common, kind=kind, choices=choices, right=values.get("right", ""), quantity=quantity,
-            epoch=values.get("epoch"), run=values.get("run", ""), variant=values.get("variant", 1) - 1,
+            epoch=self._least(1, values, "epoch"), run=values.get("run", ""), variant=values.get("variant", 1) - 1,
         )  # fmt: skip
+
+    def _short(self, value: Any) -> str:
+        """A text or number of a list as a text."""
+        if type(value) not in (str, int, float) or not 1 <= len(str(value)) <= _MAX_CHOICE:
+            raise self._error(
+                "each choice and title is a text or number of at most {most} characters.", most=_MAX_CHOICE
+            )
+        return str(value)
 
     def run(self, values: dict[str, Any]) -> Run:
         common = self._common("run", values)
@@ -469,8 +505,10 @@ class _Reader:
                 {name: BY_NAME[name].check(value) for name, value in self._settings(changes).items()}
             )
             words = [f"{BY_NAME[name].label.lower()} {value}" for name, value in variants[-1].items()]
-            titles.append(str(each.get("title", ", ".join(words))))
-        if devices := tuple(map(str, values.get("devices", ()))):
+            titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
+        if devices := tuple(map(self._short, values.get("devices", ()))):
+            if not 1 <= len(devices) <= _MAX_VARIANTS or "variants" in values:
+                raise self._error("devices: give 1 to {most}, without “variants”.", most=_MAX_VARIANTS)
             variants, titles = [{} for _ in devices], [*devices]
         figures: dict[str, tuple[float, ...]] = {}
         for quantity, numbers in values.get("figures", {}).items():
@@ -483,7 +521,7 @@ class _Reader:
             **common, variants=tuple(variants), titles=tuple(titles), figures=figures,
             show=self._choice("view", values.get("show", "curves"), SHOWN),
             quantity=self._choice("quantity", values.get("quantity", "test_accuracy"), QUANTITIES),
-            tolerance=float(values.get("tolerance", 1.0)), devices=devices,
+            tolerance=float(self._least(0, {"tolerance": 1.0} | values, "tolerance")), devices=devices,
         )  # fmt: skip
         for plan in run.plans(""):
             if plan.settings.epochs > _MAX_EPOCHS:
@@ -496,10 +534,14 @@ class _Reader:
         for given in values.get("choices", ()):
             if not isinstance(given, dict) or not isinstance(given.get("text"), str):
                 raise self._error("choices: write each as [[choices]] with “text”.")
-            for key in given:
+            for key, value in given.items():
                 self._choice("key of a choice", key, ("text", "right", "misconception", "reply"))
-            texts = {key: str(given.get(key, "")) for key in ("text", "misconception", "reply")}
-            choices.append(Choice(right=given.get("right") is True, **texts))
+                if type(value) is not (bool if key == "right" else str):
+                    raise self._error("{key} of a choice: must be {kind}.", key=key,
+                                      kind="true or false" if key == "right" else "a text in quotes")  # fmt: skip
+            self._short(given["text"])
+            self._check_markdown(given.get("reply", ""))
+            choices.append(Choice(**given))
             if not choices[-1].right and not (choices[-1].misconception and choices[-1].reply):
                 raise self._error(
                     "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”.",
@@ -535,13 +577,31 @@ class _Reader:
             run = next((each for each in runs if part.run in ("", each.id)), None)
             if run is None and (part.run or part.kind != "choice"):
                 raise self._error("no run follows that shows what was predicted: add a block “run” after it.")
-            if run is not None and not 0 <= part.variant < len(run.variants):
+            if run is None:
+                continue
+            if not 0 <= part.variant < len(run.variants):
                 raise self._error("variant: the run has {count} variants.", count=len(run.variants))
+            epochs = run.plans("")[part.variant].settings.epochs
+            if part.epoch is not None and part.epoch > epochs:
+                raise self._error("epoch: the run has {count} epochs.", count=epochs)
 
     @staticmethod
     def blocks() -> dict[str, Any]:
         return {"setup": _Reader.setup, "predict": _Reader.predict, "run": _Reader.run,
                 "question": _Reader.question, "task": _Reader.task, "reveal": None, "teacher": None}  # fmt: skip
+
+
+def markdown() -> "MarkdownIt":
+    """A parser of CommonMark that takes HTML for text."""
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False})
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, dict | list):
+        return all(map(_is_finite, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or isfinite(value)
 
 
 _BLOCKS = _Reader.blocks()

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import open_input, read_input
+from core.files.input_file import read_input
 from core.files.paths import cache_folder
 from core.files.toml_text import toml_value
 from core.inference.model_file import Model
@@ -28,18 +28,20 @@ MAX_UNPACKED_BYTES = 200_000_000
 MAX_FILES = 2000
 _KIND = "a lab: a Markdown file, its folder, or that as a zip file"
 _MAIN = "lab.md"
+_ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 
 
 def is_lab(path: Path) -> bool:
     """Whether this looks like a lab from outside: a Markdown file with its block, a folder or zip file with one."""
+    kind = path.suffix.lower()
     try:
-        if path.suffix.lower() == ".zip":
-            with zipfile.ZipFile(path) as archive:
-                return any(name.lower().endswith(".md") for name in archive.namelist()[:MAX_FILES])
+        if kind == ".zip":
+            with closing(_opened(read_input(path, MAX_ZIP_BYTES, _KIND), path)) as archive:
+                return any(name.lower().endswith(".md") for name in archive.namelist())
         if path.is_dir():
             return (path / _MAIN).is_file()
-        return path.suffix.lower() == ".md" and "```lab" in path.read_text("utf-8", "replace")[:20_000]
-    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
+        return kind == ".md" and b"```lab" in read_input(path, MAX_BYTES, _KIND)
+    except (InputError, OSError, ValueError):
         return False
 
 
@@ -71,20 +73,23 @@ def open_lab(path: Path) -> Lab:
 
 def _unpacked(path: Path) -> Path:
     """The folder in the cache that holds what is in the zip file."""
-    with open_input(path, MAX_ZIP_BYTES, _KIND) as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
-        target = cache_folder() / "labs" / digest[:24]
-        if not target.is_dir():
-            file.seek(0)
-            with _new_folder(target, path) as folder, closing(_opened(file, path)) as archive:
-                _unpack(archive, folder, path)
+    content = read_input(path, MAX_ZIP_BYTES, _KIND)
+    target = cache_folder() / "labs" / hashlib.sha256(content).hexdigest()[:24]
+    if not target.is_dir():
+        with closing(_opened(content, path)) as archive, _new_folder(target, path) as folder:
+            _unpack(archive, folder, path)
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 
 
-def _opened(file: object, path: Path) -> zipfile.ZipFile:
+def _opened(content: bytes, path: Path) -> zipfile.ZipFile:
+    # Counted before they are read: the entries of a small file may take a gigabyte.
+    if content.count(_ENTRY) > 10 * MAX_FILES:
+        raise InputError(
+            "{path} holds too many files; a lab has at most {most:,}.", path=path, most=MAX_FILES
+        )
     try:
-        return zipfile.ZipFile(file)  # type: ignore[call-overload]
+        return zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise InputError("{path} is no zip file that can be read ({reason}): choose {kind}.",
                          path=path, reason=error, kind=_KIND) from None  # fmt: skip

@@ -8,7 +8,19 @@ from pathlib import Path
 
 from core.files.input_file import read_input
 from core.html.page import page, section
-from core.labs.lab import Asked, Lab, Part, Predict, Question, Run, Task, Text, inside
+from core.labs.lab import (
+    Asked,
+    Lab,
+    Part,
+    Predict,
+    Question,
+    Run,
+    Task,
+    Text,
+    inside,
+    markdown,
+    predicted_run,
+)
 
 _MAX_PICTURE = 5_000_000
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
@@ -25,9 +37,7 @@ _GOALS = {
 
 def markdown_html(text: str, folder: Path | None = None) -> str:
     """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark", {"html": False})
+    parser = markdown()
     tokens = parser.parse(text)
     for token in tokens:
         for child in token.children or ():
@@ -64,10 +74,10 @@ def _part_html(lab: Lab, part: Part, teacher: bool) -> str:
     if not isinstance(part, Asked):
         return ""
     ask = markdown_html(part.ask, lab.folder) if part.ask else ""
-    return ask + _asked_html(part, teacher)
+    return ask + _asked_html(lab, part, teacher)
 
 
-def _asked_html(part: Asked, teacher: bool) -> str:
+def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
     if isinstance(part, Question):
         return _list(
             f"{'☑' if teacher and choice.right else '☐'} {choice.text}"
@@ -81,7 +91,9 @@ def _asked_html(part: Asked, teacher: bool) -> str:
             )
         if part.kind == "number":
             return f"<p>{escape(part.quantity.replace('_', ' '))}: {_LINE}</p>"
-        return _empty_axes(part.quantity, max(2, part.setup.plan.settings.epochs))
+        run = predicted_run(lab, part)
+        assert run is not None
+        return _empty_axes(part.quantity, max(2, run.plans("")[part.variant].settings.epochs))
     if isinstance(part, Task):
         return _list(f"☐ {goal_text(name, value)}" for name, value in part.goals.items())
     if isinstance(part, Run):
@@ -119,5 +131,5 @@ def _empty_axes(quantity: str, epochs: int) -> str:
 
 
 def figures_in(text: str) -> list[str]:
-    """The percentages with a decimal that a text states, such as `97.8`."""
-    return re.findall(r"(?<![\d.])(\d{1,3}\.\d)\s?%", text)
+    """The percentages with one decimal that a text states, such as `97.8`; with a decimal comma too."""
+    return [figure.replace(",", ".") for figure in re.findall(r"(?<![\d.,])(\d{1,3}[.,]\d)\s?%", text)]

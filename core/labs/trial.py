@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from functools import cache
 from time import perf_counter
 
 from core.data.dataset import Dataset
@@ -13,7 +14,7 @@ from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.records import EpochDone, Finished
 
-MAX_BYTES = 2_000_000_000
+MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
 """Limits of an attempt of somebody else: memory for training, and multiply-adds for one batch (seconds)."""
 
@@ -45,6 +46,25 @@ def check_limits(plan: RunPlan, dataset: Dataset) -> None:
             "{network} would need {need} and is not run: at most {most} are allowed.",
             network=plan.settings.network, need=format_bytes(need), most=format_bytes(MAX_BYTES),
         )  # fmt: skip
+
+
+@cache
+def available_device(name: str) -> str:
+    """The name of the device if this machine has it, else that of its best one without a card."""
+    from kernels.registry import default_cpu_device, is_device_name, probe
+
+    known = is_device_name(name) and name != "auto"
+    return name if known and probe(name).available else default_cpu_device()
+
+
+def last_of(trial: Generator[object, None, Attempt]) -> Attempt:
+    """Runs a generator of `iter_attempt` to its end; returns the attempt."""
+    while True:
+        try:
+            next(trial)
+        except StopIteration as end:
+            result: Attempt = end.value
+            return result
 
 
 def iter_attempt(

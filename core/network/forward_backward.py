@@ -33,19 +33,10 @@ class ForwardBackward:
     """
 
     def __init__(
-        self,
-        network: Network,
-        activation: str,
-        loss: Loss,
-        device: Device,
-        parameters: Array,
-        batch: int,
-        *,
-        gradient: Array | None = None,
-        effects: TrainingEffects | None = None,
-        to_inputs: bool = False,
+        self, network: Network, activation: str, loss: Loss, device: Device, parameters: Array, batch: int,
+        *, gradient: Array | None = None, effects: TrainingEffects | None = None, to_inputs: bool = False,
         dtype: type = np.float32,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._network, self._device, self._loss, self._effects = network, device, loss, effects
         self._activations = network.activations(activation, loss)
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1
@@ -87,12 +78,9 @@ class ForwardBackward:
         part = object.__new__(ForwardBackward)
         part.__dict__.update(self.__dict__)
         part._connect(
-            batch,
-            self.inputs[:batch],
-            self._augmented[:batch],
-            [array[:batch] for array in self._outputs],
+            batch, self.inputs[:batch], self._augmented[:batch], [array[:batch] for array in self._outputs],
             [array[:batch] if array is not None else None for array in self._grad_zs],
-        )
+        )  # fmt: skip
         return part
 
     @property

@@ -160,7 +160,7 @@ class DrawingPanel(QWidget):
             button.setCheckable(True)
             button.setAutoExclusive(True)
         tip = tr("Read a picture from a file; you can also drop it on the canvas.")
-        self.openButton = tool("openImage", tr("Open image"), tip, self._choose_image)
+        self.openButton = tool("openImage", tr("Open image"), tip, self.choose_image)
         tip = tr("Read the picture on the clipboard, such as a screenshot of a digit.")
         self.pasteButton = tool("pasteImage", tr("Paste image"), tip, self.paste_image)
         tip = tr("Save the drawing as a PNG file, as dark ink on white paper.")
@@ -313,7 +313,8 @@ class DrawingPanel(QWidget):
         if self.predictionLabel.prediction:
             QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
 
-    def _choose_image(self) -> None:
+    def choose_image(self) -> None:
+        """Ask for a picture, and open it."""
         pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)")
         path = ask_open(self, self._folder, self.tr("Open image"), (pictures, self.tr("All files (*)")))
         if path:

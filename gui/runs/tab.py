@@ -23,7 +23,7 @@ from gui.runs.run_table import CURVE, STAR, LibraryModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
-from gui.widgets.dialogs import ask_save, reporting
+from gui.widgets.dialogs import ask_and_write, reporting
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import action, column, edit, label, tip_with_key
 from gui.widgets.tab import Tab
@@ -256,10 +256,10 @@ class RunsTab(Tab):
     def ask_export(self) -> None:
         """Ask for a file, and write the comparison of the selected runs into it."""
         kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
-        if path := ask_save(self, self._preferences, self.tr("Export runs"), "runs.html", kinds):
-            with reporting(self.banner.show_text):
-                self.comparison.export_to(path)
-                self.banner.show_text(self.tr("Exported as {path}.").format(path=path), "good")
+        ask_and_write(
+            self, self._preferences, self.tr("Export runs"), "runs.html", kinds, self.comparison.export_to,
+            self.banner.show_text,
+        )  # fmt: skip
 
 
 def _list_task(library: RunLibrary) -> Task:

@@ -35,7 +35,7 @@ from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, key_text, named, note, scroll_area, set_message
-from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.dialogs import ask_and_write, ask_open, reporting
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.make import action, button, column, combo, edit, fill, tip_with_key
 from gui.widgets.tab import Tab
@@ -320,21 +320,19 @@ class StudiesTab(Tab):
         """Ask for a file, and save the study in it."""
         with reporting(self.banner.show_text):
             if spec := self._current_spec():
-                self._ask_and_write(
-                    self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
-                    lambda path: write_atomically(path, spec.text.encode()),
+                ask_and_write(
+                    self, self._preferences, self.tr("Save study"), f"{spec.name}.toml", [self._kind()],
+                    lambda path: write_atomically(path, spec.text.encode()), self.banner.show_text,
+                    self.tr("Saved as {path}."),
                 )  # fmt: skip
 
     def ask_export(self) -> None:
         """Ask for a file, and write the table, the page in front or a report into it."""
         kinds = [EXPORTS[-1], *EXPORTS[:-1]]
-        with reporting(self.banner.show_text):
-            self._ask_and_write(self.tr("Export study"), "study.csv", kinds, self.comparison.export_to)
-
-    def _ask_and_write(self, title: str, name: str, kinds: list[str], write: Callable[[Path], None]) -> None:
-        if path := ask_save(self, self._preferences, title, name, kinds):
-            write(path)
-            self.banner.show_text(self.tr("Saved as {path}.").format(path=path), "good")
+        ask_and_write(
+            self, self._preferences, self.tr("Export study"), "study.csv", kinds, self.comparison.export_to,
+            self.banner.show_text, self.tr("Saved as {path}."),
+        )  # fmt: skip
 
     def _kind(self) -> str:
         return self.tr("Studies (*.toml)")

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
 from core.runs.plan import RunContext, RunPlan
@@ -26,23 +26,6 @@ MAX_REDRAW_FRACTION = 0.1
 # Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a window of 640 by 320
 # pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
-
-
-class _TableRoom(QWidget):
-    """Holds the table of epochs, which ends above a message."""
-
-    def __init__(self, table: EpochTable) -> None:
-        super().__init__()
-        self._column = column(table, owner=self)
-        self.keep_free(0)
-
-    def keep_free(self, height: int) -> None:
-        self._covered = height
-        self._column.setContentsMargins(0, 0, 0, min(height, max(self.height() - _TABLE_HEIGHT, 0)))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.keep_free(self._covered)
 
 
 class TrainingTab(Tab):
@@ -93,16 +76,11 @@ class TrainingTab(Tab):
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             top.addWidget(made)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
-        self._table_room = _TableRoom(self.table)
-        for widget in (*self._plots, self._table_room):
+        for widget in (*self._plots, self.table):
             self.splitter.addWidget(widget)
-            widget.setMinimumHeight(_TABLE_HEIGHT if widget is self._table_room else _PLOT_HEIGHT)
+            widget.setMinimumHeight(_TABLE_HEIGHT if widget is self.table else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
         column(top, (self.splitter, 1), owner=self, spacing=2).setContentsMargins(0, 4, 0, 0)
-
-    def keep_free(self, height: int) -> None:
-        """End the table of epochs above a message that covers `height` pixels of the lower edge; move nothing else."""
-        self._table_room.keep_free(height)
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])

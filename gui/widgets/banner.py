@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -11,9 +11,8 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
-    QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from gui.widgets import make
 from gui.widgets.basics import breakable, paint_rounded
@@ -21,21 +20,16 @@ from gui.widgets.theme import theme
 
 # In ascending severity.
 TONES = ("good", "info", "bad")
-GOOD_MILLISECONDS = 9000
-_MARGIN = 6  # pixels between the banner and the edges of the widget that it covers
-_MAX_WIDTH = 760
-_NARROW = 420  # pixels: below this the buttons are below the text
+GOOD_MILLISECONDS = 8000
 
 
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the widget whose lower edge the banner covers; good news then disappears after a few seconds. Pages have their
-    summary and their buttons at the top, and what can be scrolled at the bottom. Without `over` the banner is placed in
-    a layout and stays until it is dismissed.
+    over: the status bar, which the banner covers and makes as high as its text needs; good news then disappears after a
+    few seconds, and `leave` hides what has been said. Without `over` the banner is placed in a layout and stays until
+    it is dismissed.
     """
-
-    covers = Signal(int)  # how many pixels of `over` are covered, from its lower edge
 
     def __init__(self, over: QWidget | None = None) -> None:
         super().__init__(over)
@@ -46,20 +40,19 @@ class Banner(QFrame):
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         tip = self.tr("Copy this message with its details.")
         self.copy_button = make.button(self.tr("Copy details"), "copyDetailsButton", tip, self._copy)
-        self._actions: dict[QPushButton, Callable[[], None]] = {}
-        self.action_button = make.button("", "bannerActionButton")
-        self.action_button.clicked.connect(lambda: self._run(self.action_button))
-        self.other_button = make.button("", "bannerOtherButton")
-        self.other_button.clicked.connect(lambda: self._run(self.other_button))
+        self._actions: dict[QObject, Callable[[], None]] = {}
+        self.action_button, self.other_button = (
+            make.button("", name, slot=self._run) for name in ("bannerActionButton", "bannerOtherButton")
+        )
         tip = self.tr("Close this message (Esc).")
         close = make.button(self.tr("Dismiss"), "dismissButton", tip, self.hide)
-        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._row.setContentsMargins(12, 8, 8, 8)
-        self._row.addWidget(self.text, 1)
-        self._row.addLayout(make.row(None, self.action_button, self.other_button, self.copy_button, close))
+        buttons = (self.action_button, self.other_button, self.copy_button, close)
+        make.row((self.text, 1), *buttons, owner=self).setContentsMargins(12, 3, 8, 3)
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
+            self._height = close.sizeHint().height() + 6  # of one line, which moves nothing
+            over.setMinimumHeight(self._height)
             over.installEventFilter(self)
         self.hide()
 
@@ -104,18 +97,20 @@ class Banner(QFrame):
         if self._actions.get(self.action_button) == action and self.action_button.isVisibleTo(self):
             self.hide()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._over and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._place()
+    def leave(self) -> None:
+        """The user goes on to something else: hide the message, unless it is an error or offers an action."""
+        if self.property("tone") != "bad" and self.action_button.isHidden():
+            self.hide()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self.covers.emit(0)
+        if self._over:
+            self._over.setMinimumHeight(self._height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors
@@ -134,18 +129,12 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Put the banner at the lower edge of the covered widget."""
+        """Cover the status bar."""
         if self._over is None or self.isHidden():
             return
-        room = self._over.contentsRect()
-        width = min(room.width() - 2 * _MARGIN, _MAX_WIDTH)
-        direction = QBoxLayout.Direction
-        self._row.setDirection(direction.TopToBottom if width < _NARROW else direction.LeftToRight)
-        left = room.left() + (room.width() - width) // 2
-        height = max(self.heightForWidth(width), self.minimumSizeHint().height())
-        self.setGeometry(left, room.top() + room.height() - _MARGIN - height, width, height)
+        self._over.setMinimumHeight(max(self.heightForWidth(self._over.width()), self._height))
+        self.setGeometry(self._over.rect())
         self.raise_()
-        self.covers.emit(height + 2 * _MARGIN)
 
     def _hide_without_focus(self) -> None:
         """Hide the message, unless its text or one of its buttons has the keyboard focus."""
@@ -155,7 +144,8 @@ class Banner(QFrame):
         else:
             self.hide()
 
-    def _run(self, button: QPushButton) -> None:
+    def _run(self) -> None:
+        button = self.sender()
         self.hide()
         self._actions[button]()
 

@@ -28,6 +28,7 @@ from PySide6.QtGui import (
     QPalette,
     QPen,
     QStandardItemModel,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QApplication,
@@ -254,7 +255,17 @@ class SwitchButton(QToolButton):
                 painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
-class QuietComboBox(QComboBox):
+class _Quiet:
+    """Ignores the mouse wheel, so that the page scrolls, until it has the focus."""
+
+    def wheelEvent(self: Any, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)  # type: ignore[misc]
+        else:
+            event.ignore()
+
+
+class QuietComboBox(_Quiet, QComboBox):
     """A combo box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -262,12 +273,6 @@ class QuietComboBox(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
-
-    def wheelEvent(self, event: object) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)  # type: ignore[arg-type]
-        else:
-            event.ignore()  # type: ignore[attr-defined]
 
     def shown_text(self) -> str:
         """The chosen text, with an ellipsis where it is too long; the style would only cut it."""
@@ -306,7 +311,7 @@ class QuietComboBox(QComboBox):
         return index >= 0
 
 
-class QuietSpinBox(QSpinBox):
+class QuietSpinBox(_Quiet, QSpinBox):
     """A spin box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 
     def __init__(self) -> None:
@@ -315,12 +320,6 @@ class QuietSpinBox(QSpinBox):
         locale = QLocale()
         locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)  # it gets in the way of typing
         self.setLocale(locale)
-
-    def wheelEvent(self, event: Any) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class CollapsibleButton(QToolButton):

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QWidget
 
@@ -108,6 +108,32 @@ def reporting(show: Callable[[str, str], Any]) -> Iterator[None]:
         yield
     except (InputError, OSError) as error:
         show(failure_of(error).text, "bad")
+
+
+def ask_and_write(
+    parent: QWidget,
+    memory: FolderMemory,
+    title: str,
+    name: str,
+    kinds: Sequence[str],
+    write: Callable[[Path], object],
+    show: Callable[[str, str], Any],
+    done: str = "",
+) -> None:
+    """Ask for a path as `ask_save` does, write the file, and report that or an error by `show` as `reporting` does.
+
+    done: the report, translated, with a place for the path; empty for the usual one.
+    """
+    if path := ask_save(parent, memory, title, name, kinds):
+        with reporting(show):
+            write(path)
+            text = done or QCoreApplication.translate("Dialogs", "Exported as {path}.")
+            show(text.format(path=short_path(path)), "good")
+
+
+def short_path(path: Path) -> str:
+    """`path` with ~ for the home folder."""
+    return str(Path("~") / path.relative_to(Path.home())) if path.is_relative_to(Path.home()) else str(path)
 
 
 def _suffixes(kind: str) -> list[str]:

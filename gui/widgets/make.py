@@ -30,6 +30,7 @@ from gui.widgets.basics import QuietComboBox, QuietSpinBox, key_text, named, wit
 from gui.widgets.pictures import set_icon
 
 Button = TypeVar("Button", bound=QAbstractButton)
+Made = TypeVar("Made", bound=QWidget)
 # Data, text and, where there is one, tooltip of an item of a combo box.
 Item = tuple[Any, str] | tuple[Any, str, str]
 # A widget or layout, a widget with its stretch factor, pixels of space, or None for the remaining space.
@@ -69,8 +70,12 @@ def button(
     if icon:
         made.setIconSize(QSize(14, 14))
         set_icon(made, icon)
+    return _connected(made, made.clicked, slot)
+
+
+def _connected(made: Made, signal: Any, slot: Any) -> Made:
     if slot is not None:
-        made.clicked.connect(slot)
+        signal.connect(slot)
     return made
 
 
@@ -116,9 +121,7 @@ def combo(
     made = named(QuietComboBox(), name, title, tip)
     made.setMinimumContentsLength(characters)
     fill(made, items)
-    if slot is not None:
-        made.currentIndexChanged.connect(slot)
-    return made
+    return _connected(made, made.currentIndexChanged, slot)
 
 
 def fill(box: QuietComboBox, items: Iterable[Item]) -> None:
@@ -141,33 +144,25 @@ def spin(
     made = named(QuietSpinBox(), name, title, tip)
     made.setRange(low, high)
     made.setValue(low if value is None else value)
-    if slot is not None:
-        made.valueChanged.connect(slot)
-    return made
+    return _connected(made, made.valueChanged, slot)
 
 
 def slider(name: str, title: str, tip: str, low: int, high: int, slot: Any = None) -> QSlider:
     """A horizontal slider."""
     made = named(QSlider(Qt.Orientation.Horizontal), name, title, tip)
     made.setRange(low, high)
-    if slot is not None:
-        made.valueChanged.connect(slot)
-    return made
+    return _connected(made, made.valueChanged, slot)
 
 
 def edit(name: str, title: str, tip: str, slot: Any = None, *, placeholder: str = "") -> QLineEdit:
     made = named(QLineEdit(), name, title, tip)
     made.setPlaceholderText(placeholder)
-    if slot is not None:
-        made.textChanged.connect(slot)
-    return made
+    return _connected(made, made.textChanged, slot)
 
 
 def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
     made = button(text, name, tip, kind=QCheckBox)
-    if slot is not None:
-        made.toggled.connect(slot)
-    return made
+    return _connected(made, made.toggled, slot)
 
 
 def label(

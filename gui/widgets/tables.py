@@ -387,10 +387,6 @@ class BarRow:
     color: str = ""
     tip: str = ""
 
-    def full_tip(self) -> str:
-        """The tooltip repeats the name, which may be elided."""
-        return f"{self.texts[0]}: {self.tip}" if self.tip else self.texts[0]
-
 
 class BarTable(RecordTable):
     """A table with a bar in one column, which can be updated while it is read. All rows are visible.
@@ -412,7 +408,9 @@ class BarTable(RecordTable):
             given = headings[index]
             heading, tip = (given, "") if isinstance(given, str) else given
             return Column(
-                heading, tip, lambda r: r.texts[index], is_number=index > bar, cell_tip=BarRow.full_tip,
+                heading, tip, lambda r: r.texts[index], is_number=index > bar,
+                # It repeats the name, which may be elided.
+                cell_tip=lambda r: f"{r.texts[0]}: {r.tip}" if r.tip else r.texts[0],
                 roles={Role.TextAlignmentRole: lambda r: LEFT if index < bar else RIGHT},
             )  # fmt: skip
 
@@ -437,9 +435,6 @@ class BarTable(RecordTable):
         """Show another state of a row."""
         if self.record_model.records[row] != shown:
             self.record_model.set_record(row, shown)
-
-    def text(self, row: int, column: int) -> str:
-        return self.record_model.columns[column].text(self.record_model.records[row])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

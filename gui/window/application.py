@@ -1,4 +1,4 @@
-"""Starts the Qt application with its log, error handling and main window."""
+"""Starts the Qt application with its log, main window, and a dialog for exceptions that no other code handles."""
 
 import gc
 import platform
@@ -6,8 +6,10 @@ import signal
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,21 +20,25 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QObject,
     QSocketNotifier,
+    QSysInfo,
+    Qt,
     QTimer,
     QtMsgType,
     QTranslator,
     Signal,
     qInstallMessageHandler,
 )
-from PySide6.QtGui import QFileOpenEvent, QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QIcon
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.commands.console import INTERRUPTED
-from core.commands.stopping import END_SIGNALS
+from core.commands.stopping import handle_end_signals
 from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
 from core.version import VERSION
-from gui.window.crash_dialog import show_crashes
+from gui.widgets.basics import resize_on_screen
+from gui.widgets.dialogs import InfoDialog
+from gui.widgets.make import label
 from gui.window.main_window import MainWindow
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
@@ -77,7 +83,7 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         log_qt_messages(),
         show_crashes(log),
         collect_in_this_thread(),
-        EndSignals() as signals,
+        close_at_signal() as signals,
     ):
         logger.info("DigitLab %s, Python %s, %s", VERSION, platform.python_version(), platform.platform())
         window = MainWindow()
@@ -86,9 +92,18 @@ def run_window(argv: list[str], drive: Callable[[MainWindow], None] | None = Non
         window.show()
         for path in argv[1:2]:
             window.files.open_given(Path(path))
-        QTimer.singleShot(0, lambda: _in_main_loop(window, drive))
+
+        def in_main_loop() -> None:
+            logger.info("main loop reached")
+            if drive is None:
+                window.devices.probed.connect(window.warm_up.begin)
+                window.show_tour_once()
+            else:
+                drive(window)
+
+        QTimer.singleShot(0, in_main_loop)
         code = app.exec()
-        if signals.received:
+        if signals:
             code = INTERRUPTED
         logger.info("closed with code %d", code)
     return code
@@ -101,7 +116,11 @@ def configure_process() -> None:
 
 
 def make_application(argv: list[str]) -> Application:
-    _set_taskbar_identity()
+    if sys.platform == "win32":
+        import ctypes
+
+        # Without this, Windows groups the window with other Python programs and shows Python's icon.
+        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID("DigitLab.DigitLab")
     app = Application.instance() or Application(argv)
     assert isinstance(app, Application)
     app.setApplicationName("DigitLab")
@@ -122,70 +141,37 @@ def load_translation(app: QApplication) -> None:
         app.installTranslator(translator)
 
 
-def _in_main_loop(window: MainWindow, drive: Callable[[MainWindow], None] | None) -> None:
-    logger.info("main loop reached")
-    if drive is None:
-        window.devices.probed.connect(window.warm_up.begin)
-        window.show_tour_once()
-    else:
-        drive(window)
+@contextmanager
+def close_at_signal() -> Iterator[list[int]]:
+    """Within the context, the first signal that ends the program closes all windows, a second Ctrl-C ends it at once.
 
-
-def _set_taskbar_identity() -> None:
-    """Without this, Windows groups the window with other Python programs and shows Python's icon."""
-    if sys.platform == "win32":
-        import ctypes
-
-        ctypes.windll.shell32.SetCurrentProcessExplicitAppUserModelID("DigitLab.DigitLab")
-
-
-class EndSignals(QObject):
-    """Context manager: the first of END_SIGNALS closes all windows, a second Ctrl-C ends the program at once.
-
-    Qt's event loop runs no Python code while nothing happens, and a handler in Python would wait for it. So the
-    numbers of signals arrive at a socket, which the event loop watches.
+    Yields the numbers of the signals received. Qt's event loop runs no Python code while nothing happens, and a handler
+    in Python would wait for it. So the numbers of signals arrive at a socket, which the event loop watches.
     """
+    received: list[int] = []
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.received = False
-        self._handlers: dict[int, Any] = {}
+    def on_signal() -> None:
+        if numbers := handled & set(inbox.recv(64)):
+            logger.info("ended by signal %s", ", ".join(map(str, sorted(numbers))))
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            received.extend(numbers)
+            QApplication.closeAllWindows()
 
-    def __enter__(self) -> "EndSignals":
-        if threading.current_thread() is not threading.main_thread():  # Python allows handlers in no other
-            return self
-        self._received, self._sent = socket.socketpair()
-        self._received.setblocking(False)
-        self._sent.setblocking(False)
-        self._notifier = QSocketNotifier(self._received.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_signal)
-        self._earlier_socket = signal.set_wakeup_fd(self._sent.fileno(), warn_on_full_buffer=False)
-        for number in END_SIGNALS:
-            # `nohup` ignores SIGHUP, and the program keeps that.
-            if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
-                self._handlers[number] = signal.signal(number, lambda *_: None)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not self._handlers:
+    inbox, outbox = socket.socketpair()
+    with inbox, outbox, handle_end_signals(lambda *_: None) as handled:
+        if not handled:
+            yield received
             return
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._earlier_socket)
-        self._notifier.setEnabled(False)
-        self._received.close()
-        self._sent.close()
-
-    def _on_signal(self) -> None:
-        numbers = set(self._received.recv(64))
-        if not numbers & set(self._handlers):
-            return
-        logger.info("ended by signal %s", ", ".join(map(str, sorted(numbers))))
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        self.received = True
-        QApplication.closeAllWindows()
+        for end in (inbox, outbox):
+            end.setblocking(False)
+        notifier = QSocketNotifier(inbox.fileno(), QSocketNotifier.Type.Read)
+        notifier.activated.connect(on_signal)
+        earlier = signal.set_wakeup_fd(outbox.fileno(), warn_on_full_buffer=False)
+        try:
+            yield received
+        finally:
+            signal.set_wakeup_fd(earlier)
+            notifier.setEnabled(False)
 
 
 @contextmanager
@@ -195,15 +181,25 @@ def collect_in_this_thread() -> Iterator[None]:
     Python itself runs it in whichever thread allocates. If that is a training thread, it may destroy a widget that is
     part of a reference cycle; destroying a widget outside of the window's thread crashes Qt.
     """
+
+    def collect() -> None:
+        """Collect the oldest generation whose threshold is exceeded, all only after `exempt_present_objects`."""
+        due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        if due[0]:
+            oldest = 2 if gc.get_freeze_count() else 1
+            gc.collect(0 if not due[1] else 1 if not due[2] else oldest)
+
     timer = QTimer(interval=INTERVAL_MILLISECONDS)
-    timer.timeout.connect(_collect)
+    timer.timeout.connect(collect)
+    frozen = gc.get_freeze_count()
     gc.disable()
     timer.start()
     try:
         yield
     finally:
         timer.stop()
-        gc.unfreeze()
+        if not frozen:
+            gc.unfreeze()
         gc.enable()
 
 
@@ -215,14 +211,6 @@ def exempt_present_objects() -> None:
     """
     if not gc.get_freeze_count():
         gc.freeze()
-
-
-def _collect() -> None:
-    """Collect the oldest generation whose threshold is exceeded, all objects only after `exempt_present_objects`."""
-    due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-    if due[0]:
-        oldest = 2 if gc.get_freeze_count() else 1
-        gc.collect(0 if not due[1] else 1 if not due[2] else oldest)
 
 
 @contextmanager
@@ -241,3 +229,85 @@ def log_qt_messages() -> Iterator[None]:
         yield
     finally:
         qInstallMessageHandler(earlier)
+
+
+class CrashDialog(InfoDialog):
+    """Not modal, so that the model can still be saved in the window behind it."""
+
+    def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("crashDialog")
+        self.setWindowTitle(self.tr("Something went wrong"))
+        template = self.tr(
+            "An error occurred in DigitLab: {what}. You can continue; save the model if you need it, and "
+            "send the details to whoever gave you the program."
+        )
+        message = label(template.format(what=text))
+        message.setTextFormat(Qt.TextFormat.PlainText)
+        self.details = QPlainTextEdit(details)
+        self.details.setReadOnly(True)
+        self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.details.setAccessibleName(self.tr("Details of the error"))
+        self.copy_button = self.add_copy_button(self.tr("&Copy details"), details)
+        column = QVBoxLayout(self)
+        column.addWidget(message)
+        column.addWidget(self.details, 1)
+        if log is not None:
+            log_label = label(self.tr("The log has more details: {path}").format(path=log))
+            log_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            column.addWidget(log_label)
+            self.add_folder_button(self.tr("&Open its folder"), log.parent)
+        column.addWidget(self.buttons)
+        resize_on_screen(self, 640, 380)
+
+
+class _CrashReporter(QObject):
+    """Accepts exceptions from any thread and shows one dialog at a time, in the thread of the window."""
+
+    happened = Signal(str, str)
+
+    def __init__(self, log: Path | None) -> None:
+        super().__init__()
+        self._log = log
+        self._dialog: CrashDialog | None = None
+        self.happened.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def report(self, error: BaseException) -> None:
+        details = "".join(traceback.format_exception(error))
+        logger.critical("not caught: %s", details)
+        system = f"{QSysInfo.prettyProductName()}, {QSysInfo.currentCpuArchitecture()}"
+        machine = f"DigitLab {VERSION} on {system}, Python {sys.version.split()[0]}"
+        self.happened.emit(str(error) or type(error).__name__, f"{machine}\n\n{details}")
+
+    def _show(self, text: str, details: str) -> None:
+        # An error in a paint event would otherwise open many dialogs a second.
+        if self._dialog is not None:
+            return
+        self._dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
+        self._dialog.finished.connect(partial(setattr, self, "_dialog", None))
+        self._dialog.show()
+
+
+@contextmanager
+def show_crashes(log: Path | None) -> Iterator[None]:
+    """Within the context, uncaught exceptions are logged and shown; the earlier hooks are called as well."""
+    reporter = _CrashReporter(log)
+    earlier, earlier_in_threads = sys.excepthook, threading.excepthook
+
+    def on_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.closeAllWindows()
+            return
+        reporter.report(error)
+        earlier(kind, error, trace)
+
+    def on_thread_error(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            reporter.report(args.exc_value)
+        earlier_in_threads(args)
+
+    sys.excepthook, threading.excepthook = on_error, on_thread_error
+    try:
+        yield
+    finally:
+        sys.excepthook, threading.excepthook = earlier, earlier_in_threads

@@ -29,7 +29,7 @@ from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.dialogs import ask_and_write, ask_open, ask_save, reporting, short_path
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
@@ -100,12 +100,9 @@ class FileActions(QObject):
     def _ask_and_write(
         self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
     ) -> None:
-        """Ask for a path, and write the file. `done`: the report, with a place for the path."""
-        if path := ask_save(self._window, self._preferences, title, name, kinds):
-            with reporting(self._banner.show_text):
-                write(path)
-                text = done or self.tr("Exported as {path}.")
-                self._banner.show_text(text.format(path=short_path(path)), "good")
+        ask_and_write(
+            self._window, self._preferences, title, name, kinds, write, self._banner.show_text, done
+        )  # fmt: skip
 
     # -- opening ------------------------------------------------------------------------------------------
 
@@ -120,15 +117,21 @@ class FileActions(QObject):
         elif path:
             self.open_path(path)
 
-    def open_image(self) -> None:
-        pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.webp *.tif *.tiff)")
-        if path := self._ask_open(self.tr("Open image"), pictures, self.tr("All files (*)")):
-            self.image_chosen.emit(str(path))
-
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
+        urls = dropped.urls()
         with reporting(self._banner.show_text):
-            self.open_given(dropped_path(dropped))
+            if len(urls) != 1:
+                raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
+            if not urls[0].isLocalFile():
+                raise InputError(
+                    "{address} is not a file on this computer: save it first, then drop the file.",
+                    address=urls[0].toString(),
+                )
+            path = Path(urls[0].toLocalFile())
+            if not os.path.exists(path):  # False for a name that is too long
+                raise InputError("There is no file {path}.", path=path)
+            self.open_given(path)
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
@@ -383,30 +386,6 @@ class FileActions(QObject):
 def _is_part_of_program(path: Path) -> bool:
     """Whether `path` is one of the models that come with the program."""
     return path.resolve().parent == models_folder().resolve()
-
-
-def short_path(path: Path) -> str:
-    """`path` with ~ for the home folder."""
-    try:
-        return str(Path("~") / path.relative_to(Path.home()))
-    except ValueError:
-        return str(path)
-
-
-def dropped_path(data: QMimeData) -> Path:
-    """The dropped file or folder. Raises InputError for several files, a web address or a missing file."""
-    urls = data.urls()
-    if len(urls) != 1:
-        raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
-    if not urls[0].isLocalFile():
-        raise InputError(
-            "{address} is not a file on this computer: save it first, then drop the file.",
-            address=urls[0].toString(),
-        )
-    path = Path(urls[0].toLocalFile())
-    if not os.path.exists(path):  # False for a name that is too long
-        raise InputError("There is no file {path}.", path=path)
-    return path
 
 
 def data_set(path: Path) -> Path | None:

@@ -3,27 +3,18 @@
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from operator import itemgetter
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QSysInfo, Qt, QUrl
+from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import (
-    QDialog,
-    QHeaderView,
-    QMainWindow,
-    QMenu,
-    QTableWidget,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
-from PySide6.QtWidgets import QTableWidgetItem as Item
+from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
 from core.version import VERSION
-from gui.widgets.basics import heading, key_text, named, resize_on_screen, scroll_area
+from gui.widgets.basics import key_text, named, resize_on_screen, scroll_area
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import column, label
-from gui.widgets.tables import set_up_table
+from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
 START = "manual.md"
@@ -49,7 +40,13 @@ class _DocumentBrowser(QTextBrowser):
     def show_file(self, path: Path) -> None:
         self._pictures.clear()
         self.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
-        self._wrap_code()
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().nonBreakableLines():
+                form = block.blockFormat()
+                form.setNonBreakableLines(False)
+                QTextCursor(block).setBlockFormat(form)
+            block = block.next()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         content = super().loadResource(kind, name)
@@ -75,15 +72,6 @@ class _DocumentBrowser(QTextBrowser):
             picture = picture.scaledToWidth(max(width, 1), Qt.TransformationMode.SmoothTransformation)
             picture.setDevicePixelRatio(scale)
         return picture
-
-    def _wrap_code(self) -> None:
-        block = self.document().begin()
-        while block.isValid():
-            if block.blockFormat().nonBreakableLines():
-                form = block.blockFormat()
-                form.setNonBreakableLines(False)
-                QTextCursor(block).setBlockFormat(form)
-            block = block.next()
 
 
 class ManualWindow(InfoDialog):
@@ -138,16 +126,12 @@ class ShortcutsDialog(QDialog):
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Keys"))
-        rows = _menu_keys(window) + self._canvas_keys()
-        table = QTableWidget(len(rows), 3)
-        table.setHorizontalHeaderLabels([self.tr("Where"), self.tr("What"), self.tr("Key")])
-        set_up_table(table, "shortcutsTable", self.tr("Keys"))
+        titles = (self.tr("Where"), self.tr("What"), self.tr("Key"))
+        model = RecordModel([Column(title, "", itemgetter(k)) for k, title in enumerate(titles)], self)
+        table = RecordTable(model, "shortcutsTable", self.tr("Keys"))
+        model.show_records(_menu_keys(window) + self._canvas_keys())
         table.setAlternatingRowColors(True)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
-        for row, texts in enumerate(rows):
-            for place, text in enumerate(texts):
-                table.setItem(row, place, Item(text))
         QVBoxLayout(self).addWidget(table)
         resize_on_screen(self, 460, 520)
 
@@ -182,6 +166,20 @@ def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
 
 
 _ABOUT_WIDTH = 520  # pixels
+# Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
+PACKAGE_LICENSES = (
+    ("NumPy, OpenBLAS", "BSD"),
+    ("Numba, llvmlite", "BSD"),
+    ("LLVM", "Apache 2.0 with LLVM exception"),
+    ("pyqtgraph, platformdirs", "MIT"),
+    ("Pillow", "MIT-CMU"),
+    ("safetensors", "Apache 2.0"),
+    ("python-mnist, threadpoolctl", "BSD"),
+    ("tqdm", "MPL 2.0 and MIT"),
+    ("Python", "PSF"),
+)
+QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
 
 
@@ -195,11 +193,12 @@ class AboutDialog(InfoDialog):
         facts = label(details(devices), selectable=True)
         facts.setTextFormat(Qt.TextFormat.PlainText)
         self.add_copy_button(self.tr("Copy details"), facts.text())
-        licenses = label(license_text())
+        licenses = label(self._license_text())
         licenses.setOpenExternalLinks(True)
-        if folder := licenses_folder():
+        # The frozen program has the license texts.
+        if (folder := Path(getattr(sys, "_MEIPASS", ""), "licenses")).is_dir() and hasattr(sys, "_MEIPASS"):
             self.add_folder_button(self.tr("Licenses…"), folder)
-        page, title = QWidget(), heading(f"DigitLab {VERSION}")
+        page, title = QWidget(), label(f"DigitLab {VERSION}", role="heading")
         parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)
         outer = QVBoxLayout(self)
         outer.addWidget(scroll_area(page), 1)
@@ -209,6 +208,22 @@ class AboutDialog(InfoDialog):
         besides = margins.top() + margins.bottom() + outer.spacing() + self.buttons.sizeHint().height()
         # A few pixels more, because the text of a scaled display may be higher.
         resize_on_screen(self, _ABOUT_WIDTH, parts.heightForWidth(text_width) + besides + 8)
+
+    def _license_text(self) -> str:
+        """Rich text for the About dialog."""
+        program = self.tr("DigitLab is free software under the MIT license.")
+        qt = self.tr(
+            "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
+            "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
+            "same version there and the program uses it. Their source code is at {link}."
+        ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
+        strokes = self.tr(
+            "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of Handwritten Digits” "
+            "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
+            "reduced to principal components."
+        ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
+        others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
+        return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
 
 
 def details(devices: list[DeviceInfo]) -> str:
@@ -229,47 +244,3 @@ def details(devices: list[DeviceInfo]) -> str:
         text = f"{device.name}: {device.title}" if device.available else device.reason
         lines.append(f"{text} {facts}".rstrip())
     return "\n".join(lines)
-
-
-# Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
-PACKAGE_LICENSES = (
-    ("NumPy, OpenBLAS", "BSD"),
-    ("Numba, llvmlite", "BSD"),
-    ("LLVM", "Apache 2.0 with LLVM exception"),
-    ("pyqtgraph, platformdirs", "MIT"),
-    ("Pillow", "MIT-CMU"),
-    ("safetensors", "Apache 2.0"),
-    ("python-mnist, threadpoolctl", "BSD"),
-    ("tqdm", "MPL 2.0 and MIT"),
-    ("Python", "PSF"),
-)
-QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
-CC_BY = "https://creativecommons.org/licenses/by/4.0/"
-
-
-def license_text() -> str:
-    """Rich text for the About dialog."""
-    program = _tr("DigitLab is free software under the MIT license.")
-    qt = _tr(
-        "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
-        "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
-        "same version there and the program uses it. Their source code is at {link}."
-    ).format(link=f'<a href="{QT_SOURCE}">download.qt.io</a>')
-    strokes = _tr(
-        "The built-in digits are drawn with a shape model made from “Pen-Based Recognition of Handwritten Digits” "
-        "(E. Alpaydin, F. Alimoglu, UCI Machine Learning Repository, 1998), {link}; the strokes were clustered and "
-        "reduced to principal components."
-    ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
-    others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
-    return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
-
-
-def licenses_folder() -> Path | None:
-    """The folder with the license texts in the frozen program; None when the program runs from source."""
-    root = getattr(sys, "_MEIPASS", None)
-    folder = Path(root) / "licenses" if root else None
-    return folder if folder and folder.is_dir() else None
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Licenses", text)

@@ -43,7 +43,7 @@ class MainSplitter(QSplitter):
         )
         if self._tabs:
             self._tabs.currentChanged.connect(self._fold)
-        self.splitterMoved.connect(self._on_moved)
+        self.splitterMoved.connect(lambda: setattr(self, "_sized_by_user", True))
 
     def reveal(self, widget: QWidget) -> None:
         """Show the column that contains `widget`; where there is room for one side only, hide the other."""
@@ -108,14 +108,6 @@ class MainSplitter(QSplitter):
             self._folded = folded
             self._show_unfolded()
 
-    def _on_moved(self) -> None:
-        self._sized_by_user = True
-
-    def _on_switched(self, switch: QAction) -> None:
-        self._switched_by_user = True
-        if switch.isChecked():
-            self._make_room_for(switch)
-
     def _make_room_for(self, switch: QAction) -> None:
         """Hide the side of the other switch if there is room for one side only."""
         if self._is_narrow(MIN_MIDDLE):
@@ -128,7 +120,13 @@ class MainSplitter(QSplitter):
         switch.setCheckable(True)
         switch.setChecked(True)
         switch.toggled.connect(column.setVisible)
-        switch.triggered.connect(lambda: self._on_switched(switch))
+
+        def on_switched(shown: bool) -> None:
+            self._switched_by_user = True
+            if shown:
+                self._make_room_for(switch)
+
+        switch.triggered.connect(on_switched)
         return switch
 
 

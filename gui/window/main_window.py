@@ -54,10 +54,10 @@ from gui.widgets.theme import SCHEMES, theme
 from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.model_selector import RUN, ModelSelector
-from gui.window.run_actions import RateControl, RunActions
+from gui.window.run_actions import RunActions
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.status_bar import StatusBar
-from gui.window.tour import Tour, tour_steps
+from gui.window.tour import Tour
 from kernels.registry import default_cpu_device, is_device_name
 
 Key = QKeySequence.StandardKey
@@ -77,7 +77,8 @@ class MainWindow(QMainWindow):
         self.settings = SettingsPanel(self.dataset_cache, self.preferences)
         self.controls = RunControls(self.session)
         self.tabs = tab_widget()
-        self.banner = Banner(self.tabs)
+        self.status = StatusBar()
+        self.banner = Banner(self.status)
         self.training = TrainingTab()
         self.labs = LabPanel(self.session, self.training, self.preferences)
         self.results = ResultsTab(self.preferences, self.banner)
@@ -89,7 +90,6 @@ class MainWindow(QMainWindow):
         self.drawing = DrawingPanel(None)
         self.model_selector = ModelSelector(self.drawing)
         self.own_digits = OwnDigitsDialog(self.model_selector.current, self)
-        self.status = StatusBar()
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
         self._tabs: tuple[Tab, ...] = (
@@ -110,7 +110,6 @@ class MainWindow(QMainWindow):
             self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
             self.warm_up, self.banner,
         )  # fmt: skip
-        RateControl(self.settings, self.session, self.banner, self)
         self._drop_frame = Highlight(self)
         self._trained_on = ""
         self._warnings: set[str] = set()
@@ -140,7 +139,9 @@ class MainWindow(QMainWindow):
         self.results.previous_in_tab_order = self.tabs.tabBar()
         for tab in self._tabs:
             self.tabs.addTab(tab, tab.title())
-            tab.title_changed.connect(partial(self._show_title, tab))
+            tab.title_changed.connect(
+                lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
+            )
         self.columns = MainSplitter(
             column(self.labs, self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
             column(self.tabs, margins=(4, 10, 4, 8)),
@@ -150,9 +151,11 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self.status)
 
     def _connect_runs(self) -> None:
-        self.banner.covers.connect(self.training.keep_free)
+        self.tabs.currentChanged.connect(self.banner.leave)
         self.settings.changed.connect(self._refresh)
-        self.settings.data.failed.connect(self._show_failure)
+        self.settings.data.failed.connect(
+            lambda failure: self.banner.show_text(failure.text, "bad", failure.details)
+        )
         self.settings.preset_replaced.connect(self._report_replaced_settings)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
@@ -217,9 +220,6 @@ class MainWindow(QMainWindow):
         self.own_digits.learned.connect(self._show_learned)
         self.own_digits.undone.connect(self.model_selector.undo_own)
 
-    def _show_title(self, tab: Tab) -> None:
-        self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
-
     # -- menus --------------------------------------------------------------------------------------------
 
     def _fill_menus(self) -> None:
@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
         # Its banner reports the files, or that there are no results.
         export.triggered.connect(lambda: self.results.export())
         menu.addSeparator()
-        _add(menu, tr("Open &image…"), files.open_image, "Ctrl+I")
+        _add(menu, tr("Open &image…"), self.drawing.choose_image, "Ctrl+I")
         menu.addSeparator()
         _add(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
 
@@ -447,9 +447,6 @@ class MainWindow(QMainWindow):
         text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
         self.banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
 
-    def _show_failure(self, failure: Failure) -> None:
-        self.banner.show_text(failure.text, "bad", failure.details)
-
     def _show_advice(self, text: str, command: str) -> None:
         """Show what would make a device available, unless it was shown before, with a button that copies `command`."""
         if self.preferences.shown_advice != text:
@@ -496,11 +493,11 @@ class MainWindow(QMainWindow):
         for earlier in self.findChildren(Tour):
             earlier.close_tour()
         self.tabs.setCurrentWidget(self.training)
-        steps = tour_steps(
-            self.drawing.canvas, self.settings.network.edit, self.controls.train_button, self.training,
-            self.drawing.predictionLabel,
+        tour = Tour(
+            self, self.columns, canvas=self.drawing.canvas, network=self.settings.network.edit,
+            train=self.controls.train_button, plots=self.training, answer=self.drawing.predictionLabel,
+            learns=self.session.active,
         )  # fmt: skip
-        tour = Tour(self, self.columns, steps)
         self.session.prepared.connect(tour.on_training_started)
         tour.show()
 

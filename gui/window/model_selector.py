@@ -60,13 +60,14 @@ class ModelSelector:
         self._refresh()
 
     def show_first(self) -> Model | None:
-        """At the start, read and show the model that reads drawings until one is trained or opened; returns it.
+        """At the start, show the model of the last run if it is useful, else the bundled one; returns it.
 
-        Returns None if there is none, or if a model is shown already.
+        Returns None if neither can be read, or if a model is shown already.
         """
         if self._newest is not None:
             return None
-        model = starting_model()
+        model = last_model()
+        model = model if model and _is_useful(model) else bundled() or model
         if model:
             self.show(model, BUILT_IN if model is bundled() else RUN)
         self.show_own(newest_own_model())
@@ -91,8 +92,7 @@ class ModelSelector:
         if model is not None:
             self.show(model, OWN)
         elif self._key == OWN:
-            known = self._before_own in self._models or self._load(self._before_own)
-            self._key = self._before_own if known else BUILT_IN
+            self._key = self._before_own if self._load(self._before_own) else BUILT_IN
             self._newest = self._models.get(self._key)
             self._refresh()
 
@@ -119,9 +119,8 @@ class ModelSelector:
             return
         reason = self._reason_for_none()
         if not reason:
-            if self._key not in self._models and (model := bundled()):
+            if self._key not in self._models and self._load(BUILT_IN):
                 self._key = BUILT_IN
-                self._models[BUILT_IN] = model
             model = self._models.get(self._key)
             if model is not self._current:
                 self._current = model
@@ -153,23 +152,26 @@ class ModelSelector:
             action = menu.addAction(self._title(key))
             action.setCheckable(True)
             action.setChecked(key == self._key)
-            action.setEnabled(key not in (RUN, OWN) or key in self._models or self._load(key))
+            action.setEnabled(key in BUNDLED or self._load(key))
             action.triggered.connect(partial(self.choose, key))
             group.addAction(action)
 
     def choose(self, key: str) -> None:
         """Use this model until a run starts or another model is opened."""
-        if key in BUNDLED and key not in self._models and (model := bundled(BUNDLED[key])):
-            self._models[key] = model
-        if key in self._models:
+        if self._load(key):
             self._key, self._is_chosen = key, True
             self._refresh()
 
     def _load(self, key: str) -> bool:
-        """Load the model of the last run, which is not loaded at the start if its accuracy is low, or the OWN one."""
-        model = last_model() if key == RUN else own_models.load_latest() if key == OWN else None
-        if model and reads_drawings(model.kind, model.network.input_shape):
-            self._models[key] = model
+        """Load a model that can be loaded and is not; returns whether it is there now.
+
+        The model of the last run is not loaded at the start if its accuracy is low.
+        """
+        if key in _NAMED and key not in self._models:
+            loaders = {RUN: last_model, OWN: own_models.load_latest}
+            model = bundled(BUNDLED[key]) if key in BUNDLED else loaders[key]()
+            if model and reads_drawings(model.kind, model.network.input_shape):
+                self._models[key] = model
         return key in self._models
 
     def _title(self, key: str) -> str:
@@ -180,12 +182,6 @@ class ModelSelector:
             RUN: _tr("Network in training") if self._training else _tr("Last run"),
         }
         return titles.get(key) or self._titles[key]
-
-
-def starting_model() -> Model | None:
-    """The model of the last run if it is useful, else the bundled one; None if neither can be read."""
-    model = last_model()
-    return model if model and _is_useful(model) else bundled() or model
 
 
 def newest_own_model() -> Model | None:

@@ -63,6 +63,14 @@ class RunActions(QObject):
         runs.open_asked.connect(self.open_run)
         studies.run_asked.connect(self.show_run)
         studies.settings_asked.connect(lambda chosen, data: settings.restore(data, chosen))
+        field = settings.fields["learning_rate"]
+        assert isinstance(field, NumberField)
+        self._rate_field = field
+        self._rate_delay = delay = QTimer(self, interval=DELAY_MILLISECONDS, singleShot=True)
+        delay.timeout.connect(self._apply_rate)
+        field.edit.textChanged.connect(lambda: delay.start() if session.active else None)
+        field.edit.editingFinished.connect(lambda: self._apply_rate() if delay.isActive() else None)
+        session.ended.connect(delay.stop)
 
     def _refuses_run(self) -> bool:
         """Whether no run can start now. The banner then says why, and offers to stop what is going on."""
@@ -212,42 +220,29 @@ class RunActions(QObject):
         )
         self._banner.offer(self.tr("Train"), self.start)
 
+    # -- the learning rate of a run ------------------------------------------------------------------------
 
-class RateControl(QObject):
-    """The new rate replaces the schedule. The banner says so, and offers to return to the schedule."""
-
-    def __init__(self, settings: SettingsPanel, session: Session, banner: Banner, parent: QObject) -> None:
-        super().__init__(parent)
-        self._settings, self._session, self._banner = settings, session, banner
-        field = settings.fields["learning_rate"]
-        assert isinstance(field, NumberField)
-        self._field = field
-        self._delay = QTimer(self, interval=DELAY_MILLISECONDS, singleShot=True)
-        self._delay.timeout.connect(self._apply)
-        field.edit.textChanged.connect(lambda: self._delay.start() if session.active else None)
-        field.edit.editingFinished.connect(lambda: self._apply() if self._delay.isActive() else None)
-        session.ended.connect(self._delay.stop)
-
-    def _apply(self) -> None:
-        self._delay.stop()
-        rate, run = self._settings.learning_rate(), self._session.settings
-        if rate is None or run is None:
+    def _apply_rate(self) -> None:
+        """Let the typed rate replace the schedule, say so, and offer to return to the schedule."""
+        self._rate_delay.stop()
+        rate, settings = self._settings.learning_rate(), self._session.settings
+        if rate is None or settings is None:
             return
         self._session.set_learning_rate(rate)
         text = self.tr("The learning rate is {rate} from now on. This is recorded with the run.")
-        if run.schedule != "constant":
+        if settings.schedule != "constant":
             text = self.tr(
                 "The learning rate is {rate} from now on, and the schedule ({schedule}) is off. This is recorded with "
                 "the run."
             )
-        self._banner.show_text(text.format(rate=number(rate), schedule=run.schedule))
+        self._banner.show_text(text.format(rate=number(rate), schedule=settings.schedule))
         self._banner.offer(self.tr("Return to the schedule"), self._return_to_schedule)
 
     def _return_to_schedule(self) -> None:
-        run = self._session.settings
-        if run is None or not self._session.active:
+        settings = self._session.settings
+        if settings is None or not self._session.active:
             return
         self._session.set_learning_rate(None)
-        with QSignalBlocker(self._field.edit):
-            self._field.show_value(run.learning_rate)
+        with QSignalBlocker(self._rate_field.edit):
+            self._rate_field.show_value(settings.learning_rate)
         self._banner.show_text(self.tr("The learning rate follows the schedule of the run again."), "good")

@@ -6,7 +6,6 @@ from importlib import import_module
 from PySide6.QtCore import QObject, QTimer
 
 from core.data.dataset_cache import DatasetCache
-from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
@@ -30,9 +29,10 @@ class PageBuilder(QObject):
         super().__init__(parent)
         self._tabs = tabs
         self._importer = TaskRunner(self, low_priority=True)
-        self._importer.ended.connect(self._on_imported)
         self._timer = QTimer(self, interval=STEP_MILLISECONDS)
         self._timer.timeout.connect(self._create_next)
+        # Errors are not shown: the tab itself will report them.
+        self._importer.ended.connect(lambda failure: None if failure else self._timer.start())
 
     def begin(self) -> None:
         def import_all(control: TaskControl) -> Generator[None]:
@@ -41,11 +41,6 @@ class PageBuilder(QObject):
                 yield
 
         self._importer.start(import_all)
-
-    def _on_imported(self, failure: Failure | None) -> None:
-        """Errors are not shown: the tab itself will report them."""
-        if failure is None:
-            self._timer.start()
 
     def _create_next(self) -> None:
         if self._importer.is_shut_down or not any(tab.create_next() for tab in self._tabs):

@@ -57,13 +57,12 @@ class StatusBar(QStatusBar):
     def follow(self, session: Session) -> None:
         """Show the progress of its runs, from `start_run` to `end_run`."""
         self._session = session
-        session.preparing.connect(self._on_preparing)
+        texts = {"data": self.tr("reading the data…"), "device": self.tr("preparing…")}
+        session.preparing.connect(lambda what: self.show_preparation(texts[what]))
         session.records.connect(self._on_records)
         session.ticked.connect(self._on_tick)
-        session.state_changed.connect(self._on_state)
-
-    def _on_preparing(self, what: str) -> None:
-        self.show_preparation(self.tr("reading the data…") if what == "data" else self.tr("preparing…"))
+        # When a run is paused, too.
+        session.state_changed.connect(lambda: self._show_numbers())
 
     def _on_records(self, records: list[Record]) -> None:
         progress = [record for record in records if not isinstance(record, Finished)]
@@ -71,10 +70,6 @@ class StatusBar(QStatusBar):
             first, self.newest = self.newest is None, progress[-1]
             if first:
                 self._show_numbers()
-
-    def _on_state(self, state: State) -> None:
-        if state is State.PAUSED:
-            self._show_numbers()
 
     def _on_tick(self) -> None:
         if time.monotonic() - self._shown_at >= STATUS_SECONDS:

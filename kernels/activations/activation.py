@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 LEAK = 0.01
 """Derivative of both leaky activations outside of their steep part."""
 
+Number = Callable[[Any], Any]
+"""The type in which a device computes, as a function that converts to it."""
+
 OnnxNode = tuple[str, tuple[str, ...], str, Mapping[str, Any]]
 """A node of an ONNX function: operator, inputs, output, attributes."""
 
@@ -50,10 +53,10 @@ class Activation(ABC):
 
     @staticmethod
     @abstractmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         """y = f(z)."""
 
     @staticmethod
     @abstractmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         """f'(z), computed from y = f(z), so that a layer need not keep z."""

@@ -1,9 +1,8 @@
 """The leaky rectified linear unit (Maas, Hannun, Ng 2013)."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
-from kernels.activations.activation import LEAK, Activation
+from kernels.activations.activation import LEAK, Activation, Number
 
 
 class LeakyReLU(Activation):
@@ -18,10 +17,10 @@ class LeakyReLU(Activation):
     onnx_attributes: ClassVar = {"alpha": LEAK}
 
     @staticmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         return number(LEAK) * z if z < number(0) else z
 
     @staticmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         """0.01 or 1; y has the sign of z."""
         return number(LEAK) if y < number(0) else number(1)

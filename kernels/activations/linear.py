@@ -1,9 +1,8 @@
 """No activation."""
 
-from collections.abc import Callable
 from typing import Any
 
-from kernels.activations.activation import Activation
+from kernels.activations.activation import Activation, Number
 
 
 class Linear(Activation):
@@ -15,9 +14,9 @@ class Linear(Activation):
     numpy = "{z}"
 
     @staticmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         return z
 
     @staticmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         return number(1)

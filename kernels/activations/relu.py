@@ -1,9 +1,8 @@
 """The rectified linear unit (Nair, Hinton 2010)."""
 
-from collections.abc import Callable
 from typing import Any
 
-from kernels.activations.activation import Activation
+from kernels.activations.activation import Activation, Number
 
 
 class ReLU(Activation):
@@ -18,10 +17,10 @@ class ReLU(Activation):
     onnx = "Relu"
 
     @staticmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         return number(0) if z < number(0) else z
 
     @staticmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         """1 where y is positive, else 0, also at z = 0, where there is no derivative."""
         return number(1) if y > number(0) else number(0)

@@ -1,10 +1,9 @@
 """The logistic function."""
 
-from collections.abc import Callable
 from math import exp
 from typing import Any
 
-from kernels.activations.activation import Activation
+from kernels.activations.activation import Activation, Number
 
 
 class Sigmoid(Activation):
@@ -19,10 +18,10 @@ class Sigmoid(Activation):
     onnx = "Sigmoid"
 
     @staticmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         return number(1) / (number(1) + number(exp(-z)))
 
     @staticmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         """f' = e⁻ᶻ / (1 + e⁻ᶻ)² = y (1 - y), since 1 - y = e⁻ᶻ / (1 + e⁻ᶻ)."""
         return y * (number(1) - y)

@@ -1,10 +1,9 @@
 """The hyperbolic tangent."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-from kernels.activations.activation import Activation
+from kernels.activations.activation import Activation, Number
 
 
 class Tanh(Activation):
@@ -19,10 +18,10 @@ class Tanh(Activation):
     onnx = "Tanh"
 
     @staticmethod
-    def value(z: Any, number: Callable[[Any], Any]) -> Any:
+    def value(z: Any, number: Number) -> Any:
         return number(math.tanh(z))
 
     @staticmethod
-    def derivative(y: Any, number: Callable[[Any], Any]) -> Any:
+    def derivative(y: Any, number: Number) -> Any:
         """f' = 1 / cosh² z = 1 - y²."""
         return number(1) - y * y

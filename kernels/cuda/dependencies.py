@@ -10,51 +10,52 @@ AddressRange = tuple[int, int]  # first address, address after the last
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
-    """`index` of a launch, its `stream`, and the indices of the launches on other streams that it waits for."""
+class Launch:
+    """`waits`: indices of the launches on other streams that it waits for.
+
+    `clock[s]`: index of the newest launch on stream s that is complete before this one starts, or -1.
+    """
 
     index: int
     stream: int
     waits: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Launch:
-    """`clock[s]`: index of the newest launch on stream s that is complete before this one starts, or -1."""
-
-    index: int
-    stream: int
     reads: tuple[AddressRange, ...]
     writes: tuple[AddressRange, ...]
     clock: tuple[int, ...]
+
+    def conflicts(self, reads: tuple[AddressRange, ...], writes: tuple[AddressRange, ...]) -> bool:
+        """Whether a launch with these arrays has to run after this one."""
+        pairs = [(a, b) for a in self.writes for b in (*reads, *writes)]
+        pairs += [(a, b) for a in self.reads for b in writes]
+        return any(a[0] < b[1] and b[0] < a[1] for a, b in pairs)
 
 
 class StreamScheduler:
     """Schedules one step over `streams` streams. A launch runs after those before it on its stream."""
 
     def __init__(self, streams: int) -> None:
-        self._tails: list[_Launch | None] = [None] * streams
+        self._tails: list[Launch | None] = [None] * streams
         # Of launches with the same arrays only the newest: it runs after the others, so waiting for it is enough.
-        self._launches: dict[tuple[tuple[AddressRange, ...], tuple[AddressRange, ...]], _Launch] = {}
+        self._launches: dict[tuple[tuple[AddressRange, ...], tuple[AddressRange, ...]], Launch] = {}
         self._count = 0
 
-    def assign(self, reads: tuple[AddressRange, ...], writes: tuple[AddressRange, ...]) -> Assignment:
-        """The stream of the next launch, and the launches on other streams that conflict with it."""
+    def assign(self, reads: tuple[AddressRange, ...], writes: tuple[AddressRange, ...]) -> Launch:
+        """The next launch: its stream, and the launches on other streams that conflict with it."""
         clock = [-1] * len(self._tails)
         waits = []
         # Newest first: what a launch waited for is then known to be complete, and needs no wait of its own.
         for launch in sorted(self._launches.values(), key=lambda launch: -launch.index):
-            if launch.index > clock[launch.stream] and _conflict(launch, reads, writes):
+            if launch.index > clock[launch.stream] and launch.conflicts(reads, writes):
                 waits.append(launch)
                 _advance(clock, launch)
         stream = self._choose_stream(clock)
         if (tail := self._tails[stream]) is not None:
             _advance(clock, tail)
-        launch = _Launch(self._count, stream, reads, writes, tuple(clock))
-        self._tails[stream] = launch
-        self._launches[reads, writes] = launch
+        others = tuple(launch.index for launch in waits if launch.stream != stream)
+        launch = Launch(self._count, stream, others, reads, writes, tuple(clock))
+        self._tails[stream] = self._launches[reads, writes] = launch
         self._count += 1
-        return Assignment(launch.index, stream, tuple(w.index for w in waits if w.stream != stream))
+        return launch
 
     def unjoined(self) -> tuple[int, ...]:
         """Last launches of the streams that stream 0 has not waited for: it has to before the capture ends."""
@@ -76,19 +77,8 @@ class StreamScheduler:
         return min(range(len(ages)), key=lambda stream: ages[stream])
 
 
-def _advance(clock: list[int], launch: _Launch) -> None:
+def _advance(clock: list[int], launch: Launch) -> None:
     """Record in `clock` that `launch`, and all that it waited for, is complete."""
     for stream, index in enumerate(launch.clock):
         clock[stream] = max(clock[stream], index)
     clock[launch.stream] = max(clock[launch.stream], launch.index)
-
-
-def _conflict(earlier: _Launch, reads: tuple[AddressRange, ...], writes: tuple[AddressRange, ...]) -> bool:
-    """Whether a launch with these arrays has to run after `earlier`."""
-    return (
-        _overlap(earlier.writes, reads) or _overlap(earlier.writes, writes) or _overlap(earlier.reads, writes)
-    )
-
-
-def _overlap(first: tuple[AddressRange, ...], second: tuple[AddressRange, ...]) -> bool:
-    return any(a[0] < b[1] and b[0] < a[1] for a in first for b in second)

@@ -162,17 +162,14 @@ class Cuda(
         """
         if self._launcher.closed:
             return
-        for release in (self.synchronize, self._destroy_graphs, self._launcher.close, _free_pending):
+        destroy = [graph.close for graph in self._graphs]
+        for release in (self.synchronize, *destroy, self._launcher.close, _free_pending):
             try:
                 with translate_errors:
                     release()
             except Exception as error:
                 _log.warning("While closing the graphics card: %s", error)
         self._graphs.clear()
-
-    def _destroy_graphs(self) -> None:
-        while self._graphs:
-            self._graphs.pop().close()
 
     def _copy_to_device(self, array: Any, host: np.ndarray) -> None:
         """Copy in the order of the stream. `host` may change as soon as this returns.

@@ -25,33 +25,22 @@ _ABSENT = "No NVIDIA graphics card answers: install its driver, or choose the CP
 _BUSY = "Another program has the graphics card for itself: close that program, or choose the CPU."
 _OTHER = "The graphics card reported the error {code}: choose the CPU to continue."
 
-_SENTENCES: dict[str, tuple[Kind, str]] = {
-    "OUT_OF_MEMORY": ("memory", _MEMORY),
-    "INVALID_PTX": ("driver", _DRIVER),
-    "UNSUPPORTED_PTX_VERSION": ("driver", _DRIVER),
-    "NO_BINARY_FOR_GPU": ("driver", _DRIVER),
-    "SYSTEM_DRIVER_MISMATCH": ("driver", _DRIVER),
-    "COMPAT_NOT_SUPPORTED_ON_DEVICE": ("driver", _DRIVER),
-    "NO_DEVICE": ("driver", _ABSENT),
-    "NOT_INITIALIZED": ("driver", _ABSENT),
-    "JIT_COMPILER_NOT_FOUND": ("toolkit", _TOOLKIT),
-    "LAUNCH_TIMEOUT": ("kernel", _TIMEOUT),
-    "LAUNCH_FAILED": ("kernel", _KERNEL),
-    "LAUNCH_OUT_OF_RESOURCES": ("kernel", _KERNEL),
-    "ILLEGAL_ADDRESS": ("kernel", _KERNEL),
-    "ILLEGAL_INSTRUCTION": ("kernel", _KERNEL),
-    "MISALIGNED_ADDRESS": ("kernel", _KERNEL),
-    "INVALID_ADDRESS_SPACE": ("kernel", _KERNEL),
-    "INVALID_PC": ("kernel", _KERNEL),
-    "ASSERT": ("kernel", _KERNEL),
-    "HARDWARE_STACK_ERROR": ("lost", _LOST),
-    "ECC_UNCORRECTABLE": ("lost", _LOST),
-    "DEVICE_UNAVAILABLE": ("lost", _BUSY),
-    "INVALID_CONTEXT": ("lost", _LOST),
-    "CONTEXT_IS_DESTROYED": ("lost", _LOST),
-    "INVALID_DEVICE": ("lost", _LOST),
-    "NVLINK_UNCORRECTABLE": ("lost", _LOST),
-    "UNKNOWN": ("lost", _LOST),
+# By CUDA's name of the error without its prefix, or by the class of an exception that carries no such name.
+_GROUPS: tuple[tuple[Kind, str, str], ...] = (
+    ("memory", _MEMORY, "OUT_OF_MEMORY"),
+    ("driver", _DRIVER, "INVALID_PTX UNSUPPORTED_PTX_VERSION NO_BINARY_FOR_GPU SYSTEM_DRIVER_MISMATCH"),
+    ("driver", _DRIVER, "COMPAT_NOT_SUPPORTED_ON_DEVICE LinkerError nvJitLinkError"),
+    ("driver", _ABSENT, "NO_DEVICE NOT_INITIALIZED CudaSupportError"),
+    ("toolkit", _TOOLKIT, "JIT_COMPILER_NOT_FOUND NvvmError NvvmSupportError NvrtcSupportError"),
+    ("kernel", _TIMEOUT, "LAUNCH_TIMEOUT"),
+    ("kernel", _KERNEL, "LAUNCH_FAILED LAUNCH_OUT_OF_RESOURCES ILLEGAL_ADDRESS ILLEGAL_INSTRUCTION"),
+    ("kernel", _KERNEL, "MISALIGNED_ADDRESS INVALID_ADDRESS_SPACE INVALID_PC ASSERT"),
+    ("lost", _LOST, "HARDWARE_STACK_ERROR ECC_UNCORRECTABLE NVLINK_UNCORRECTABLE UNKNOWN"),
+    ("lost", _LOST, "INVALID_CONTEXT CONTEXT_IS_DESTROYED INVALID_DEVICE"),
+    ("lost", _BUSY, "DEVICE_UNAVAILABLE"),
+)
+_KNOWN: dict[str, tuple[Kind, str]] = {
+    name: (kind, sentence) for kind, sentence, names in _GROUPS for name in names.split()
 }
 
 # Sticky errors: every later call in this process fails as well (CUDA Driver API, descriptions of CUresult).
@@ -61,16 +50,6 @@ _STICKY = {
     "CONTEXT_IS_DESTROYED", "NVLINK_UNCORRECTABLE", "CONTAINED", "EXTERNAL_DEVICE", "DEINITIALIZED",
     "MPS_CLIENT_TERMINATED", "TENSOR_MEMORY_LEAK", "UNKNOWN",
 }  # fmt: skip
-
-# Exceptions of numba-cuda and cuda-core that carry no error code, by the names of their classes.
-_CLASSES: dict[str, tuple[Kind, str]] = {
-    "CudaSupportError": ("driver", _ABSENT),
-    "NvvmError": ("toolkit", _TOOLKIT),
-    "NvvmSupportError": ("toolkit", _TOOLKIT),
-    "NvrtcSupportError": ("toolkit", _TOOLKIT),
-    "LinkerError": ("driver", _DRIVER),
-    "nvJitLinkError": ("driver", _DRIVER),
-}
 
 _sticky_error: DeviceError | None = None
 
@@ -96,7 +75,7 @@ def as_device_error(error: BaseException) -> DeviceError | None:
     if isinstance(error, DeviceError):
         return error
     code = code_of(error)
-    known = _SENTENCES.get(code) or _CLASSES.get(type(error).__name__)
+    known = _KNOWN.get(code) or _KNOWN.get(type(error).__name__)
     if known is None and code:
         known = "lost", _OTHER.format(code=code)
     if known is None:
@@ -116,11 +95,9 @@ class _ErrorTranslator:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if (
-            error is not None
-            and not isinstance(error, DeviceError)
-            and (device_error := as_device_error(error))
-        ):
+        if error is None or isinstance(error, DeviceError):
+            return
+        if device_error := as_device_error(error):
             raise device_error from error
 
 

@@ -7,7 +7,7 @@ become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,12 @@ class Launcher:
         """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
         self.partial_floats, self.loss_blocks = partial_floats, loss_blocks
         self._card = 0 if SIMULATED else cuda.get_current_device().id
-        self._streams = _borrow_streams(self._card)
+        with _free_streams_lock:
+            free = _free_streams.setdefault(self._card, [])
+            new: list[Any] = (
+                [0] if SIMULATED else [cuda.stream() for _ in range(0 if free else 1 + SIDE_STREAMS)]
+            )
+            self._streams = free.pop() if free else new
         self._workspaces = [
             Workspace(
                 cuda.device_array(partial_floats, np.float32),
@@ -69,26 +74,22 @@ class Launcher:
         return self._streams[0]
 
     def launch(
-        self,
-        kernel: Kernel,
-        grid: tuple[int, ...],
-        block: tuple[int, ...],
-        arguments: Callable[[Workspace], tuple[Any, ...]],
-        reads: Sequence[Any],
+        self, kernel: Kernel, grid: tuple[int, ...], block: tuple[int, ...], arguments: Sequence[Any],
         writes: Sequence[Any],
-    ) -> None:
-        """Launch `kernel` with `arguments(workspace)`, where the workspace is that of the launch's stream.
+    ) -> None:  # fmt: skip
+        """Launch `kernel`. A text among its arguments is the name of an array of the workspace of the launch's stream.
 
-        `reads` and `writes` list all arrays that the kernel reads and writes, but for the workspace. A grid with a
-        dimension of 0 launches nothing.
+        `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0
+        launches nothing.
         """
         if not all(grid):
             return
         with translate_errors:
-            index = 0 if self._scheduling is None else self._scheduling.before_launch(reads, writes)
-            stream = self._streams[index]
+            index = 0 if self._scheduling is None else self._scheduling.before_launch(arguments, writes)
+            stream, workspace = self._streams[index], self._workspaces[index]
+            values = [getattr(workspace, value) if isinstance(value, str) else value for value in arguments]
             with self._observer(index, stream):
-                kernel[grid, block, stream](*arguments(self._workspaces[index]))
+                kernel[grid, block, stream](*values)
             if self._scheduling is not None:
                 self._scheduling.after_launch(stream)
 
@@ -98,7 +99,7 @@ class Launcher:
         `step` must have run before, so that its kernels are compiled and loaded, and must not copy or allocate. The
         graph holds the addresses of its arrays; the returned object keeps `step`, and so the arrays, alive.
         """
-        from numba.cuda.cudadrv.driver import binding, driver
+        from numba.cuda.cudadrv.driver import CudaAPIError, binding, driver
 
         first = int(self.stream)
         # Relaxed: the garbage collector may free an unrelated array during the capture.
@@ -108,7 +109,9 @@ class Launcher:
             try:
                 self._run_scheduled(step)
             except BaseException:
-                _abandon_capture(first)
+                # End the capture, so that the stream can be used again; that reports again that it was invalid.
+                with suppress(CudaAPIError):
+                    driver.cuGraphDestroy(driver.cuStreamEndCapture(first))
                 raise
             graph = driver.cuStreamEndCapture(first)
             try:
@@ -145,7 +148,8 @@ class Launcher:
         """Free the workspaces and return the streams for the next launcher."""
         if not self.closed:
             self._workspaces.clear()
-            _return_streams(self._card, self._streams)
+            with _free_streams_lock:
+                _free_streams[self._card].append(self._streams)
 
     @property
     def closed(self) -> bool:
@@ -164,8 +168,9 @@ class _Scheduling:
         self._events: dict[int, Any] = {}
         self._index = 0
 
-    def before_launch(self, reads: Sequence[Any], writes: Sequence[Any]) -> int:
+    def before_launch(self, arguments: Sequence[Any], writes: Sequence[Any]) -> int:
         """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
+        reads = [value for value in arguments if hasattr(value, "device_ctypes_pointer")]
         assigned = self._scheduler.assign(
             tuple(map(_address_range, reads)), tuple(map(_address_range, writes))
         )
@@ -213,39 +218,11 @@ _free_streams: dict[int, list[list[Any]]] = {}
 _free_streams_lock = threading.Lock()
 
 
-def _borrow_streams(card: int) -> list[Any]:
-    """Streams on the current card, `card`, that no other launcher uses until `_return_streams`."""
-    if SIMULATED:
-        return [0]
-    with _free_streams_lock:
-        free = _free_streams.get(card)
-        if free:
-            return free.pop()
-    return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
-
-
-def _return_streams(card: int, streams: list[Any]) -> None:
-    if not SIMULATED:
-        with _free_streams_lock:
-            _free_streams.setdefault(card, []).append(streams)
-
-
 def _record_event(stream: Any) -> Any:
     """An event that is complete when all work that is on `stream` now is."""
     event = cuda.event(timing=False)
     event.record(stream)
     return event
-
-
-def _abandon_capture(stream: int) -> None:
-    """End a failed capture, so that the stream can be used again."""
-    from numba.cuda.cudadrv.driver import CudaAPIError, driver
-
-    try:
-        driver.cuGraphDestroy(driver.cuStreamEndCapture(stream))
-    except CudaAPIError:
-        # Ending an invalid capture reports that it was invalid; the first error says so already.
-        return
 
 
 def _address_range(array: Any) -> AddressRange:

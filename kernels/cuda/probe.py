@@ -23,7 +23,12 @@ def count_cards() -> int:
     with _lock:
         if _count is None:
             try:
-                _count = max(1, _count_cards())
+                _count = 1
+                if has_package():
+                    from kernels.cuda.toolkit import SIMULATED, cuda
+
+                    if not SIMULATED and cuda.is_available():
+                        _count = max(1, len(cuda.gpus))
             except Exception:
                 _count = 1
         return _count
@@ -105,14 +110,6 @@ def _safely(find: Callable[[int], DeviceInfo], index: int) -> DeviceInfo:
         )
 
 
-def _count_cards() -> int:
-    if not has_package():
-        return 0
-    from kernels.cuda.toolkit import SIMULATED, cuda
-
-    return 1 if SIMULATED or not cuda.is_available() else len(cuda.gpus)
-
-
 def _probe(index: int) -> DeviceInfo:
     from kernels.cuda.toolkit import SIMULATED, cuda
 
@@ -136,7 +133,9 @@ def _probe(index: int) -> DeviceInfo:
         there = f"there are {len(cards)}, from cuda:0 on" if cards else "no card was found"
         return _unavailable(index, f"{_device_name(index)}: no such card; {there}.", details=details)
     card = cards[index]
-    details[f"card {index}"] = _describe(card)
+    memory = driver.cuDeviceTotalMem(card.id) / 1e9  # creates no context on the card
+    capability = _dotted(card.compute_capability)
+    details[f"card {index}"] = f"{_name(card)}, {memory:.1f} GB, compute capability {capability}"
     reason = _unsupported(card)
     hardware = f"{details[f'card {index}']}, driver {details['driver']}"
     return DeviceInfo(_device_name(index), _name(card), not reason, reason, details, hardware)
@@ -146,7 +145,9 @@ def _unsupported(card: Any) -> str:
     """Why the installed toolkit cannot compile for the card; empty if it can."""
     from numba.cuda.cudadrv import nvrtc
 
-    capability, supported = tuple(card.compute_capability), _supported_capabilities(nvrtc)
+    # A version of numba-cuda without this function does not tell for which capabilities NVRTC compiles.
+    supported = list(getattr(nvrtc, "get_supported_ccs", list)())
+    capability = tuple(card.compute_capability)
     if not supported:
         return ""
     if capability < min(supported):
@@ -163,19 +164,8 @@ def _unsupported(card: Any) -> str:
     return ""
 
 
-def _supported_capabilities(nvrtc: Any) -> list[tuple[int, int]]:
-    """The compute capabilities that NVRTC compiles for; empty if this version of numba-cuda does not tell."""
-    return list(getattr(nvrtc, "get_supported_ccs", list)())
-
-
 def _compute_on(index: int) -> DeviceInfo:
-    """The known properties of the card, with the result of the small kernel."""
-    reason = _compute(index)
-    return replace(_results[index], available=not reason, reason=reason)
-
-
-def _compute(index: int) -> str:
-    """Run a small kernel on the card and check the result: empty if it is right, else the reason."""
+    """The known properties of the card, after running a small kernel on it and checking the result."""
     import numpy as np
 
     from kernels.cuda.toolkit import SIMULATED, cuda, double_and_add_one
@@ -193,17 +183,9 @@ def _compute(index: int) -> str:
     result = array.copy_to_host(stream=stream)
     if not SIMULATED:
         stream.synchronize()
-    if np.array_equal(result, 2 * numbers + 1):
-        return ""
-    return "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
-
-
-def _describe(card: Any) -> str:
-    """`NVIDIA H100, 85.0 GB, compute capability 9.0`, without creating a context on the card."""
-    from numba.cuda.cudadrv.driver import driver
-
-    total = driver.cuDeviceTotalMem(card.id)
-    return f"{_name(card)}, {total / 1e9:.1f} GB, compute capability {_dotted(card.compute_capability)}"
+    reason = "cuda: the card gave a wrong result for a small kernel; the card or its driver is broken."
+    right = np.array_equal(result, 2 * numbers + 1)
+    return replace(_results[index], available=right, reason="" if right else reason)
 
 
 def _device_name(index: int) -> str:

@@ -123,11 +123,19 @@ else:
         return result(array, index), generate
 
 
-def require_float32(*arrays: Any) -> None:
-    """Raises TypeError unless all arrays are float32: kernels would compile for other types, slow or wrong."""
-    for array in arrays:
-        if array.dtype != np.float32:
-            raise TypeError(f"cuda: computes in float32 only; this array is {array.dtype}. Convert it first.")
+_TYPES = tuple(map(np.dtype, (np.float32, np.int32, np.uint8)))
+
+
+def require_float32(*arguments: Any) -> None:
+    """Raises TypeError for an array of other numbers: kernels would compile for its type, slow or wrong.
+
+    Labels, counters and the bytes of a data set may be integers of 32 and 8 bits.
+    """
+    for argument in arguments:
+        if hasattr(argument, "dtype") and argument.dtype not in _TYPES:
+            raise TypeError(
+                f"cuda: computes in float32 only; this array is {argument.dtype}. Convert it first."
+            )
 
 
 @kernel()

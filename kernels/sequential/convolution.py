@@ -39,14 +39,9 @@ def _convolve(
 
 @compiled
 def _input_gradient(
-    grad_z: np.ndarray,
-    w: np.ndarray,
-    stride: int,
-    pad: tuple[int, int],
-    y: np.ndarray,
-    code: int,
+    grad_z: np.ndarray, w: np.ndarray, stride: int, pad: tuple[int, int], y: np.ndarray, code: int,
     out: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o].
 
     The sum is over o and the (i, j, a, e) for which output (i, j) has the input pixel (p, q) at (a, e) of its patch.
@@ -103,14 +98,9 @@ class ConvolutionOperators:
     ) -> None:  # fmt: skip
         """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b (maps,)."""
         _convolve(
-            x,
-            w,
-            b,
-            stride,
-            zeros_above_and_left(x.shape, w.shape[0], stride, padding),
-            CODES[activation],
+            x, w, b, stride, zeros_above_and_left(x.shape, w.shape[0], stride, padding), CODES[activation],
             out,
-        )
+        )  # fmt: skip
 
     def convolve_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential import activations
 
 
@@ -23,18 +23,6 @@ def _subtract(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
 def _multiply(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for k in range(x.size):
         out[k] = x[k] * y[k % y.size]
-
-
-@compiled
-def _dot(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    rows, inner = x.shape
-    columns = y.shape[1]
-    for n in range(rows):
-        for o in range(columns):
-            out[n, o] = 0
-        for i in range(inner):
-            for o in range(columns):
-                out[n, o] += x[n, i] * y[i, o]
 
 
 @compiled
@@ -61,9 +49,17 @@ class ElementwiseOperators:
         """out[k] = x[k] · y[k mod size of y], over flat arrays."""
         _multiply(x.reshape(-1), y.reshape(-1), out.reshape(-1))
 
-    def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    @compiled_operator
+    def dot(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
         """The matrix product: out (n, o) = x (n, i) · y (i, o)."""
-        _dot(x, y, out)
+        rows, inner = x.shape
+        columns = y.shape[1]
+        for n in range(rows):
+            for o in range(columns):
+                out[n, o] = 0
+            for i in range(inner):
+                for o in range(columns):
+                    out[n, o] += x[n, i] * y[i, o]
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
         """out = f(z), element by element; `out` may be z."""

@@ -8,7 +8,7 @@ from math import exp, log
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential.activations import derivative
 
 
@@ -20,30 +20,6 @@ def _largest(row: np.ndarray) -> int:
         if row[o] > row[best]:
             best = o
     return best
-
-
-@compiled
-def loop_softmax_cross_entropy(
-    z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
-) -> None:
-    rows, units = z.shape
-    loss = 0.0
-    right = 0
-    for n in range(rows):
-        label = labels[n]
-        best = _largest(z[n])
-        # Subtracting the largest z changes no quotient, and no exponential overflows.
-        top = z[n, best]
-        total = 0.0
-        for o in range(units):
-            total += exp(z[n, o] - top)
-        loss += log(total) - (z[n, label] - top)
-        right += best == label
-        for o in range(units):
-            probability = exp(z[n, o] - top) / total
-            out[n, o] = (probability - (1.0 if o == label else 0.0)) / rows
-    metrics[0] += loss
-    metrics[1] += right
 
 
 @compiled
@@ -78,23 +54,12 @@ def loop_squared_error(
     metrics[0] += loss
 
 
-@compiled
-def _softmax(z: np.ndarray, out: np.ndarray) -> None:
-    rows, units = z.shape
-    for n in range(rows):
-        top = z[n, _largest(z[n])]
-        total = 0.0
-        for o in range(units):
-            total += exp(z[n, o] - top)
-        for o in range(units):
-            out[n, o] = exp(z[n, o] - top) / total
-
-
 class LossOperators:
     """The losses and softmax. `metrics` is (2,) float64: the summed loss and the number of right answers."""
 
+    @compiled_operator
     def softmax_cross_entropy(
-        self, z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
+        z: np.ndarray, labels: np.ndarray, metrics: np.ndarray, out: np.ndarray
     ) -> None:
         """out (n, o) = (softmax(z (n, o)) - onehot(labels (n,))) / n; adds Σ E to metrics[0], right answers to [1].
 
@@ -102,7 +67,24 @@ class LossOperators:
         first term's derivative by z[o] is e^z[o] / Σⱼ e^z[j] = p[o], the second's is 1 for o = label and else 0.
         Source: Bridle (1990).
         """
-        loop_softmax_cross_entropy(z, labels, metrics, out)
+        rows, units = z.shape
+        loss = 0.0
+        right = 0
+        for n in range(rows):
+            label = labels[n]
+            best = _largest(z[n])
+            # Subtracting the largest z changes no quotient, and no exponential overflows.
+            top = z[n, best]
+            total = 0.0
+            for o in range(units):
+                total += exp(z[n, o] - top)
+            loss += log(total) - (z[n, label] - top)
+            right += best == label
+            for o in range(units):
+                probability = exp(z[n, o] - top) / total
+                out[n, o] = (probability - (1.0 if o == label else 0.0)) / rows
+        metrics[0] += loss
+        metrics[1] += right
 
     def squared_error_classes(
         self, y: np.ndarray, labels: np.ndarray, activation: str, metrics: np.ndarray, out: np.ndarray
@@ -120,6 +102,14 @@ class LossOperators:
         """
         loop_squared_error(y, targets, CODES[activation], metrics, out)
 
-    def softmax(self, z: np.ndarray, out: np.ndarray) -> None:
+    @compiled_operator
+    def softmax(z: np.ndarray, out: np.ndarray) -> None:
         """out (n, o) = e^(z - max z) / Σ e^(z - max z), by row: positive numbers with the sum 1."""
-        _softmax(z, out)
+        rows, units = z.shape
+        for n in range(rows):
+            top = z[n, _largest(z[n])]
+            total = 0.0
+            for o in range(units):
+                total += exp(z[n, o] - top)
+            for o in range(units):
+                out[n, o] = exp(z[n, o] - top) / total

@@ -3,26 +3,8 @@
 import numpy as np
 
 from kernels.activations import CODES
-from kernels.compiled import compiled
+from kernels.compiled import compiled, compiled_operator
 from kernels.sequential.activations import derivative
-
-
-@compiled
-def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
-    """out[n, i, j, o] = max over a, c < size of x[n, i·size + a, j·size + c, o]."""
-    images, rows, columns, maps = out.shape
-    for n in range(images):
-        for i in range(rows):
-            for j in range(columns):
-                for o in range(maps):
-                    largest = x[n, i * size, j * size, o]
-                    for a in range(size):
-                        for c in range(size):
-                            value = x[n, i * size + a, j * size + c, o]
-                            # NaN is kept, so that a run that diverges shows it.
-                            if value > largest or value != value:
-                                largest = value
-                    out[n, i, j, o] = largest
 
 
 @compiled
@@ -46,9 +28,22 @@ def _gradient(
 class PoolingOperators:
     """Max pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
 
-    def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
+    @compiled_operator
+    def max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
         """out (n, h // size, w // size, maps) = the largest number of each block of x (n, h, w, maps)."""
-        _max_pool(x, size, out)
+        images, rows, columns, maps = out.shape
+        for n in range(images):
+            for i in range(rows):
+                for j in range(columns):
+                    for o in range(maps):
+                        largest = x[n, i * size, j * size, o]
+                        for a in range(size):
+                            for c in range(size):
+                                value = x[n, i * size + a, j * size + c, o]
+                                # NaN is kept, so that a run that diverges shows it.
+                                if value > largest or value != value:
+                                    largest = value
+                        out[n, i, j, o] = largest
 
     def max_pool_gradient(
         self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray

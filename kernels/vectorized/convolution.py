@@ -45,15 +45,9 @@ def _blocks(count: int, bytes_of_one: int) -> list[slice]:
 
 @compiled_fast
 def _gather_rows(
-    x: np.ndarray,
-    first: int,
-    rows: int,
-    columns: int,
-    stride: int,
-    pad: tuple[int, int],
-    size: int,
+    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
     out: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
 
     x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an image there are
@@ -84,15 +78,9 @@ def _gather_rows(
 
 @compiled_fast
 def _gather_columns(
-    x: np.ndarray,
-    first: int,
-    rows: int,
-    columns: int,
-    stride: int,
-    pad: tuple[int, int],
-    size: int,
+    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
     out: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
     _, height, width, channels = x.shape
     # With indices that the compiler knows are not negative, it omits the test for indices from the end.
@@ -124,14 +112,9 @@ def _gather_columns(
 
 @compiled_fast
 def _add_patches(
-    patches: np.ndarray,
-    rows: int,
-    columns: int,
-    stride: int,
-    pad: tuple[int, int],
-    size: int,
+    patches: np.ndarray, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
     out: np.ndarray,
-) -> None:
+) -> None:  # fmt: skip
     """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·k·c) hold for each input."""
     images, height, width, channels = out.shape
     out[:] = 0
@@ -301,12 +284,9 @@ class ConvolutionOperators(InstructionDevice):
         return self._sum(blocks, (points, channels, maps), x.dtype, work)
 
     def _sum(
-        self,
-        blocks: list[slice],
-        shape: tuple[int, ...],
-        dtype: np.dtype,
+        self, blocks: list[slice], shape: tuple[int, ...], dtype: np.dtype,
         work: Callable[[int, slice, np.ndarray], None],
-    ) -> np.ndarray:
+    ) -> np.ndarray:  # fmt: skip
         """The sum of what work(worker, block, part) writes to its parts, in an order that follows from the blocks."""
         room = PARTS_BYTES // (int(np.prod(shape)) * dtype.itemsize)
         parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)

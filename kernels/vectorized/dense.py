@@ -9,11 +9,7 @@ from kernels.activations import ACTIVATIONS, CODES, LINEAR, by_code
 from kernels.compiled import compiled_fast, compiled_part
 from kernels.sequential.batches import gather_copied, gather_scaled
 from kernels.sequential.device import Sequential
-from kernels.sequential.losses import (
-    loop_softmax_cross_entropy,
-    loop_squared_error,
-    loop_squared_error_classes,
-)
+from kernels.sequential.losses import loop_squared_error, loop_squared_error_classes
 from kernels.vectorized import native
 from kernels.vectorized.activations import (
     SIGMOID,
@@ -37,9 +33,10 @@ from kernels.vectorized.instructions import (
     as_instructions,
     fields,
     operation,
+    operation_of,
     part,
 )
-from kernels.vectorized.native import FUNCTIONS, float32s, float64s, int32s, int64s, uint8s
+from kernels.vectorized.native import FUNCTIONS, float32s, int64s
 from kernels.vectorized.updates import ALIGNMENT, UpdateOperators
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only: more pieces
@@ -222,87 +219,31 @@ def _bias_gradient(instruction: int, piece: int) -> None:
 
 
 # -- batches and losses: one pass over little data, by the plain loops ---------------------------------------
-# Of `gather`: arrays source, order, counters, out; numbers rows of out, numbers in a row, rows of source.
 
 
-@operation("Biif")
-def _gather_pixels(instruction: int, piece: int) -> None:
-    row = fields(instruction)
-    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
-    source = carray(uint8s(row[_A0]), (row[_N2], row[_N1]))
-    gather_scaled(source, order, counters, carray(float32s(row[_A3]), (row[_N0], row[_N1])))
-
-
-@operation("fiif")
-def _gather_floats(instruction: int, piece: int) -> None:
-    row = fields(instruction)
-    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
-    source = carray(float32s(row[_A0]), (row[_N2], row[_N1]))
-    gather_copied(source, order, counters, carray(float32s(row[_A3]), (row[_N0], row[_N1])))
-
-
-@operation("iiii")
-def _gather_integers(instruction: int, piece: int) -> None:
-    row = fields(instruction)
-    order, counters = carray(int32s(row[_A1]), (row[_N2],)), carray(int32s(row[_A2]), (2,))
-    source = carray(int32s(row[_A0]), (row[_N2], row[_N1]))
-    gather_copied(source, order, counters, carray(int32s(row[_A3]), (row[_N0], row[_N1])))
-
-
-@operation("i")
-def _advance(instruction: int, piece: int) -> None:
-    """Array counters; number examples."""
-    row = fields(instruction)
-    counters = carray(int32s(row[_A0]), (2,))
-    counters[0] += row[_N0]
+@compiled_fast
+def _advance_loop(counters: np.ndarray, examples: int) -> None:
+    counters[0] += examples
     counters[1] += 1
 
 
-@operation("idd")
-def _keep_metrics(instruction: int, piece: int) -> None:
-    """Arrays counters, metrics, history; number rows of history."""
-    row = fields(instruction)
-    counters = carray(int32s(row[_A0]), (2,))
-    metrics, history = carray(float64s(row[_A1]), (2,)), carray(float64s(row[_A2]), (row[_N0], 2))
+@compiled_fast
+def _keep_metrics_loop(counters: np.ndarray, metrics: np.ndarray, history: np.ndarray) -> None:
     for k in range(2):
-        history[counters[1] % row[_N0], k] = metrics[k]
+        history[counters[1] % len(history), k] = metrics[k]
         metrics[k] = 0
 
 
-@operation("fidf")
-def _cross_entropy(instruction: int, piece: int) -> None:
-    """Arrays z, labels, metrics, out; numbers n, o."""
-    row = fields(instruction)
-    n, o = row[_N0], row[_N1]
-    loop_softmax_cross_entropy(
-        carray(float32s(row[_A0]), (n, o)), carray(int32s(row[_A1]), (n,)), carray(float64s(row[_A2]), (2,)),
-        carray(float32s(row[_A3]), (n, o)),
-    )  # fmt: skip
-
-
-@operation("fidf")
-def _error_of_classes(instruction: int, piece: int) -> None:
-    """Arrays y, labels, metrics, out; numbers n, o, activation."""
-    row = fields(instruction)
-    n, o = row[_N0], row[_N1]
-    loop_squared_error_classes(
-        carray(float32s(row[_A0]), (n, o)), carray(int32s(row[_A1]), (n,)), row[_N2],
-        carray(float64s(row[_A2]), (2,)), carray(float32s(row[_A3]), (n, o)),
-    )  # fmt: skip
-
-
-@operation("ffdf")
-def _error(instruction: int, piece: int) -> None:
-    """Arrays y, targets, metrics, out; numbers n, o, activation."""
-    row = fields(instruction)
-    n, o = row[_N0], row[_N1]
-    loop_squared_error(
-        carray(float32s(row[_A0]), (n, o)), carray(float32s(row[_A1]), (n, o)), row[_N2],
-        carray(float64s(row[_A2]), (2,)), carray(float32s(row[_A3]), (n, o)),
-    )  # fmt: skip
-
-
-_GATHERS = {operation.kinds: operation for operation in (_gather_pixels, _gather_floats, _gather_integers)}
+_advance = operation_of(_advance_loop, "i:2 n0")
+_keep_metrics = operation_of(_keep_metrics_loop, "i:2 d:2 d:n0,2")
+_cross_entropy = operation_of(Sequential.softmax_cross_entropy, "f:n0,n1 i:n0 d:2 f:n0,n1")
+_error_of_classes = operation_of(loop_squared_error_classes, "f:n0,n1 i:n0 n2 d:2 f:n0,n1")
+_error = operation_of(loop_squared_error, "f:n0,n1 f:n0,n1 n2 d:2 f:n0,n1")
+# Numbers: rows of out, numbers in a row, rows of source.
+_GATHERS = {
+    f"{source}ii{out}": operation_of(loop, f"{source}:n2,n1 i:n2 i:2 {out}:n0,n1")
+    for source, out, loop in (("B", "f", gather_scaled), ("f", "f", gather_copied), ("i", "i", gather_copied))
+}
 
 
 _activate = compiled_fast(by_code(

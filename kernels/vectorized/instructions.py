@@ -12,6 +12,7 @@ number is computed in one piece, so the result does not depend on the number of 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial, wraps
+from re import sub
 from struct import Struct
 from typing import Any
 
@@ -23,12 +24,13 @@ from kernels.device import Device
 from kernels.host import ThreadPool, processor_count
 from kernels.vectorized import native
 from kernels.vectorized.instruction_threads import InstructionThreads
-from kernels.vectorized.native import int64s
+from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
 
 # Further indices in an instruction, after FUNCTION and PIECES.
 LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 15, 17
 
 _FORMAT = Struct("15q2d")
+_POINTERS = {"f": (float32s, 4), "d": (float64s, 8), "i": (int32s, 4), "B": (uint8s, 1)}
 
 
 @compiled
@@ -71,9 +73,45 @@ def fields(instruction: int) -> np.ndarray:
 
 
 @compiled_fast
+def scalars(instruction: int) -> tuple[float, float]:
+    """The scalars of the instruction at an address."""
+    values = carray(float64s(instruction + 8 * SCALARS), (2,))
+    return values[0], values[1]
+
+
+@compiled_fast
 def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
     """(start, end) of a piece of `size` elements."""
     return min(size, piece * row[LENGTH]), min(size, (piece + 1) * row[LENGTH])
+
+
+def operation_of(loop: Callable[..., None], arguments: str) -> Operation:
+    """The operation that calls a compiled loop with what is written in an instruction.
+
+    `arguments` describes those of the loop in order: `n1` is the instruction's number 1, `s0` its scalar 0, `f:n0,2` an
+    array of float32 with as many rows as number 0 says and 2 columns, and `f:part` the elements of the piece, number 0
+    being the elements of all pieces.
+    """
+    values, kinds = [], ""
+    for argument in arguments.split():
+        kind, _, axes = argument.rpartition(":")
+        value = axes
+        if kind:
+            start = f" + {_POINTERS[kind][1]} * start" if axes == "part" else ""
+            value = f"carray({kind}(row[{ADDRESSES + len(kinds)}]{start}), ({axes},))"
+        values.append(sub(r"\bn(\d)", lambda match: f"row[{NUMBERS + int(match[1])}]", value))
+        kinds += kind
+    # The compiler's cache names its files after the function.
+    name = f"{loop.__name__}_{kinds}"
+    text = f"""def {name}(instruction, piece):
+    row, (s0, s1) = fields(instruction), scalars(instruction)
+    start, end = part(row, piece, row[{NUMBERS}])
+    loop({", ".join(values).replace("(part,)", "(end - start,)")})
+"""
+    names: dict[str, Any] = {kind: pointer for kind, (pointer, _) in _POINTERS.items()}
+    names |= {"loop": loop, "carray": carray, "fields": fields, "scalars": scalars, "part": part}
+    exec(compile(text, __file__, "exec"), names | {"__name__": __name__}, names)
+    return Operation(names[name], kinds)
 
 
 class Instruction:
@@ -98,15 +136,9 @@ class Instruction:
         # A call of a small operator takes a few microseconds, so this is written for speed.
         addresses = [_address(array) for array in arrays] + [0] * (6 - len(arrays))
         packed = _FORMAT.pack(
-            operation.address,
-            pieces,
-            length,
-            _address(functions),
-            *addresses,
-            *numbers,
-            *[0] * (5 - len(numbers)),
-            *scalars,
-        )
+            operation.address, pieces, length, _address(functions), *addresses, *numbers,
+            *[0] * (5 - len(numbers)), *scalars,
+        )  # fmt: skip
         self.row = np.frombuffer(bytearray(packed), np.int64)
 
 

@@ -18,14 +18,20 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
 from kernels.compiled import compiled
 
 _INT64 = ir.IntType(64)
 
 
-def _call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN202 - the types are Numba's
+def intrinsic(function: Any) -> Any:
+    """Numba's decorator; compiled loops call the function without its first argument."""
+    return numba_intrinsic(function)
+
+
+@intrinsic
+def call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN201 - the types are Numba's
     """Call the C function at `address`, whose result is ignored.
 
     `arguments` is a tuple of int32, int64 and float32 values, as the C function declares them; pointers are int64.
@@ -40,9 +46,6 @@ def _call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN202 - the typ
         return context.get_dummy_value()
 
     return types.void(types.int64, arguments), generate
-
-
-call: Any = intrinsic(_call)
 
 
 def _pointer(kind: Any) -> Any:
@@ -79,7 +82,8 @@ def _read_modify_write(operation: str) -> Any:
 add, exchange = _read_modify_write("add"), _read_modify_write("xchg")
 
 
-def _compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001, ANN202
+@intrinsic
+def compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001, ANN201
     """Write `value` to `address` if the int64 there is `expected`, atomically; returns the number before."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -90,10 +94,8 @@ def _compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001
     return types.int64(types.int64, types.int64, types.int64), generate
 
 
-compare_exchange: Any = intrinsic(_compare_exchange)
-
-
-def _load(typingctx: Any, address):  # noqa: ANN001, ANN202
+@intrinsic
+def load(typingctx: Any, address):  # noqa: ANN001, ANN201
     """The int64 at `address`, read atomically."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -102,19 +104,14 @@ def _load(typingctx: Any, address):  # noqa: ANN001, ANN202
     return types.int64(types.int64), generate
 
 
-load: Any = intrinsic(_load)
-
-
-def _float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN202
+@intrinsic
+def float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN201
     """The float32 with the bits of an int32."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.bitcast(values[0], ir.FloatType())
 
     return types.float32(types.int32), generate
-
-
-float32_of_bits: Any = intrinsic(_float32_of_bits)
 
 
 # -- C functions ---------------------------------------------------------------------------------------------

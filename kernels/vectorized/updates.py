@@ -7,40 +7,15 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from numba import carray
 
 from kernels.compiled import compiled_fast
 from kernels.device import ADAM_EPSILON, BETA1, BETA2
-from kernels.vectorized.instructions import (
-    ADDRESSES,
-    NUMBERS,
-    SCALARS,
-    Instruction,
-    Operation,
-    as_instructions,
-    fields,
-    operation,
-    part,
-)
-from kernels.vectorized.native import float32s, float64s, int32s
+from kernels.vectorized.instructions import Instruction, Operation, as_instructions, operation_of
 
 # Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
 ALIGNMENT = 16
 # Parameters from which an update is divided, and into how many pieces.
 _PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
-
-_A0, _A1, _A2, _A3, _A4, _A5 = range(ADDRESSES, ADDRESSES + 6)
-
-
-@compiled_fast
-def _numbers(address: int, start: int, end: int) -> np.ndarray:
-    """The float32 numbers from `start` to `end` of the array at an address."""
-    return carray(float32s(address + 4 * start), (end - start,))
-
-
-@compiled_fast
-def _scalars(instruction: int) -> np.ndarray:
-    return carray(float64s(instruction + 8 * SCALARS), (2,))
 
 
 @compiled_fast
@@ -50,28 +25,11 @@ def _sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None
         p[i] -= step * (g[i] + pull * p[i])
 
 
-@operation("fff")
-def _sgd(instruction: int, piece: int) -> None:
-    """Arrays p, g, rate; number size; scalar L2."""
-    row = fields(instruction)
-    start, end = part(row, piece, row[NUMBERS])
-    p, g = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end)
-    _sgd_loop(p, g, _numbers(row[_A2], 0, 1), _scalars(instruction)[0])
-
-
 @compiled_fast
 def _l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
     zero, pull = p.dtype.type(0), p.dtype.type(l1)
     for i in range(p.size):
         g[i] += (pull if p[i] > zero else zero) - (pull if p[i] < zero else zero)
-
-
-@operation("ff")
-def _l1(instruction: int, piece: int) -> None:
-    """Arrays p, g; number size; scalar L1."""
-    row = fields(instruction)
-    start, end = part(row, piece, row[NUMBERS])
-    _l1_loop(_numbers(row[_A0], start, end), _numbers(row[_A1], start, end), _scalars(instruction)[0])
 
 
 @compiled_fast
@@ -84,15 +42,6 @@ def _momentum_loop(
         velocity = kept * v[i] + grad
         v[i] = velocity
         p[i] -= step * (grad + kept * velocity if nesterov else velocity)
-
-
-@operation("ffff")
-def _momentum(instruction: int, piece: int) -> None:
-    """Arrays p, g, v, rate; numbers size, Nesterov; scalars L2, beta."""
-    row, scalars = fields(instruction), _scalars(instruction)
-    start, end = part(row, piece, row[NUMBERS])
-    p, g, v = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end), _numbers(row[_A2], start, end)
-    _momentum_loop(p, g, v, _numbers(row[_A3], 0, 1), scalars[1], row[NUMBERS + 1] != 0, scalars[0])
 
 
 @compiled_fast
@@ -114,15 +63,10 @@ def _adam_loop(
         p[i] -= step * mean / (np.sqrt(power) * spread + tiny)
 
 
-@operation("fffffi")
-def _adam(instruction: int, piece: int) -> None:
-    """Arrays p, g, m, v, rate, counters; number size; scalar L2."""
-    row = fields(instruction)
-    start, end = part(row, piece, row[NUMBERS])
-    p, g = _numbers(row[_A0], start, end), _numbers(row[_A1], start, end)
-    m, v = _numbers(row[_A2], start, end), _numbers(row[_A3], start, end)
-    counters = carray(int32s(row[_A5]), (2,))
-    _adam_loop(p, g, m, v, _numbers(row[_A4], 0, 1), counters, _scalars(instruction)[0])
+_sgd = operation_of(_sgd_loop, "f:part f:part f:1 s0")
+_l1 = operation_of(_l1_loop, "f:part f:part s0")
+_momentum = operation_of(_momentum_loop, "f:part f:part f:part f:1 s1 n1 s0")
+_adam = operation_of(_adam_loop, "f:part f:part f:part f:part f:1 i:2 s0")
 
 
 class UpdateOperators:

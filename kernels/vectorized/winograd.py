@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from kernels.compiled import compiled_fast
+from kernels.compiled import compiled_fast, compiled_part
 
 POINTS = 8
 LANES = 16  # channels transformed at once: a tile of them is 4 KiB in float32 and stays in the first cache
@@ -44,67 +44,68 @@ def kernel_matrix(size: int, flipped: bool, dtype: Any) -> np.ndarray:
     return np.ascontiguousarray(np.kron(g, g), dtype=dtype)
 
 
+# In float32, so that they keep the type of float32 and of float64 values; all are exact.
+_TWO, _FOUR, _FIVE, _EIGHT, _SIXTEEN, _32 = map(np.float32, (2, 4, 5, 8, 16, 32))
+_HALF, _QUARTER, _EIGHTH, _16TH, _32ND = map(np.float32, (1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32))
+_21_4TH, _17_4TH, _5_HALVES, _5_4TH = map(np.float32, (21 / 4, 17 / 4, 5 / 2, 5 / 4))
+
+
+@compiled_part
+def _column(source: np.ndarray, at: int) -> tuple[Any, ...]:
+    """The eight numbers of a column of a tile, from index `at` on."""
+    return (
+        source[at], source[at + ROW], source[at + 2 * ROW], source[at + 3 * ROW], source[at + 4 * ROW],
+        source[at + 5 * ROW], source[at + 6 * ROW], source[at + 7 * ROW],
+    )  # fmt: skip
+
+
+@compiled_part
+def _put_pairs(
+    target: np.ndarray, to: int, even1: Any, odd1: Any, even2: Any, odd2: Any, even3: Any, odd3: Any
+) -> None:
+    """Sum and difference of each pair, one after the other: the values of a polynomial at p and at -p."""
+    target[to] = even1 + odd1
+    target[to + LANES] = even1 - odd1
+    target[to + 2 * LANES] = even2 + odd2
+    target[to + 3 * LANES] = even2 - odd2
+    target[to + 4 * LANES] = even3 + odd3
+    target[to + 5 * LANES] = even3 - odd3
+
+
 @compiled_fast
 def _evaluate(source: np.ndarray, target: np.ndarray) -> None:
     """target = (Bᵀ source)ᵀ along the first of a tile's two directions, so that twice does both."""
-    number = source.dtype.type
-    c21, c17, c5, c10 = number(5.25), number(4.25), number(1.25), number(2.5)
-    half, quarter, two, four, five = number(0.5), number(0.25), number(2), number(4), number(5)
     for column in range(POINTS):
         for lane in range(LANES):
-            at = column * LANES + lane
-            d0 = source[at]
-            d1 = source[at + ROW]
-            d2 = source[at + 2 * ROW]
-            d3 = source[at + 3 * ROW]
-            d4 = source[at + 4 * ROW]
-            d5 = source[at + 5 * ROW]
-            d6 = source[at + 6 * ROW]
-            d7 = source[at + 7 * ROW]
-            even1 = d2 + d6 - c17 * d4
-            odd1 = d1 + d5 - c17 * d3
-            even2 = quarter * d2 - c5 * d4 + d6
-            odd2 = half * d1 - c10 * d3 + two * d5
-            even3 = four * d2 - five * d4 + d6
-            odd3 = two * d1 - c10 * d3 + half * d5
+            d0, d1, d2, d3, d4, d5, d6, d7 = _column(source, column * LANES + lane)
+            even1 = d2 + d6 - _17_4TH * d4
+            odd1 = d1 + d5 - _17_4TH * d3
+            even2 = _QUARTER * d2 - _5_4TH * d4 + d6
+            odd2 = _HALF * d1 - _5_HALVES * d3 + _TWO * d5
+            even3 = _FOUR * d2 - _FIVE * d4 + d6
+            odd3 = _TWO * d1 - _5_HALVES * d3 + _HALF * d5
             to = column * ROW + lane
-            target[to] = d6 - d0 + c21 * (d2 - d4)
-            target[to + LANES] = even1 + odd1
-            target[to + 2 * LANES] = even1 - odd1
-            target[to + 3 * LANES] = even2 + odd2
-            target[to + 4 * LANES] = even2 - odd2
-            target[to + 5 * LANES] = even3 + odd3
-            target[to + 6 * LANES] = even3 - odd3
-            target[to + 7 * LANES] = d7 - d1 + c21 * (d3 - d5)
+            target[to] = d6 - d0 + _21_4TH * (d2 - d4)
+            _put_pairs(target, to + LANES, even1, odd1, even2, odd2, even3, odd3)
+            target[to + 7 * LANES] = d7 - d1 + _21_4TH * (d3 - d5)
 
 
 @compiled_fast
 def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
     """target = (Aᵀ source)ᵀ along the first direction, for `columns` columns; rows from m on are undefined."""
-    number = source.dtype.type
-    two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
-    half, quarter, eighth = number(0.5), number(0.25), number(0.125)
-    sixteenth, c32nd = number(0.0625), number(0.03125)
     for column in range(columns):
         for lane in range(LANES):
-            at = column * LANES + lane
-            m0 = source[at]
-            m1 = source[at + ROW]
-            m2 = source[at + 2 * ROW]
-            m3 = source[at + 3 * ROW]
-            m4 = source[at + 4 * ROW]
-            m5 = source[at + 5 * ROW]
-            m6 = source[at + 6 * ROW]
+            m0, m1, m2, m3, m4, m5, m6, _ = _column(source, column * LANES + lane)
             sum1, difference1 = m1 + m2, m1 - m2
             sum2, difference2 = m3 + m4, m3 - m4
             sum3, difference3 = m5 + m6, m5 - m6
             to = column * ROW + lane
             target[to] = m0 + sum1 + sum2 + sum3
-            target[to + LANES] = difference1 + two * difference2 + half * difference3
-            target[to + 2 * LANES] = sum1 + four * sum2 + quarter * sum3
-            target[to + 3 * LANES] = difference1 + eight * difference2 + eighth * difference3
-            target[to + 4 * LANES] = sum1 + sixteen * sum2 + sixteenth * sum3
-            target[to + 5 * LANES] = difference1 + c32 * difference2 + c32nd * difference3
+            target[to + LANES] = difference1 + _TWO * difference2 + _HALF * difference3
+            target[to + 2 * LANES] = sum1 + _FOUR * sum2 + _QUARTER * sum3
+            target[to + 3 * LANES] = difference1 + _EIGHT * difference2 + _EIGHTH * difference3
+            target[to + 4 * LANES] = sum1 + _SIXTEEN * sum2 + _16TH * sum3
+            target[to + 5 * LANES] = difference1 + _32 * difference2 + _32ND * difference3
     last = (m - 1) * LANES
     for column in range(columns):
         for lane in range(LANES):
@@ -114,37 +115,33 @@ def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -
 @compiled_fast
 def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> None:
     """target = (A source)ᵀ along the first direction, for `columns` columns; source is 0 from row m on."""
-    number = source.dtype.type
-    two, four, eight, sixteen, c32 = number(2), number(4), number(8), number(16), number(32)
-    half, quarter, eighth = number(0.5), number(0.25), number(0.125)
-    sixteenth, c32nd = number(0.0625), number(0.03125)
     for column in range(columns):
         for lane in range(LANES):
-            at = column * LANES + lane
-            d0 = source[at]
-            d1 = source[at + ROW]
-            d2 = source[at + 2 * ROW]
-            d3 = source[at + 3 * ROW]
-            d4 = source[at + 4 * ROW]
-            d5 = source[at + 5 * ROW]
+            d0, d1, d2, d3, d4, d5, _, _ = _column(source, column * LANES + lane)
             even1 = d0 + d2 + d4
             odd1 = d1 + d3 + d5
-            even2 = d0 + four * d2 + sixteen * d4
-            odd2 = two * d1 + eight * d3 + c32 * d5
-            even3 = d0 + quarter * d2 + sixteenth * d4
-            odd3 = half * d1 + eighth * d3 + c32nd * d5
+            even2 = d0 + _FOUR * d2 + _SIXTEEN * d4
+            odd2 = _TWO * d1 + _EIGHT * d3 + _32 * d5
+            even3 = d0 + _QUARTER * d2 + _16TH * d4
+            odd3 = _HALF * d1 + _EIGHTH * d3 + _32ND * d5
             to = column * ROW + lane
             target[to] = d0
-            target[to + LANES] = even1 + odd1
-            target[to + 2 * LANES] = even1 - odd1
-            target[to + 3 * LANES] = even2 + odd2
-            target[to + 4 * LANES] = even2 - odd2
-            target[to + 5 * LANES] = even3 + odd3
-            target[to + 6 * LANES] = even3 - odd3
+            _put_pairs(target, to + LANES, even1, odd1, even2, odd2, even3, odd3)
     last = (m - 1) * ROW
     for column in range(columns):
         for lane in range(LANES):
             target[column * ROW + 7 * LANES + lane] = source[last + column * LANES + lane]
+
+
+@compiled_part
+def _copy(source: np.ndarray, at: int, target: np.ndarray, to: int, lanes: int) -> None:
+    """target[to : to + lanes] = source[at : at + lanes]; the loop over all lanes has a constant length."""
+    if lanes == LANES:
+        for lane in range(LANES):
+            target[to + lane] = source[at + lane]
+    else:
+        for lane in range(lanes):
+            target[to + lane] = source[at + lane]
 
 
 @compiled_fast
@@ -158,12 +155,7 @@ def _load(x: np.ndarray, top: int, left: int, channel: int, rows: int, tile: np.
         for j in range(rows):
             to = (i * POINTS + j) * LANES
             if 0 <= top + i < height and 0 <= left + j < width:
-                if lanes == LANES:
-                    for lane in range(LANES):
-                        tile[to + lane] = x[top + i, left + j, channel + lane]
-                else:
-                    for lane in range(lanes):
-                        tile[to + lane] = x[top + i, left + j, channel + lane]
+                _copy(x[top + i, left + j], channel, tile, to, lanes)
             else:
                 for lane in range(LANES):
                     tile[to + lane] = 0
@@ -175,12 +167,7 @@ def _store(tile: np.ndarray, at: int, channel: int, values: np.ndarray) -> None:
     at, channel = max(at, 0), max(channel, 0)
     lanes = min(LANES, values.shape[2] - channel)
     for p in range(POINTS * POINTS):
-        if lanes == LANES:
-            for lane in range(LANES):
-                values[p, at, channel + lane] = tile[p * LANES + lane]
-        else:
-            for lane in range(lanes):
-                values[p, at, channel + lane] = tile[p * LANES + lane]
+        _copy(tile, p * LANES, values[p, at], channel, lanes)
 
 
 @compiled_fast
@@ -189,12 +176,7 @@ def _fetch(values: np.ndarray, at: int, channel: int, tile: np.ndarray) -> None:
     at, channel = max(at, 0), max(channel, 0)
     lanes = min(LANES, values.shape[2] - channel)
     for p in range(POINTS * POINTS):
-        if lanes == LANES:
-            for lane in range(LANES):
-                tile[p * LANES + lane] = values[p, at, channel + lane]
-        else:
-            for lane in range(lanes):
-                tile[p * LANES + lane] = values[p, at, channel + lane]
+        _copy(values[p, at], channel, tile, p * LANES, lanes)
 
 
 @compiled_fast
@@ -205,13 +187,7 @@ def _write(tile: np.ndarray, m: int, top: int, left: int, channel: int, out: np.
     lanes = min(LANES, maps - channel)
     for i in range(min(m, height - top)):
         for j in range(min(m, width - left)):
-            at = (i * POINTS + j) * LANES
-            if lanes == LANES:
-                for lane in range(LANES):
-                    out[top + i, left + j, channel + lane] = tile[at + lane]
-            else:
-                for lane in range(lanes):
-                    out[top + i, left + j, channel + lane] = tile[at + lane]
+            _copy(tile, (i * POINTS + j) * LANES, out[top + i, left + j], channel, lanes)
 
 
 @compiled_fast

@@ -25,11 +25,16 @@ def qapp_cls():
 
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog):
+    # The modules' objects need not be examined before each test.
+    import gui.window.main_window  # noqa: F401
+    import kernels.vectorized.device  # noqa: F401
     from gui.background.task_runner import end_background_work
     from gui.window.application import collect_in_this_thread
 
     # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
     gc.collect()
+    if not gc.get_freeze_count():
+        gc.freeze()
     with collect_in_this_thread():
         yield
         end_background_work()

@@ -40,13 +40,9 @@ class BatchNormOp(LayerOp):
         if self.seed is not None:
             self.device.batch_statistics(self.x, self._mean, self._variance)
         self.device.normalize(
-            self.x,
-            *self._statistics(parameters),
-            parameters.weights,
-            parameters.biases,
-            self.activation,
+            self.x, *self._statistics(parameters), parameters.weights, parameters.biases, self.activation,
             self.y,
-        )
+        )  # fmt: skip
 
     def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
         """dL/dγ = Σ dL/dz x̂ and dL/dβ = Σ dL/dz, over the m numbers of each channel, since z = γ x̂ + β.

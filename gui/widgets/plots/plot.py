@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from gui.text import SUPERSCRIPT, count, duration, in_unit, localized, number, unit_of
+from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
 from gui.widgets.basics import named
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
@@ -178,11 +178,10 @@ def log_ticks(low: float, high: float, maximum: float) -> list[float]:
         k + log10(factor) for k in range(floor(low), ceil(high) + 1) if k % stride == 0 for factor in factors
     ]
     ticks = [tick for tick in ticks if low <= tick <= high]
-    return ticks if len(ticks) > 1 else _even_ticks(10**low, 10**high, maximum)
-
-
-def _even_ticks(low: float, high: float, maximum: float) -> list[float]:
-    """Ticks for less than a decade, which has few round numbers: logarithms of the multiples of a round step."""
+    if len(ticks) > 1:
+        return ticks
+    # Less than a decade has few round numbers: the multiples of a round step.
+    low, high = 10**low, 10**high
     power = 10.0 ** floor(log10((high - low) / maximum))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low)
     return [log10(k * step) for k in range(max(ceil(low / step), 1), floor(high / step) + 1)]
@@ -191,25 +190,17 @@ def _even_ticks(low: float, high: float, maximum: float) -> list[float]:
 def format_ticks(values: list[float]) -> list[str]:
     """Format 10^value for each value, all alike: 500; 5 k beside 10 k; 5·10² beside very small or large numbers."""
     powers = [floor(value + 1e-9) for value in values]
-    mantissas = [10 ** (value - power) for value, power in zip(values, powers, strict=True)]
-    factors = [round(factor) for factor in mantissas]
-    if any(abs(mantissa - factor) > 0.01 for mantissa, factor in zip(mantissas, factors, strict=True)):
+    factors = [round(10 ** (value - power)) for value, power in zip(values, powers, strict=True)]
+    ticks = list(zip(values, factors, powers, strict=True))
+    if any(abs(10 ** (value - power) - factor) > 0.01 for value, factor, power in ticks):
         return [number(10**value, 3) for value in values]
     if any(power <= -4 or power >= 12 for power in powers):
-        return [_with_exponent(*pair) for pair in zip(factors, powers, strict=True)]
-    shortened = any(power >= 4 for power in powers)
-    return [_plain(*pair, shortened) for pair in zip(factors, powers, strict=True)]
-
-
-def _with_exponent(factor: int, power: int) -> str:
-    power_text = f"10{str(power).translate(SUPERSCRIPT)}"
-    return power_text if factor == 1 else f"{factor}·{power_text}"
-
-
-def _plain(factor: int, power: int, shortened: bool) -> str:
-    if not shortened or power < 3:
-        return count(factor * 10**power) if power >= 3 else number(factor * 10.0**power, 3)
-    return f"{count(factor * 10 ** (power % 3))} {'kMG'[power // 3 - 1]}"
+        return [f"{f'{k}·' if k != 1 else ''}10{str(power).translate(SUPERSCRIPT)}" for _, k, power in ticks]
+    words = []
+    for _, factor, power in ticks:
+        unit = power // 3 if power >= 3 and max(powers) >= 4 else 0
+        words.append(f"{number(factor * 10.0 ** (power - 3 * unit), 3)} {' kMG'[unit]}".strip())
+    return words
 
 
 NEAR = 24  # pixels

@@ -163,8 +163,5 @@ class AugmentationOperators(OperatorGroup):
         blocks = min(images, self._launcher.partial_floats // floats)
         if not blocks:
             raise ValueError(f"cuda: images of {height} x {width} are too large to be augmented on the card.")
-        self._launcher.launch(
-            _augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1),
-            lambda workspace: (x, *(float(a) for a in amounts), seed, counters, out, workspace.partials),
-            (x, counters), (out,),
-        )  # fmt: skip
+        arguments = (x, *map(float, amounts), seed, counters, out, "partials")
+        self._launcher.launch(_augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1), arguments, (out,))

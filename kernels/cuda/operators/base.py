@@ -1,11 +1,14 @@
-"""Base class of the operator groups of `kernels.cuda.device.Cuda`."""
+"""Base class of the operator groups of `kernels.cuda.device.Cuda`, and operators that are one kernel."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from kernels.activations import CODES
 from kernels.cuda.launcher import Launcher
 from kernels.cuda.operators.product import MatrixProducts
-from kernels.cuda.toolkit import THREADS_PER_BLOCK, Kernel
+from kernels.cuda.toolkit import THREADS_PER_BLOCK, Kernel, require_float32
 
 
 class OperatorGroup:
@@ -15,20 +18,34 @@ class OperatorGroup:
     _products: MatrixProducts
 
     def _launch_per_element(
-        self,
-        kernel: Kernel,
-        elements: int,
-        arguments: tuple[Any, ...],
-        reads: Sequence[Any],
-        writes: Sequence[Any],
+        self, kernel: Kernel, arguments: Sequence[Any], writes: Sequence[Any], flat: bool = False
     ) -> None:
-        """Launch `kernel` with at least one thread per element, in a one-dimensional grid."""
-        grid = (-(-elements // THREADS_PER_BLOCK), 1, 1)
-        self._launcher.launch(
-            kernel, grid, (THREADS_PER_BLOCK, 1, 1), lambda workspace: arguments, reads, writes
-        )
+        """Launch `kernel` with at least one thread per element of writes[0], in a one-dimensional grid.
+
+        `writes`: the arrays among the arguments that it writes. `flat`: it takes one-dimensional views of all arrays.
+        An activation is passed as its code, a number as float32, None (an output that is not read) as writes[0].
+        """
+        require_float32(*arguments)
+        values = [writes[0] if value is None else value for value in arguments]
+        for k, value in enumerate(values):
+            if isinstance(value, str):
+                values[k] = CODES[value]
+            elif isinstance(value, float):
+                values[k] = np.float32(value)
+            elif flat and hasattr(value, "reshape") and value.ndim > 1:
+                values[k] = value.reshape(value.size)
+        grid = (-(-writes[0].size // THREADS_PER_BLOCK), 1, 1)
+        self._launcher.launch(kernel, grid, (THREADS_PER_BLOCK, 1, 1), values, writes)
 
 
-def flat(array: Any) -> Any:
-    """A one-dimensional view of a contiguous device array."""
-    return array.reshape(array.size)
+def per_element(kernel: Kernel, *written: int, flat: bool = False) -> Any:
+    """The operator that passes its arguments to `kernel`, see `_launch_per_element`.
+
+    `written`: indices of the arrays that it writes; none for the last one.
+    """
+
+    def operator(self: OperatorGroup, *arguments: Any) -> None:
+        writes = [arguments[index] for index in written or (-1,)]
+        self._launch_per_element(kernel, arguments, writes, flat)
+
+    return operator

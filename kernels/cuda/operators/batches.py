@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numba import float32, uint64
 
-from kernels.cuda.operators.base import OperatorGroup, flat
+from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import cuda, divide, kernel
 
 _SCALE = np.float32(1.0 / 255.0)
@@ -55,19 +55,18 @@ class BatchOperators(OperatorGroup):
     """Batches of a data set, see `kernels.device.Device`."""
 
     def gather(self, source: Any, order: Any, counters: Any, out: Any) -> None:
-        if source.dtype == np.uint8 and out.dtype != np.float32:
-            raise TypeError(f"cuda: bytes are gathered into float32; this array is {out.dtype}.")
-        if source.dtype not in (np.uint8, out.dtype):
+        is_scaled = source.dtype == np.uint8
+        if out.dtype != (np.float32 if is_scaled else source.dtype):
             raise TypeError(f"cuda: {source.dtype} cannot be gathered into {out.dtype}.")
-        kernel = _gather_scaled if source.dtype == np.uint8 else _gather_copied
-        arguments = (flat(source), order, counters, out.size // out.shape[0], flat(out))
-        self._launch_per_element(kernel, out.size, arguments, (source, order, counters), (out,))
+        arguments = (source, order, counters, out.size // out.shape[0], out)
+        self._launch_per_element(
+            _gather_scaled if is_scaled else _gather_copied, arguments, (out,), flat=True
+        )
 
     def advance(self, counters: Any, examples: int, metrics: Any = None, history: Any = None) -> None:
-        arrays: tuple[Any, ...] = (counters,)
-        kernel = _advance
-        arguments: tuple[Any, ...] = (counters, examples)
-        if history is not None:
-            kernel, arrays = _advance_with_history, (counters, metrics, history)
+        one = (1, 1, 1)
+        if history is None:
+            self._launcher.launch(_advance, one, one, (counters, examples), (counters,))
+        else:
             arguments = (counters, examples, metrics, history)
-        self._launcher.launch(kernel, (1, 1, 1), (1, 1, 1), lambda workspace: arguments, arrays, arrays)
+            self._launcher.launch(_advance_with_history, one, one, arguments, (counters, metrics, history))

@@ -16,7 +16,7 @@ from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.dense import element
-from kernels.cuda.toolkit import device_function, divide, load, require_float32
+from kernels.cuda.toolkit import device_function, divide, load
 from kernels.device import zeros_above_and_left
 
 # With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.
@@ -116,37 +116,30 @@ class ConvolutionOperators(OperatorGroup):
     """Operators of convolutional layers, see `kernels.device.Device`."""
 
     def convolve(self, x: Any, w: Any, b: Any, stride: int, padding: str, activation: str, out: Any) -> None:
-        require_float32(x, w, b, out)
         g = _geometry(x.shape, w.shape[0], out.shape, stride, padding)
         patch_element, _ = _load_patches(g)
         terms = g.size * g.size * g.channels
         self._products.launch(
             (patch_element, element), (g.channels >= _MIN_CHANNELS_ALONG_K, False),
-            bias_and_activation(CODES[activation]),
-            x, w.reshape(terms, g.maps), _as_rows(out), terms, b, (x, w, b),
+            bias_and_activation(CODES[activation]), x, w.reshape(terms, g.maps), _as_rows(out), terms, b,
         )  # fmt: skip
 
     def convolve_input_gradient(
         self, grad_z: Any, w: Any, stride: int, padding: str, y: Any, activation: str, out: Any
     ) -> None:
-        y = out if activation == "linear" else y
-        require_float32(grad_z, w, y, out)
         g = _geometry(out.shape, w.shape[0], grad_z.shape, stride, padding)
-        terms = g.size * g.size * g.maps
         self._products.launch(
-            _load_for_input_gradient(g), (True, True), times_derivative(CODES[activation]),
-            grad_z, w, _as_rows(out), terms, _as_rows(y), (grad_z, w, y),
+            _load_for_input_gradient(g), (True, True), times_derivative(CODES[activation]), grad_z, w,
+            _as_rows(out), g.size * g.size * g.maps, None if y is None else _as_rows(y),
         )  # fmt: skip
 
     def convolve_weight_gradient(self, x: Any, grad_z: Any, stride: int, padding: str, out: Any) -> None:
-        require_float32(x, grad_z, out)
         g = _geometry(x.shape, out.shape[0], grad_z.shape, stride, padding)
         _, transposed_patch_element = _load_patches(g)
         grad_z_rows = _as_rows(grad_z)
         self._products.launch(
             (transposed_patch_element, element), (g.channels < _MIN_CHANNELS_ALONG_K, False), identity,
-            x, grad_z_rows, out.reshape(g.size * g.size * g.channels, g.maps), grad_z_rows.shape[0], grad_z_rows,
-            (x, grad_z),
+            x, grad_z_rows, out.reshape(g.size * g.size * g.channels, g.maps), grad_z_rows.shape[0],
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from numba import int32
 from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import device_function, load, require_float32
+from kernels.cuda.toolkit import device_function, load
 
 
 @device_function
@@ -26,24 +26,13 @@ class DenseOperators(OperatorGroup):
     """Operators of dense layers, see `kernels.device.Device`."""
 
     def dense(self, x: Any, w: Any, b: Any, activation: str, out: Any) -> None:
-        require_float32(x, w, b, out)
-        self._products.launch(
-            (element, element), (True, False), bias_and_activation(CODES[activation]),
-            x, w, out, x.shape[1], b, (x, w, b),
-        )  # fmt: skip
+        epilogue = bias_and_activation(CODES[activation])
+        self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
 
     def dense_input_gradient(self, grad_z: Any, w: Any, y: Any, activation: str, out: Any) -> None:
-        # With "linear" the kernel does not read y, which may then be None.
-        y = out if activation == "linear" else y
-        require_float32(grad_z, w, y, out)
-        self._products.launch(
-            (element, transposed_element), (True, True), times_derivative(CODES[activation]),
-            grad_z, w, out, grad_z.shape[1], y, (grad_z, w, y),
-        )  # fmt: skip
+        loads, epilogue = (element, transposed_element), times_derivative(CODES[activation])
+        self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)
 
     def dense_weight_gradient(self, x: Any, grad_z: Any, out: Any) -> None:
-        require_float32(x, grad_z, out)
-        self._products.launch(
-            (transposed_element, element), (False, False), identity,
-            x, grad_z, out, x.shape[0], grad_z, (x, grad_z),
-        )  # fmt: skip
+        loads = transposed_element, element
+        self._products.launch(loads, (False, False), identity, x, grad_z, out, x.shape[0])

@@ -2,14 +2,12 @@
 
 from typing import Any
 
-import numpy as np
 from numba import float32
 
 from kernels import noise
-from kernels.activations import CODES
 from kernels.cuda.operators.activations import derivative
-from kernels.cuda.operators.base import OperatorGroup, flat
-from kernels.cuda.toolkit import cuda, device_function, kernel, require_float32
+from kernels.cuda.operators.base import OperatorGroup
+from kernels.cuda.toolkit import cuda, device_function, kernel
 
 _stream = device_function(noise.stream)
 _draw = device_function(noise.draw)
@@ -37,29 +35,17 @@ class DropoutOperators(OperatorGroup):
     """Dropout, see `kernels.device.Device`."""
 
     def dropout(self, x: Any, percent: int, seed: int, layer: int, counters: Any, out: Any) -> None:
-        require_float32(x, out)
-        arguments = (flat(x), *_threshold_and_scale(percent), seed, layer, counters, flat(out))
-        self._launch_per_element(_dropout, out.size, arguments, (x, counters), (out,))
+        arguments = (x, *_threshold_and_scale(percent), seed, layer, counters, out)
+        self._launch_per_element(_dropout, arguments, (out,), flat=True)
 
     def dropout_gradient(
-        self,
-        grad_y: Any,
-        percent: int,
-        seed: int,
-        layer: int,
-        counters: Any,
-        y: Any,
-        activation: str,
+        self, grad_y: Any, percent: int, seed: int, layer: int, counters: Any, y: Any, activation: str,
         out: Any,
-    ) -> None:
-        # With "linear", y may be None; the derivative is 1 and does not depend on it.
-        y = grad_y if activation == "linear" else y
-        require_float32(grad_y, y, out)
-        arguments = (
-            flat(grad_y), *_threshold_and_scale(percent), seed, layer, counters, flat(y), CODES[activation], flat(out)
-        )  # fmt: skip
-        self._launch_per_element(_dropout_gradient, out.size, arguments, (grad_y, y, counters), (out,))
+    ) -> None:  # fmt: skip
+        y = grad_y if y is None else y  # of "linear", whose derivative is 1 everywhere
+        arguments = (grad_y, *_threshold_and_scale(percent), seed, layer, counters, y, activation, out)
+        self._launch_per_element(_dropout_gradient, arguments, (out,), flat=True)
 
 
-def _threshold_and_scale(percent: int) -> tuple[int, np.float32]:
-    return noise.threshold(percent), np.float32(100 / (100 - percent))
+def _threshold_and_scale(percent: int) -> tuple[int, float]:
+    return noise.threshold(percent), 100 / (100 - percent)

@@ -21,11 +21,12 @@ BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
 
 
 @device_function
-def _argmax(z: Any, row: int, rows: int, units: int, best: Any, where: Any) -> int:
+def _argmax(z: Any, row: int, best: Any, where: Any) -> int:
     """The first index of the row's largest output. `best` float32, `where` int32: shared arrays (SUM_THREADS,).
 
     As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at index 0.
     """
+    rows, units = z.shape
     thread = cuda.threadIdx.x
     lane = thread % ROW_THREADS
     first = thread - lane
@@ -61,29 +62,37 @@ def _row_sum(value: Any, values: Any) -> Any:
     return total
 
 
-@kernel()
-def _softmax(z, rows, units, out):  # noqa: ANN001, ANN202 - compiled
-    """out (rows, units) = softmax of each row of z. A block computes BLOCK_ROWS rows."""
-    best = cuda.shared.array(SUM_THREADS, dtype=float32)
-    where = cuda.shared.array(SUM_THREADS, dtype=int32)
-    values = cuda.shared.array(SUM_THREADS, dtype=float32)
-    lane = cuda.threadIdx.x % ROW_THREADS
-    row = cuda.blockIdx.x * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-    index = _argmax(z, row, rows, units, best, where)
+@device_function
+def _largest_and_total(z: Any, row: int, best: Any, where: Any, values: Any) -> tuple[int, Any, Any]:
+    """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the block."""
+    rows, units = z.shape
+    index = _argmax(z, row, best, where)
     exponentials = float32(0)
     largest = float32(0)
     if row < rows:
         largest = z[row, index]
-        for o in range(lane, units, ROW_THREADS):
+        for o in range(cuda.threadIdx.x % ROW_THREADS, units, ROW_THREADS):
             exponentials += float32(math.exp(z[row, o] - largest))
-    total = _row_sum(exponentials, values)
+    return index, largest, _row_sum(exponentials, values)
+
+
+@kernel()
+def _softmax(z, out):  # noqa: ANN001, ANN202 - compiled
+    """out (n, o) = softmax of each row of z. A block computes BLOCK_ROWS rows."""
+    best = cuda.shared.array(SUM_THREADS, dtype=float32)
+    where = cuda.shared.array(SUM_THREADS, dtype=int32)
+    values = cuda.shared.array(SUM_THREADS, dtype=float32)
+    rows, units = z.shape
+    lane = cuda.threadIdx.x % ROW_THREADS
+    row = cuda.blockIdx.x * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
+    _, largest, total = _largest_and_total(z, row, best, where, values)
     if row < rows:
         for o in range(lane, units, ROW_THREADS):
             out[row, o] = float32(math.exp(z[row, o] - largest)) / total
 
 
 @kernel()
-def _softmax_cross_entropy(z, labels, rows, units, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
+def _softmax_cross_entropy(z, labels, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
     """out = (softmax(z) - onehot(labels)) / rows; adds loss and correct answers to `metrics`.
 
     Grid-stride loop over groups of BLOCK_ROWS rows, so that the number of blocks is limited.
@@ -94,22 +103,15 @@ def _softmax_cross_entropy(z, labels, rows, units, metrics, out, loss_partials, 
     losses = cuda.shared.array(SUM_THREADS, dtype=float64)
     counts = cuda.shared.array(SUM_THREADS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
+    rows, units = z.shape
     lane = cuda.threadIdx.x % ROW_THREADS
     loss = float64(0)
     correct = float64(0)
     for group in range(cuda.blockIdx.x, (rows + BLOCK_ROWS - 1) // BLOCK_ROWS, cuda.gridDim.x):
         row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-        index = _argmax(z, row, rows, units, best, where)
-        exponentials = float32(0)
-        largest = float32(0)
-        label = int32(0)
+        index, largest, total = _largest_and_total(z, row, best, where, values)
         if row < rows:
             label = labels[row]
-            largest = z[row, index]
-            for o in range(lane, units, ROW_THREADS):
-                exponentials += float32(math.exp(z[row, o] - largest))
-        total = _row_sum(exponentials, values)
-        if row < rows:
             for o in range(lane, units, ROW_THREADS):
                 probability = float32(math.exp(z[row, o] - largest)) / total
                 out[row, o] = (probability - (float32(1) if o == label else float32(0))) / float32(rows)
@@ -120,7 +122,7 @@ def _softmax_cross_entropy(z, labels, rows, units, metrics, out, loss_partials, 
 
 
 @kernel()
-def _squared_error_classes(y, labels, rows, units, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
+def _squared_error_classes(y, labels, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
     """out = (y - onehot(labels)) ⊙ f'(y) / rows; adds loss and correct answers to `metrics`.
 
     Grid-stride loop over groups of BLOCK_ROWS rows.
@@ -130,12 +132,13 @@ def _squared_error_classes(y, labels, rows, units, code, metrics, out, loss_part
     losses = cuda.shared.array(SUM_THREADS, dtype=float64)
     counts = cuda.shared.array(SUM_THREADS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
+    rows, units = y.shape
     lane = cuda.threadIdx.x % ROW_THREADS
     loss = float64(0)
     correct = float64(0)
     for group in range(cuda.blockIdx.x, (rows + BLOCK_ROWS - 1) // BLOCK_ROWS, cuda.gridDim.x):
         row = group * BLOCK_ROWS + cuda.threadIdx.x // ROW_THREADS
-        index = _argmax(y, row, rows, units, best, where)
+        index = _argmax(y, row, best, where)
         if row < rows:
             label = labels[row]
             for o in range(lane, units, ROW_THREADS):
@@ -149,11 +152,12 @@ def _squared_error_classes(y, labels, rows, units, code, metrics, out, loss_part
 
 
 @kernel()
-def _squared_error(y, targets, rows, units, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
+def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # noqa: ANN001, ANN202
     """out = (y - targets) ⊙ f'(y) / rows; adds the loss to metrics[0]. Grid-stride loop over elements."""
     losses = cuda.shared.array(SUM_THREADS, dtype=float64)
     counts = cuda.shared.array(SUM_THREADS, dtype=float64)
     flag = cuda.shared.array(1, dtype=int32)
+    rows, units = y.shape
     loss = float64(0)
     for i in range(cuda.grid(1), rows * units, cuda.gridsize(1)):
         row, o = divide(i, units)
@@ -168,40 +172,27 @@ class LossOperators(OperatorGroup):
     """Losses and softmax, see `kernels.device.Device`."""
 
     def softmax_cross_entropy(self, z: Any, labels: Any, metrics: Any, out: Any) -> None:
-        require_float32(z, out)
-        rows, units = z.shape
-        blocks = -(-rows // BLOCK_ROWS)
-        self._launch_loss(_softmax_cross_entropy, blocks, (z, labels, rows, units), metrics, out)
+        self._launch_loss(_softmax_cross_entropy, z.shape[0], BLOCK_ROWS, z, labels, metrics, out)
 
     def squared_error_classes(self, y: Any, labels: Any, activation: str, metrics: Any, out: Any) -> None:
-        require_float32(y, out)
-        rows, units = y.shape
-        inputs = (y, labels, rows, units, CODES[activation])
-        self._launch_loss(_squared_error_classes, -(-rows // BLOCK_ROWS), inputs, metrics, out)
+        arguments = y, labels, CODES[activation], metrics, out
+        self._launch_loss(_squared_error_classes, y.shape[0], BLOCK_ROWS, *arguments)
 
     def squared_error(self, y: Any, targets: Any, activation: str, metrics: Any, out: Any) -> None:
-        require_float32(y, targets, out)
-        rows, units = y.shape
-        inputs = (y, targets, rows, units, CODES[activation])
-        self._launch_loss(_squared_error, -(-rows * units // SUM_THREADS), inputs, metrics, out)
+        self._launch_loss(_squared_error, y.size, SUM_THREADS, y, targets, CODES[activation], metrics, out)
 
     def softmax(self, z: Any, out: Any) -> None:
         require_float32(z, out)
-        rows, units = z.shape
-        self._launcher.launch(
-            _softmax, (-(-rows // BLOCK_ROWS), 1, 1), (SUM_THREADS, 1, 1),
-            lambda workspace: (z, rows, units, out), (z,), (out,),
-        )  # fmt: skip
+        grid = (-(-z.shape[0] // BLOCK_ROWS), 1, 1)
+        self._launcher.launch(_softmax, grid, (SUM_THREADS, 1, 1), (z, out), (out,))
 
-    def _launch_loss(
-        self, kernel: Kernel, blocks: int, inputs: tuple[Any, ...], metrics: Any, out: Any
-    ) -> None:
-        """Launch `kernel` with at most as many blocks as the workspace has room for; inputs[:2] are its arrays."""
-        self._launcher.launch(
-            kernel,
-            (min(blocks, self._launcher.loss_blocks), 1, 1),
-            (SUM_THREADS, 1, 1),
-            lambda workspace: (*inputs, metrics, out, workspace.loss_partials, workspace.arrivals),
-            (*inputs[:2], metrics),
-            (metrics, out),
-        )
+    def _launch_loss(self, kernel: Kernel, count: int, of_block: int, *arguments: Any) -> None:
+        """Launch `kernel` with blocks for `count` rows or elements, `of_block` each, if the workspace has room.
+
+        The last two arguments are metrics and out.
+        """
+        *inputs, metrics, out = arguments
+        require_float32(*inputs, out)
+        grid = (min(-(-count // of_block), self._launcher.loss_blocks), 1, 1)
+        arguments = (*arguments, "loss_partials", "arrivals")
+        self._launcher.launch(kernel, grid, (SUM_THREADS, 1, 1), arguments, (metrics, out))

@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 from numba import float32
 
-from kernels.activations import CODES
 from kernels.cuda.operators.activations import activate, derivative
-from kernels.cuda.operators.base import flat
+from kernels.cuda.operators.base import per_element
 from kernels.cuda.operators.reduce import SumOperators, itself
-from kernels.cuda.toolkit import cuda, device_function, divide, kernel, require_float32
+from kernels.cuda.toolkit import cuda, device_function, divide, kernel
 from kernels.device import VARIANCE_EPSILON
 
 _EPSILON = np.float32(VARIANCE_EPSILON)
@@ -62,24 +61,16 @@ def _input_gradient(  # noqa: ANN202 - compiled
 class NormalizationOperators(SumOperators):
     """Batch normalization, see `kernels.device.Device`."""
 
+    normalize = per_element(_normalize, flat=True)
+
     def batch_statistics(self, x: Any, mean: Any, variance: Any) -> None:
-        require_float32(x, mean, variance)
         factor = mean.shape[0] / x.size
         self._launch_column_sums(itself, x, mean, factor=factor)
         self._launch_column_sums(squared_difference, x, variance, (x, mean, mean), factor)
 
-    def normalize(
-        self, x: Any, mean: Any, variance: Any, scale: Any, shift: Any, activation: str, out: Any
-    ) -> None:
-        reads = (x, mean, variance, scale, shift)
-        require_float32(*reads, out)
-        arguments = (flat(x), mean, variance, scale, shift, CODES[activation], flat(out))
-        self._launch_per_element(_normalize, out.size, arguments, reads, (out,))
-
     def normalize_parameter_gradient(
         self, grad_z: Any, x: Any, mean: Any, variance: Any, scale_gradient: Any, shift_gradient: Any
     ) -> None:
-        require_float32(grad_z, x, mean, variance, scale_gradient, shift_gradient)
         self._launch_column_sums(times_normalized, grad_z, scale_gradient, (x, mean, variance))
         self._launch_column_sums(itself, grad_z, shift_gradient)
 
@@ -88,8 +79,8 @@ class NormalizationOperators(SumOperators):
         activation: str, out: Any,
     ) -> None:  # fmt: skip
         scale_gradient, shift_gradient = sums or (scale, scale)
-        factor = np.float32(mean.shape[0] / x.size if sums else 0)
-        reads = (grad_z, x, mean, variance, scale, scale_gradient, shift_gradient)
-        require_float32(*reads, out)
-        arguments = (flat(grad_z), flat(x), *reads[2:], factor, CODES[activation], flat(out))
-        self._launch_per_element(_input_gradient, out.size, arguments, reads, (out,))
+        factor = mean.shape[0] / x.size if sums else 0.0
+        arguments = (
+            grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, factor, activation, out
+        )  # fmt: skip
+        self._launch_per_element(_input_gradient, arguments, (out,), flat=True)

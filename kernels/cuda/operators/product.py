@@ -30,7 +30,7 @@ from numba import float32, int32, uint64
 
 from kernels.cuda.launcher import Launcher
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
-from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4
+from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4, require_float32
 
 
 class MatrixProducts:
@@ -41,37 +41,24 @@ class MatrixProducts:
         self._launcher, self._multiprocessors, self._tile = launcher, multiprocessors, tile
 
     def launch(
-        self,
-        loads: tuple[Any, Any],
-        along_k: tuple[bool, bool],
-        epilogue: Any,
-        a: Any,
-        b: Any,
-        c: Any,
-        k: int,
-        extra: Any,
-        reads: tuple[Any, ...],
-    ) -> None:
+        self, loads: tuple[Any, Any], along_k: tuple[bool, bool], epilogue: Any, a: Any, b: Any, c: Any, k: int,
+        extra: Any = None,
+    ) -> None:  # fmt: skip
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the arrays `a` and `b`;
-        `along_k`: for A and B, whether consecutive addresses are along k; `extra` is the epilogue's array; `reads` are
-        the arrays that the kernel reads.
+        `along_k`: for A and B, whether consecutive addresses are along k; `extra`: array of an epilogue that reads one.
         """
+        extra = c if extra is None else extra
+        require_float32(a, b, c, extra)
         m, n = c.shape
         chosen = self._plan(m, n, k)
         tile = chosen.tile
         kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1)
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        self._launcher.launch(
-            kernel,
-            grid,
-            (tile.threads, 1, 1),
-            lambda workspace: (a, b, c, m, n, k, extra, workspace.partials, workspace.arrivals),
-            reads,
-            (c,),
-        )
+        arguments = (a, b, c, m, n, k, extra, "partials", "arrivals")
+        self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,))
 
     def _plan(self, m: int, n: int, k: int) -> Plan:
         if self._tile is None:
@@ -99,14 +86,10 @@ class _Operand:
 def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
     group = min(per_thread, 4)
     return _Operand(
-        along_k=along_k,
-        size=size,
-        count=size * tile.depth // tile.threads,
-        step=tile.threads // (tile.depth if along_k else size),
-        group=group,
-        stride=group * (size // per_thread),
-        pitch=size + (4 if group == 4 else 1),
-    )
+        along_k=along_k, size=size, count=size * tile.depth // tile.threads,
+        step=tile.threads // (tile.depth if along_k else size), group=group,
+        stride=group * (size // per_thread), pitch=size + (4 if group == 4 else 1),
+    )  # fmt: skip
 
 
 @cache
@@ -284,26 +267,24 @@ def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, An
             for j in range(thread_columns):
                 total[i, j] += a_thread[i] * b_thread[j]
 
-    @device_function
-    def multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply(a_shared, b_shared, a_at + a_pitch, b_at + b_pitch, a_thread, b_thread, total)
-
-    @device_function
-    def multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply2(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply2(a_shared, b_shared, a_at + 2 * a_pitch, b_at + 2 * b_pitch, a_thread, b_thread, total)
-
-    @device_function
-    def multiply8(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202
-        multiply4(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-        multiply4(a_shared, b_shared, a_at + 4 * a_pitch, b_at + 4 * b_pitch, a_thread, b_thread, total)
-
     # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
-    unrolled = 2 if thread_rows * thread_columns >= 64 else 8
-    while tile.depth % unrolled:
-        unrolled //= 2
-    return unrolled, {1: multiply, 2: multiply2, 4: multiply4, 8: multiply8}[unrolled]
+    limit = 2 if thread_rows * thread_columns >= 64 else 8
+    unrolled = 1
+    while unrolled < limit and tile.depth % (2 * unrolled) == 0:
+        multiply = _twice(multiply, unrolled * a_pitch, unrolled * b_pitch)
+        unrolled *= 2
+    return unrolled, multiply
+
+
+def _twice(multiply: Any, a_step: int, b_step: int) -> Any:
+    """The device function that calls `multiply` here and these steps on in both operands."""
+
+    @device_function
+    def twice(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
+        multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+        multiply(a_shared, b_shared, a_at + a_step, b_at + b_step, a_thread, b_thread, total)
+
+    return twice
 
 
 def _partial_sums(tile: Tile) -> Any:

@@ -59,15 +59,9 @@ def block_sum(values: Any, width: int) -> None:
 
 @device_function
 def add_to_metrics(
-    loss: Any,
-    correct: Any,
-    losses: Any,
-    counts: Any,
-    flag: Any,
-    loss_partials: Any,
-    arrivals: Any,
+    loss: Any, correct: Any, losses: Any, counts: Any, flag: Any, loss_partials: Any, arrivals: Any,
     metrics: Any,
-) -> None:
+) -> None:  # fmt: skip
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
     `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,); `loss_partials` float64
@@ -104,7 +98,7 @@ def column_sums_of(element: Any) -> Kernel:
     """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device function."""
 
     @kernel()
-    def column_sums(a, x, mean, variance, rows, columns, factor, out, partials, arrivals):  # noqa: ANN001, ANN202
+    def column_sums(a, x, mean, variance, factor, out, partials, arrivals):  # noqa: ANN001, ANN202
         """out (columns,) = factor · sum of `element` over the rows of a (rows, columns); x has the same shape.
 
         Grid (column groups, slices of rows), block _COLUMN_THREADS. Thread t sums column t % _COLUMNS of its group
@@ -112,6 +106,7 @@ def column_sums_of(element: Any) -> Kernel:
         """
         sums = cuda.shared.array(_COLUMN_THREADS, dtype=float32)
         flag = cuda.shared.array(1, dtype=int32)
+        rows, columns = a.shape
         thread = cuda.threadIdx.x
         column = cuda.blockIdx.x * _COLUMNS + thread % _COLUMNS
         first_row = thread // _COLUMNS
@@ -154,7 +149,6 @@ class SumOperators(OperatorGroup):
     """The bias gradient, see `kernels.device.Device`, and other sums over all axes but the last."""
 
     def bias_gradient(self, grad_z: Any, out: Any) -> None:
-        require_float32(grad_z, out)
         self._launch_column_sums(itself, grad_z, out)
 
     def _launch_column_sums(
@@ -166,22 +160,13 @@ class SumOperators(OperatorGroup):
         """
         columns = out.shape[0]
         rows = a.size // columns
-        matrix, x = (
-            array.reshape(rows, columns) if array.ndim > 2 else array for array in (a, (others or (a,))[0])
-        )
-        mean, variance = others[1:] if others else (out, out)
+        x, mean, variance = others or (a, out, out)
+        require_float32(a, x, mean, variance, out)
+        matrix, x = (array.reshape(rows, columns) if array.ndim > 2 else array for array in (a, x))
         room = self._launcher.partial_floats // columns
         slices = max(1, min(rows // _MIN_ROWS_PER_SLICE, _MAX_SLICES, room))
         if columns > ARRIVAL_COUNTERS * _COLUMNS:
             slices = 1
-        self._launcher.launch(
-            column_sums_of(element),
-            (-(-columns // _COLUMNS), slices, 1),
-            (_COLUMN_THREADS, 1, 1),
-            lambda workspace: (
-                matrix, x, mean, variance, rows, columns, np.float32(factor), out, workspace.partials,
-                workspace.arrivals,
-            ),
-            (a, *(others or ())),
-            (out,),
-        )  # fmt: skip
+        arguments = (matrix, x, mean, variance, np.float32(factor), out, "partials", "arrivals")
+        grid = (-(-columns // _COLUMNS), slices, 1)
+        self._launcher.launch(column_sums_of(element), grid, (_COLUMN_THREADS, 1, 1), arguments, (out,))

@@ -1,13 +1,12 @@
 """Optimizer updates over flat arrays: one thread per parameter, grid (⌈p / THREADS_PER_BLOCK⌉,)."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import float32
 
-from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import cuda, kernel, require_float32
+from kernels.cuda.operators.base import OperatorGroup, per_element
+from kernels.cuda.toolkit import cuda, kernel
 from kernels.device import ADAM_EPSILON, BETA1, BETA2
 
 _BETA1, _BETA2, _EPSILON = np.float32(BETA1), np.float32(BETA2), np.float32(ADAM_EPSILON)
@@ -80,30 +79,8 @@ def _average(gradients, out):  # noqa: ANN001, ANN202 - compiled
 class UpdateOperators(OperatorGroup):
     """Parameter updates, see `kernels.device.Device`."""
 
-    def add_l1_gradient(self, p: Any, g: Any, l1: float, weight_count: int) -> None:
-        require_float32(p, g)
-        arguments = (p, g, np.float32(l1), weight_count)
-        self._launch_per_element(_add_l1_gradient, weight_count, arguments, (p, g), (g,))
-
-    def sgd(self, p: Any, g: Any, rate: Any, l2: float, weight_count: int) -> None:
-        require_float32(p, g, rate)
-        arguments = (p, g, rate, np.float32(l2), weight_count)
-        self._launch_per_element(_sgd, p.size, arguments, (p, g, rate), (p,))
-
-    def momentum(
-        self, p: Any, g: Any, v: Any, rate: Any, beta: float, nesterov: bool, l2: float, weight_count: int
-    ) -> None:
-        require_float32(p, g, v, rate)
-        arguments = (p, g, v, rate, np.float32(beta), int(nesterov), np.float32(l2), weight_count)
-        self._launch_per_element(_momentum, p.size, arguments, (p, g, v, rate), (p, v))
-
-    def adam(
-        self, p: Any, g: Any, m: Any, v: Any, rate: Any, counters: Any, l2: float, weight_count: int
-    ) -> None:
-        require_float32(p, g, m, v, rate)
-        arguments = (p, g, m, v, rate, counters, np.float32(l2), weight_count)
-        self._launch_per_element(_adam, p.size, arguments, (p, g, m, v, rate, counters), (p, m, v))
-
-    def average(self, gradients: Any, out: Any) -> None:
-        require_float32(gradients, out)
-        self._launch_per_element(_average, out.size, (gradients, out), (gradients,), (out,))
+    add_l1_gradient = per_element(_add_l1_gradient, 1)
+    sgd = per_element(_sgd, 0)
+    momentum = per_element(_momentum, 0, 2)
+    adam = per_element(_adam, 0, 2, 3)
+    average = per_element(_average)

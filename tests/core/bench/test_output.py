@@ -8,7 +8,7 @@ from PIL import Image
 
 from core.bench.output import export, figure_of
 from core.bench.rows import Bench, Chart, Row, Table
-from core.html.chart import to_png, to_svg
+from core.html.chart import chart_file
 
 COLUMNS = (("device", "device"), ("n", "size, pixels"), ("s", "seconds"), ("theirs", "seconds, published"))
 ROWS = [
@@ -32,7 +32,7 @@ def test_a_line_for_each_series_and_the_published_points_once():
     assert figure.x.logarithmic
     assert figure.y.logarithmic
     assert figure.x.title == "size, pixels"
-    drawn = to_svg(figure).decode()
+    drawn = chart_file(figure, ".svg").decode()
     assert drawn.count("<polyline") == 3
     assert all(
         f">{text}</text>" in drawn for text in ("a", "b", "published", "size, pixels", "Seconds against size")
@@ -50,7 +50,7 @@ def test_text_is_drawn_as_bars_with_its_names():
     figure = figure_of(table(x="device", y="s"), rows)
     assert [(bar.start, bar.end) for bar in figure.bars] == [(0, float(k)) for k in range(12)]
     assert list(figure.lanes) == [row.values["device"] for row in rows]
-    assert all(f">{name}</text>" in to_svg(figure).decode() for name in figure.lanes)
+    assert all(f">{name}</text>" in chart_file(figure, ".svg").decode() for name in figure.lanes)
 
 
 def test_a_logarithmic_axis_has_dots_instead_of_bars():
@@ -86,8 +86,8 @@ def test_no_chart_without_measurements(rows):
 def test_any_numbers_can_be_drawn(values, logarithmic, x):
     rows = [Row("t", {"device": "a", "n": k, "s": value}) for k, value in enumerate(values)]
     figure = figure_of(table(x=x, y="s", x_log=logarithmic, y_log=logarithmic), rows)
-    ElementTree.fromstring(to_svg(figure))
-    assert to_png(figure)
+    ElementTree.fromstring(chart_file(figure, ".svg"))
+    assert chart_file(figure, ".png")
 
 
 def test_a_csv_has_headings_and_empty_cells_for_missing_values(tmp_path):

@@ -354,6 +354,12 @@ class SignDescent(Optimizer):
 
 
 class SignDevice(Vectorized):
+    recorded = None
+
+    def record(self, step):
+        self.recorded = super().record(step)
+        return self.recorded
+
     def sign_descent(self, p, g, rate):
         p -= rate * np.sign(g)
 
@@ -372,6 +378,9 @@ def test_an_optimizer_without_an_instruction_keeps_the_recorded_step(monkeypatch
         object.__setattr__(settings, "optimizer", "sign")
         *_, finished = iter_training(settings, load_function("rastrigin:5"), device)
         learned.append(finished.checkpoint.parameters)
+        if recorded:  # all but its operator, and the average of a group, are instructions
+            calls = [callable(part) for part in device.recorded.parts]
+            assert calls == ([True, True, False] if changes else [False, True, False])
         device.close()
     np.testing.assert_allclose(learned[0], learned[1], rtol=1e-5, atol=1e-6)
     assert np.ptp(learned[0]) > 0

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from gui.background import thread_priority
+from gui.background import task_runner as thread_priority
 
 
 class Calls:

@@ -165,10 +165,10 @@ def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
     page = tab.profile
     page.start_button.click()
     qtbot.waitUntil(measured(tab), timeout=LONG)
-    names = [page.table.text(row, 0) for row in range(page.table.model().rowCount())]
+    names = [page.table.record_model.records[row].texts[0] for row in range(page.table.model().rowCount())]
     assert "Dense layers, forward" in names
     assert "Fetch the batch" in names
-    shares = [float(page.table.text(row, 1).rstrip(" %")) for row in range(len(names))]
+    shares = [float(page.table.record_model.records[row].texts[1].rstrip(" %")) for row in range(len(names))]
     assert sum(shares) == pytest.approx(100, abs=1)
     assert shares == sorted(shares, reverse=True)
     assert page.verdict.text().startswith("A step takes ")

@@ -76,7 +76,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     page.table.sortByColumn(headings(page).index("Validation"), Qt.SortOrder.AscendingOrder)
     assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
     show_page(page, "importance")
-    assert page.comparison.importance.table.text(0, 0) == "Learning rate"
+    assert page.comparison.importance.table.record_model.records[0].texts[0] == "Learning rate"
     assert "all 3 combinations" in page.comparison.importance.message.text()
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}

@@ -1,72 +1,88 @@
-"""Messages lie over the page and leave by themselves."""
+"""Messages lie over the status bar and leave by themselves."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QTabWidget
+from PySide6.QtWidgets import QLabel, QMainWindow
 
 from gui.widgets import banner as module
 from gui.widgets.banner import Banner
+from tests.gui.person import rect_in
 
 
 @pytest.fixture
-def tabs(qtbot, monkeypatch):
+def bar(qtbot, monkeypatch):
+    """The status bar of a window with a page."""
     monkeypatch.setattr(module, "GOOD_MILLISECONDS", 30)
-    tabs = QTabWidget()
-    qtbot.addWidget(tabs)
-    tabs.addTab(QLabel("page"), "Training")
-    tabs.resize(600, 400)
-    tabs.show()
-    return tabs
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.setCentralWidget(QLabel("page"))
+    window.resize(600, 400)
+    bar = window.statusBar()
+    bar.setMinimumWidth(1)
+    window.show()
+    yield bar
+    window.close()
 
 
-def test_a_message_covers_the_lower_edge_of_the_page_and_moves_nothing(tabs):
-    page = tabs.currentWidget()
+def test_a_message_covers_the_status_bar_and_a_short_one_moves_nothing(bar, qtbot):
+    window, page, banner = bar.window(), bar.window().centralWidget(), Banner(bar)
+    qtbot.waitUntil(lambda: page.height() + bar.minimumHeight() == window.height())
     before = page.geometry()
-    banner = Banner(tabs)
-    banner.show_text("word " * 40, "bad", "details")
-    assert page.geometry() == before
-    for width in (600, 300):
-        tabs.resize(width, 400)
-        assert tabs.rect().contains(banner.geometry())
-        assert tabs.rect().bottom() - banner.geometry().bottom() < 10
-
-
-def test_how_much_is_covered_is_told(tabs):
-    banner, covered = Banner(tabs), []
-    banner.covers.connect(covered.append)
     banner.show_text("Saved.")
-    assert covered[-1] > banner.height()
+    qtbot.wait(0)
+    assert page.geometry() == before
+    assert rect_in(banner, window) == rect_in(bar, window)
+    banner.show_text("word " * 40, "bad", "details")
+    for width in (600, 300):
+        window.resize(width, 400)
+        qtbot.waitUntil(lambda: banner.height() >= banner.heightForWidth(banner.width()))
+        assert rect_in(banner, window).top() > rect_in(page, window).bottom()
     banner.hide()
-    assert covered[-1] == 0
+    window.resize(600, 400)
+    qtbot.waitUntil(lambda: page.geometry() == before)
 
 
-def test_success_messages_disappear_and_errors_stay(tabs, qtbot):
-    good, bad = Banner(tabs), Banner(tabs)
+def test_what_is_said_leaves_at_the_next_action_and_errors_and_offers_stay(bar):
+    banner = Banner(bar)
+    for text, tone, offer, stays in (
+        ("The settings are shown.", "info", "", False),
+        ("The last run was stopped.", "info", "Continue", True),
+        ("The disk is full.", "bad", "", True),
+    ):
+        banner.show_text(text, tone)
+        if offer:
+            banner.offer(offer, lambda: None)
+        banner.leave()
+        assert banner.isVisible() == stays
+
+
+def test_success_messages_disappear_and_errors_stay(bar, qtbot):
+    good, bad = Banner(bar), Banner(bar)
     bad.show_text("The disk is full.", "bad")
     good.show_text("Saved.", "good")
     qtbot.waitUntil(good.isHidden)
     assert bad.isVisible()
 
 
-def test_a_new_message_replaces_the_old_one_with_its_button(tabs, qtbot):
-    banner = Banner(tabs)
+def test_a_new_message_replaces_the_old_one_with_its_button(bar, qtbot):
+    banner = Banner(bar)
     banner.show_text("Saved.", "good")
     banner.offer("Undo", lambda: None)
     banner.show_text("The disk is full.", "bad")
     assert banner.text.text() == "The disk is full."
     assert not banner.action_button.isVisible()
-    other = Banner(tabs)
+    other = Banner(bar)
     other.show_text("Saved.", "good")
     qtbot.waitUntil(other.isHidden)  # so long that the first message would have left
     assert banner.isVisible()
 
 
-def test_escape_closes_a_message(tabs, qtbot):
-    banner = Banner(tabs)
+def test_escape_closes_a_message(bar, qtbot):
+    banner = Banner(bar)
     banner.show_text("The disk is full.", "bad")
-    tabs.activateWindow()
-    qtbot.waitUntil(tabs.isActiveWindow)
+    bar.window().activateWindow()
+    qtbot.waitUntil(bar.window().isActiveWindow)
     banner.copy_button.setFocus()
     QTest.keyClick(banner.copy_button, Qt.Key.Key_Escape)
     assert banner.isHidden()

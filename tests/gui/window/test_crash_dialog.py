@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from core.files.log import open_log
-from gui.window.crash_dialog import CrashDialog, show_crashes
+from gui.window.application import CrashDialog, show_crashes
 
 
 def dialogs():

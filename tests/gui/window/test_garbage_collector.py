@@ -1,6 +1,8 @@
 import gc
 import threading
 
+import pytest
+
 from gui.window import application
 from tests.gui.person import LONG
 
@@ -15,6 +17,11 @@ class Part:
 
     def __del__(self):
         self.ended_in.append(threading.current_thread())
+
+
+@pytest.fixture(autouse=True)
+def nothing_exempt(quiet_qt):
+    gc.unfreeze()
 
 
 def busy():

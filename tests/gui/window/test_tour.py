@@ -31,10 +31,10 @@ def test_it_is_shown_at_the_first_start_only(window, qtbot):
     assert not tours(window)
 
 
-def test_it_has_five_notes_that_do_not_cover_their_widgets(window, qtbot):
+def test_it_has_four_notes_that_do_not_cover_their_widgets(window, qtbot):
     window.show_tour()
     tour = tours(window)[0]
-    titles = []
+    titles, places = [], set()
     while tours(window):
         step = tour._steps[tour._position]
         target = QRect(step.widget.mapTo(window, QPoint()), step.widget.size())
@@ -42,8 +42,10 @@ def test_it_has_five_notes_that_do_not_cover_their_widgets(window, qtbot):
         assert not (small and tour.geometry().intersects(target)), step.title
         assert window.rect().contains(tour.geometry())
         titles.append(step.title)
+        places.add(tour.next_button.mapTo(window, tour.next_button.rect().bottomRight()).toTuple())
         qtbot.mouseClick(tour.next_button, Qt.MouseButton.LeftButton)
-    assert len(titles) == 5
+    assert len(titles) == 4
+    assert len(places) == 1  # the pointer can stay on Next
 
 
 def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
@@ -102,3 +104,13 @@ def test_it_makes_the_widgets_it_explains_visible(window):
     window.show_tour()
     for step in tours(window)[0]._steps:
         assert step.widget.isVisible()
+
+
+def test_return_goes_on(window, qtbot):
+    window.show_tour()
+    tour = tours(window)[0]
+    for _ in range(3):
+        qtbot.keyClick(part(window, "networkEdit"), Qt.Key.Key_Return)
+    assert tour._position == 3
+    qtbot.keyClick(window, Qt.Key.Key_Return)
+    assert not tours(window)

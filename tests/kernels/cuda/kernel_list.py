@@ -1,5 +1,6 @@
 """Every kernel of the device `cuda` with its argument types, to compile them without a card."""
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -116,18 +117,16 @@ def kernels() -> list[Compilable]:
         *_convolutions(),
         Compilable("tiny", toolkit.double_and_add_one, (_VECTOR,)),
         *[Compilable(f"column-sums-{name}", reduce.column_sums_of(element),
-                     (_MATRIX, _MATRIX, _VECTOR, _VECTOR, int64, int64, float32, _VECTOR, _VECTOR, _COUNTERS))
+                     (_MATRIX, _MATRIX, _VECTOR, _VECTOR, float32, _VECTOR, _VECTOR, _COUNTERS))
           for name, element in (("plain", reduce.itself), ("squares", normalization.squared_difference),
                                 ("normalized", normalization.times_normalized))],
         Compilable("normalize", normalization._normalize, (*[_VECTOR] * 5, int64, _VECTOR)),
         Compilable("normalize-gradient", normalization._input_gradient,
                    (*[_VECTOR] * 7, float32, int64, _VECTOR)),
-        Compilable("softmax", losses._softmax, (_MATRIX, int64, int64, _MATRIX)),
-        Compilable("cross-entropy", losses._softmax_cross_entropy,
-                   (_MATRIX, _COUNTERS, int64, int64, *loss_end)),
-        Compilable("error-classes", losses._squared_error_classes,
-                   (_MATRIX, _COUNTERS, int64, int64, int64, *loss_end)),
-        Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, int64, int64, *loss_end)),
+        Compilable("softmax", losses._softmax, (_MATRIX, _MATRIX)),
+        Compilable("cross-entropy", losses._softmax_cross_entropy, (_MATRIX, _COUNTERS, *loss_end)),
+        Compilable("error-classes", losses._squared_error_classes, (_MATRIX, _COUNTERS, int64, *loss_end)),
+        Compilable("error", losses._squared_error, (_MATRIX, _MATRIX, int64, *loss_end)),
         Compilable("l1", updates._add_l1_gradient, (*update, float32, int64)),
         Compilable("sgd", updates._sgd, (*update, _VECTOR, float32, int64)),
         Compilable("momentum", updates._momentum, (*update, _VECTOR, _VECTOR, float32, int64, float32, int64)),
@@ -140,12 +139,12 @@ def kernels() -> list[Compilable]:
         Compilable("advance", batches._advance, (_COUNTERS, int64)),
         Compilable("advance-with-history", batches._advance_with_history,
                    (_COUNTERS, int64, _SUMS, Array(float64, 2, "C"))),
-        *[Compilable(k.__name__.strip("_"), k, (_VECTOR, _VECTOR, _VECTOR))
-          for k in (elementwise._add, elementwise._subtract, elementwise._multiply)],
+        *[Compilable(operation.__name__, elementwise.pairwise(operation), (_VECTOR, _VECTOR, _VECTOR))
+          for operation in (operator.add, operator.sub, operator.mul)],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
-        Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES, int64)),
+        Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES)),
         Compilable("max-pool-gradient", pooling._max_pool_gradient,
-                   (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES, int64)),
+                   (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES)),
         Compilable("dropout", dropout._dropout, (_VECTOR, *drop, _VECTOR)),
         Compilable("dropout-gradient", dropout._dropout_gradient, (_VECTOR, *drop, _VECTOR, int64, _VECTOR)),
         *_ladder(),

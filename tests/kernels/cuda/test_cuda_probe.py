@@ -12,7 +12,14 @@ import pytest
 
 from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
-from kernels.registry import DeviceUnavailable, all_device_names, is_device_name, open_device, probe
+from kernels.registry import (
+    DeviceInfo,
+    DeviceUnavailable,
+    all_device_names,
+    is_device_name,
+    open_device,
+    probe,
+)
 from kernels.uv import uv_command
 
 needs_numba_cuda = pytest.mark.skipif(
@@ -54,7 +61,7 @@ def driver(monkeypatch):
         cuDeviceTotalMem=lambda index: state.cards[index].memory,
     ))  # fmt: skip
     monkeypatch.setattr(nvrtc, "get_supported_ccs", lambda: state.supported)
-    monkeypatch.setattr(probing, "_compute", lambda index: state.computed.append(index) or "")
+    monkeypatch.setattr(probing, "_compute_on", lambda n: state.computed.append(n) or probing._results[n])
     return state
 
 
@@ -85,7 +92,8 @@ def test_no_context_is_created_on_cards_that_are_not_used(driver, monkeypatch):
 
 def test_a_card_that_computes_wrongly_is_found_when_it_is_opened(driver, monkeypatch):
     driver.cards += [card(0, "A", (9, 0), 8), card(1, "B", (9, 0), 8)]
-    monkeypatch.setattr(probing, "_compute", lambda index: "cuda: broken." if index else "")
+    broken = DeviceInfo("cuda:1", "A", False, "cuda: broken.")
+    monkeypatch.setattr(probing, "_compute_on", lambda n: broken if n else probing._results[n])
     assert probe("cuda:1").available
     with pytest.raises(DeviceUnavailable, match="broken"):
         open_device("cuda:1")

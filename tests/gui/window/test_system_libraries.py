@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from core.errors import InputError
-from core.files import system_libraries
-from core.files.system_libraries import LIBRARIES, install_command, require_libraries
+from gui.window import display_check as system_libraries
+from gui.window.display_check import LIBRARIES, install_command, require_libraries
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="only Linux lacks these libraries"

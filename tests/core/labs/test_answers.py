@@ -1,0 +1,223 @@
+"""One person's answers: what is open when, what is compared, and the file."""
+
+import json
+
+import pytest
+
+from core.errors import InputError
+from core.labs.answers import MAX_ATTEMPTS, Answers, read_answers
+from core.labs.lab import Text, parse_lab
+from tests.core.labs.sample import SAMPLE, played, trained
+
+CURVE = [(1.0, 0.5), (3.0, 0.1)]
+
+
+def write(value, quantity):
+    return f"{value:.2f}"
+
+
+def seen(answers):
+    """What a person sees of all steps, without the texts of what is asked."""
+    parts = [part for step in answers.lab.steps for part in answers.visible(step)]
+    return [part.markdown for part in parts if isinstance(part, Text)]
+
+
+@pytest.fixture(scope="module")
+def done(lab, data):
+    """The answers of a person who has done all."""
+    return played(lab, data, "Ada")
+
+
+def test_nothing_that_gives_the_result_away_is_open_before_the_predictions(lab, data):
+    answers = Answers(lab)
+    run = lab.part("rates")
+    assert not answers.may_run(run)
+    assert seen(answers) == []
+    for part_id, value in (("which", "0.05"), ("curve", CURVE), ("number", 0.2)):
+        assert not answers.may_run(run)
+        part = lab.part(part_id)
+        answers.predict(part, value)
+        assert answers.is_done(part)
+        assert answers.comparison(part, write) is None
+    assert answers.may_run(run)
+    answers.add(trained(lab, data, "rates", 0))
+    assert not answers.is_done(run)
+    assert seen(answers) == []
+    assert answers.comparison(lab.part("which"), write) is None
+    answers.add(trained(lab, data, "rates", 1))
+    assert answers.is_done(run)
+    assert seen(answers) == ["The larger one."]
+
+
+def test_a_prediction_cannot_be_changed_after_the_run(done, lab):
+    with pytest.raises(InputError, match="cannot be changed afterwards"):
+        done.predict(lab.part("number"), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("part_id", "value"),
+    [
+        ("which", "0.1"),
+        ("which", 0.05),
+        ("number", "0.2"),
+        ("number", float("nan")),
+        ("number", True),
+        ("curve", [(1.0, 0.5)]),
+        ("curve", [(2.0, 0.5), (1.0, 0.5)]),
+        ("curve", [(1.0, float("inf")), (2.0, 0.5)]),
+        ("curve", 0.5),
+    ],
+)
+def test_a_prediction_of_another_kind_is_refused(lab, part_id, value):
+    answers = Answers(lab)
+    with pytest.raises((InputError, ValueError)):
+        answers.predict(lab.part(part_id), value)
+    assert answers.predictions == {}
+
+
+def test_expected_and_real_are_compared_in_one_sentence(done, lab):
+    texts = {part: str(done.comparison(lab.part(part), write)) for part in ("which", "curve", "number")}
+    assert texts["which"] == "You expected “0.0001”; it is “0.05”."
+    real = done.attempts[1].values("test_loss")
+    assert texts["number"] == f"You expected 0.25; it was {real[-1][1]:.2f}."
+    assert texts["curve"].startswith("You expected 0.50 after epoch 1; it was ")
+
+
+def test_a_curve_that_is_near_is_said_to_be_close(lab, data):
+    answers = Answers(lab)
+    attempt = trained(lab, data, "rates", 1)
+    answers.predict(lab.part("curve"), attempt.values("test_loss"))
+    for each in (trained(lab, data, "rates", 0), attempt):
+        answers.add(each)
+    assert str(answers.comparison(lab.part("curve"), write)).startswith("Your curve is close:")
+
+
+def test_a_wrong_choice_is_answered_and_can_be_tried_again(lab):
+    answers = Answers(lab)
+    part = lab.part("why")
+    assert str(answers.answer(part, "It is lucky.")) == "The seed is the same."
+    assert not answers.is_done(part)
+    assert str(answers.answer(part, "Its steps are longer.")) == "Right."
+    assert answers.is_done(part)
+    assert answers.tries["why"] == ["It is lucky.", "Its steps are longer."]
+
+
+def test_a_task_is_done_when_all_its_goals_are_met(lab, data):
+    task = lab.part("goal")
+    answers = Answers(lab)
+    answers.add(trained(lab, data, "goal", network="2-50-1"))
+    assert [met for _, _, met in answers.goals(task, answers.attempts[0])] == [
+        False,
+        True,
+    ]  # parameters first
+    assert not answers.is_done(task)
+    answers.add(trained(lab, data, "goal"))
+    assert answers.is_done(task)
+
+
+def test_too_many_attempts_drop_the_oldest(lab, data):
+    answers = Answers(lab)
+    attempt = trained(lab, data, "goal")
+    for _ in range(MAX_ATTEMPTS + 5):
+        answers.add(attempt)
+    assert len(answers.attempts) == MAX_ATTEMPTS
+
+
+def test_the_file_keeps_everything_and_nothing_else(done, lab, tmp_path):
+    path = tmp_path / "ada.json"
+    done.save(path)
+    read = read_answers(path, lab)
+    assert read.as_dict() == done.as_dict()
+    assert (read.name, read.predictions["curve"], read.tries) == ("Ada", CURVE, done.tries)
+    assert read.attempts == done.attempts
+    values = json.loads(path.read_text("utf-8"))
+    assert [*values] == [
+        "format",
+        "version",
+        "program",
+        "lab",
+        "name",
+        "step",
+        "predictions",
+        "questions",
+        "attempts",
+    ]
+    assert [*values["attempts"][0]] == ["part", "variant", "settings", "data", "device", "epochs", "score", "seconds",
+                                        "parameters", "digest"]  # fmt: skip
+    assert path.stat().st_size < 5000
+
+
+def changed(done, tmp_path, change):
+    """The file of answers after a change of its values."""
+    values = done.as_dict()
+    values = json.loads(json.dumps(values))
+    change(values)
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(values), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda v: v.update(format="other"), "it does not hold answers"),
+        (lambda v: v.update(version=2), "x.json is of version 2 of the format; this program reads version 1."),
+        (lambda v: v["lab"].update(digest="0" * 64), "x.json is of another version of this lab."),
+        (lambda v: v["lab"].update(digest="0" * 64, title="Lines"), "x.json is of another lab: Lines."),
+        (lambda v: v.pop("name"), "cannot be read as answers"),
+        (lambda v: v.update(name=5), "a text is missing or too long"),
+        (lambda v: v.update(name="x" * 501), "a text is missing or too long"),
+        (lambda v: v.update(step="1"), "its step is no number"),
+        (lambda v: v["predictions"].update(zzz=1), "it predicts “zzz”, which the lab does not ask"),
+        (lambda v: v["predictions"].update(number="much"), "must be a number"),
+        (lambda v: v["questions"].update(why=["Because."]), "are none of the lab's"),
+        (lambda v: v["questions"].update(why=[["Its steps are longer."]]), "are none of the lab's"),
+        (lambda v: v.update(attempts={}), "more than"),
+        (lambda v: v["attempts"].append(v["attempts"][0] | {"extra": 1}), "unexpected keyword"),
+        (lambda v: v["attempts"][0].update(part="why"), "it has an attempt at “why”"),
+        (lambda v: v["attempts"][0].update(variant=2), "an attempt at a run that the lab does not have"),
+        (lambda v: v["attempts"][0].update(variant=True), "it has an attempt at"),
+        (lambda v: v["attempts"][0].update(score=1.5), "more than 100 %"),
+        (lambda v: v["attempts"][0].update(seconds=None), "a number is missing"),
+        (lambda v: v["attempts"][0].update(data=["points.csv"]), "a text is missing"),
+        (lambda v: v["attempts"][0].update(settings={"os.system": "true"}), "does not know (os.system)"),
+        (lambda v: v["attempts"][0].update(settings={"epochs": 0}), "epochs 0"),
+        (lambda v: v["attempts"][0].update(epochs=[[1, 2]]), "an epoch has other numbers"),
+        (lambda v: v["attempts"][0].update(epochs=[[1, 2, 3, 4, 5, "6"]]), "a number is missing"),
+        (lambda v: v["attempts"][0].update(epochs=[5]), "cannot be read as answers"),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_is_refused_in_one_sentence(done, lab, tmp_path, change, expected):
+    with pytest.raises(InputError) as caught:
+        read_answers(changed(done, tmp_path, change), lab)
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"null",
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b"\xff\xfe\x00",
+        b'{"format": "digitlab-answers"}',
+        b"1" * 5000,
+    ],
+)
+def test_what_is_no_file_of_answers_is_refused(lab, tmp_path, content):
+    (tmp_path / "x.json").write_bytes(content)
+    with pytest.raises(InputError, match=r"x\.json"):
+        read_answers(tmp_path / "x.json", lab)
+
+
+def test_progress_of_a_person_whose_step_is_gone_begins_at_the_last(done, lab, tmp_path):
+    assert read_answers(changed(done, tmp_path, lambda v: v.update(step=99)), lab).step == len(lab.steps) - 1
+
+
+def test_answers_to_an_edited_lab_are_of_another_version(done, tmp_path, folder):
+    path = changed(done, tmp_path, lambda values: None)
+    edited = parse_lab(SAMPLE.replace("Do better.", "Do best."), "lab.md", folder)
+    with pytest.raises(InputError, match="another version of this lab"):
+        read_answers(path, edited)

@@ -1,0 +1,154 @@
+"""Labs in files, folders and zip files; experiment files."""
+
+import io
+import stat
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.labs.package import is_lab, open_lab, write_experiment
+from core.runs.plan import RunPlan
+from core.training.run_settings import RunSettings
+from tests.core.labs.sample import SAMPLE, write_sample
+
+
+def packed(path, *entries, compression=zipfile.ZIP_DEFLATED):
+    """A zip file with these (name or ZipInfo, content)."""
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+    return path
+
+
+def reason(path):
+    with pytest.raises(InputError) as caught:
+        open_lab(path)
+    return str(caught.value)
+
+
+def files_below(folder):
+    return [path for path in Path(folder).rglob("*") if path.is_file()]
+
+
+def test_the_same_lab_opens_from_a_file_a_folder_and_a_zip_file(folder, lab, tmp_path):
+    assert open_lab(folder / "lab.md").digest == lab.digest
+    flat = packed(tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()])
+    deep = packed(
+        tmp_path / "deep.zip", *[(f"sample/{path.name}", path.read_bytes()) for path in folder.iterdir()]
+    )
+    for path in (flat, deep):
+        opened = open_lab(path)
+        assert opened.digest == lab.digest
+        assert (
+            Path(opened.data_of(opened.part("rates").plans("")[0])).read_bytes()
+            == (folder / "points.csv").read_bytes()
+        )
+        assert open_lab(path).folder == opened.folder  # unpacked once
+    assert [is_lab(path) for path in (folder, folder / "lab.md", flat, deep)] == [True] * 4
+
+
+def test_a_lab_may_have_another_name_where_it_is_the_only_text(tmp_path):
+    folder = write_sample(tmp_path / "a")
+    (folder / "lab.md").rename(folder / "rates.md")
+    assert open_lab(folder).title == "Points"
+    (folder / "notes.md").write_text("# Notes\n")
+    assert "needs a file lab.md" in reason(folder)
+
+
+def test_what_is_no_lab_is_told_from_labs(tmp_path):
+    (tmp_path / "notes.md").write_text("# Notes\n")
+    (tmp_path / "x.zip").write_bytes(b"no zip")
+    packed(tmp_path / "pictures.zip", ("a.png", b""))
+    names = ("notes.md", "x.zip", "pictures.zip", "missing.md", "missing.zip", "")
+    assert [is_lab(tmp_path / name) for name in names] == [False] * 6
+    assert "does not exist" in reason(tmp_path / "missing.md")
+    assert "is no zip file that can be read" in reason(tmp_path / "x.zip")
+    (tmp_path / "latin.md").write_bytes("# Größe\n".encode("latin-1"))
+    assert "is not UTF-8 text" in reason(tmp_path / "latin.md")
+
+
+@pytest.mark.parametrize(
+    "name", ["../lab.md", "/tmp/lab.md", "a/../../lab.md", "..\\lab.md", "C:\\lab.md", "C:lab.md"]
+)
+def test_a_zip_file_with_a_path_that_leaves_the_folder_is_refused(tmp_path, home, name):
+    before = files_below(tmp_path)
+    path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE), (name, "bad"))
+    assert "would leave the lab's folder" in reason(path)
+    assert files_below(tmp_path) == [*before, path]
+
+
+def test_a_zip_file_with_a_link_is_refused(tmp_path, home):
+    link = zipfile.ZipInfo("points.csv")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE), (link, "/etc/passwd"))
+    assert "would leave the lab's folder" in reason(path)
+    assert files_below(home) == []
+
+
+def test_zip_bombs_are_refused_before_they_are_unpacked(tmp_path, home):
+    big = packed(tmp_path / "big.zip", ("lab.md", SAMPLE), ("a.bin", bytes(1000)))
+    content = bytearray(big.read_bytes())
+    struct.pack_into("<I", content, content.rindex(b"PK\x01\x02") + 24, 210_000_000)
+    big.write_bytes(content)
+    assert "holds 2 files of 210 MB; a lab has at most 2,000 files of 200 MB" in reason(big)
+    many = packed(tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}", "") for n in range(2000)])
+    assert "holds 2,001 files" in reason(many)
+    entries = tmp_path / "entries.zip"
+    entries.write_bytes(many.read_bytes() + b"PK\x01\x02" * 20_000)
+    assert "holds too many files" in reason(entries)
+    assert files_below(home) == []
+
+
+def test_a_file_that_is_longer_than_it_says_is_refused(tmp_path, home):
+    path = packed(tmp_path / "lab.zip", ("a.bin", bytes(1000)), ("lab.md", SAMPLE))
+    content = bytearray(path.read_bytes())
+    entry = content.index(b"PK\x01\x02")
+    struct.pack_into("<I", content, entry + 24, 10)
+    path.write_bytes(content)
+    assert "cannot be unpacked" in reason(path)
+    assert files_below(home) == []
+
+
+def test_encrypted_damaged_and_nested_zip_files_are_refused(tmp_path, home):
+    path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE))
+    content = bytearray(path.read_bytes())
+    encrypted = bytearray(content)
+    encrypted[content.index(b"PK\x01\x02") + 8] |= 1
+    encrypted[6] |= 1
+    unknown = bytearray(content)
+    unknown[content.index(b"PK\x01\x02") + 10] = 77
+    unknown[8] = 77
+    damaged = bytearray(content)
+    damaged[60:90] = bytes(30)
+    for changed in (encrypted, unknown, damaged):
+        path.write_bytes(changed)
+        assert "cannot be unpacked" in reason(path)
+    inner = io.BytesIO()
+    packed(inner, ("lab.md", SAMPLE))
+    assert "holds no lab" in reason(packed(tmp_path / "nested.zip", ("lab.zip", inner.getvalue())))
+
+
+def test_an_experiment_file_gives_back_its_settings(tmp_path):
+    plan = RunPlan(
+        RunSettings(network="784-16-10", learning_rate=1e-9, nesterov=True, target_accuracy=0.5), "mnist"
+    )
+    write_experiment(tmp_path / "a.md", plan, 'A "title"\n```lab', "Some *text*.", "runs")
+    lab = open_lab(tmp_path / "a.md")
+    (text, setup) = lab.parts()
+    assert (setup.plan, setup.tab, text.markdown, lab.is_experiment) == (plan, "runs", "Some *text*.", True)
+    write_experiment(tmp_path / "a.zip", plan, "With a model", model=b"model")
+    lab = open_lab(tmp_path / "a.zip")
+    (setup,) = lab.parts()
+    assert (lab.folder / setup.model).read_bytes() == b"model"
+
+
+def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
+    folder = write_sample(tmp_path / "lab")
+    write_experiment(folder / "a.md", RunPlan(RunSettings(), str(folder / "points.csv")), "Own data")
+    (setup,) = open_lab(folder / "a.md").parts()
+    assert setup.plan.data == "points.csv"
+    write_experiment(tmp_path / "b.md", RunPlan(RunSettings(), "/elsewhere/points.csv"), "Own data")
+    assert "“points.csv”: there is no such data set, and no such file" in reason(tmp_path / "b.md")
