@@ -1,22 +1,29 @@
-"""List the data sets that the program knows, or download one."""
+"""List the data sets that the program knows, download one, or merge the digits of a class."""
 
 import argparse
+from pathlib import Path
 
 from core.commands.console import Parser, print_json, print_line, print_row, progress_bar
 from core.data.published import PUBLISHED
+from core.errors import InputError
 
 
 def add_options(parser: Parser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="list | fetch", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="list | fetch | merge", required=True)
     listing = actions.add_parser("list", help="the data sets, and where they are")
     fetching = actions.add_parser("fetch", help="download a data set")
     fetching.add_argument("name", metavar="NAME", help=" or ".join(PUBLISHED))
-    for action in (listing, fetching):
+    merging = actions.add_parser("merge", help="make one data set of the digits that several people saved")
+    merging.add_argument(
+        "files", metavar="FILE", type=Path, nargs="+", help="files of digits (.npz), or folders of them"
+    )
+    merging.add_argument("--out", metavar="FILE.npz", type=Path, required=True)
+    for action in (listing, fetching, merging):
         action.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:
-    return _list(options) if options.action == "list" else _fetch(options)
+    return {"list": _list, "fetch": _fetch, "merge": _merge}[options.action](options)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -41,4 +48,23 @@ def _fetch(options: argparse.Namespace) -> int:
         print_json({"name": options.name, "where": str(folder)})
     else:
         print_line(f"{options.name} is in {folder}")
+    return 0
+
+
+def _merge(options: argparse.Namespace) -> int:
+    from core.data import class_digits
+
+    files = [
+        file for path in options.files for file in (sorted(path.glob("*.npz")) if path.is_dir() else [path])
+    ]
+    if not files:
+        raise InputError(
+            "There are no files of digits (.npz) in {paths}.", paths=[str(path) for path in options.files]
+        )
+    digits = class_digits.merge([class_digits.read(path) for path in files])
+    class_digits.save(digits, options.out)
+    if options.json:
+        print_json({"writers": digits.names, "images": len(digits.images), "where": str(options.out)})
+    else:
+        print_line(f"{len(digits.images):,} digits of {len(digits.names)} writers: {options.out}")
     return 0

@@ -77,6 +77,7 @@ def open_model(options: argparse.Namespace) -> "Model":
 
 def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
     """Print, and write where asked, what the model makes of the test images. Returns the exit code."""
+    from core.data.class_digits import scores_by_writer
     from core.inference.model_file import check_fits
     from core.inference.scores import write_classification, write_regression
     from core.training.evaluation import evaluate
@@ -97,6 +98,9 @@ def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
     if data.kind == "classes":
         scores, confidence = _confidence(model, data, result)
         counts = scores.counts(len(data.classes)) if options.confusion else None
+    writers = []
+    if data.writers is not None and scores is not None:
+        writers = scores_by_writer(data.writers, scores.predicted_class == scores.true_class)
     # The files come first, because the output may be lost.
     files: list[Path] = []
     if options.out is not None and scores is not None:
@@ -105,11 +109,18 @@ def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
         files = write_regression(Path(options.out), data, result.outputs)
     if not options.json:
         _print_text(data, result, confidence, counts)
+        if writers:
+            print_line()
+            print_table(
+                [("writer", "images", "right"), *((name, n, f"{share:.1%}") for name, n, share in writers)], 1
+            )
         for file in files:
             print_line(file)
         return 0
     score = "accuracy" if data.kind == "classes" else "r2"
     record: dict[str, Any] = {score: result.score, "loss": result.loss, **(confidence or {})}
+    if writers:
+        record["writers"] = {name: share for name, _, share in writers}
     if counts is not None:
         record |= {"classes": data.classes, "confusion": counts.tolist()}
     print_json(record)

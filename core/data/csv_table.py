@@ -61,7 +61,7 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
     splits = [
         Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32)) for rows in (train, test)
     ]
-    return Dataset(str(path), path.name, "regression", (), *splits)
+    return Dataset(str(path), path.name, "regression", (), splits[0], splits[1])
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:

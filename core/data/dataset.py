@@ -34,8 +34,19 @@ class Split:
 
 
 @dataclass(frozen=True, slots=True)
+class Writers:
+    """Who wrote the images of a data set: `names`, and an index of them for each image, int32 (n,)."""
+
+    names: tuple[str, ...]
+    train: np.ndarray
+    test: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
 class Dataset:
     """The data of a run. `name` identifies it in files and on the command line, `title` is shown to the user.
+
+    `writers`: None where they are not known.
 
     Raises InputError when the splits are empty, or do not fit each other or the classes.
     """
@@ -46,6 +57,7 @@ class Dataset:
     classes: tuple[str, ...]
     train: Split
     test: Split
+    writers: Writers | None = None
 
     def __post_init__(self) -> None:
         if self.kind == "classes" and len(self.classes) < 2:

@@ -44,8 +44,10 @@ def load_function(name: str) -> Dataset:
     """
     side = _side(name)
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
-    splits = [Split(x.astype(np.float32), rastrigin(x).astype(np.float32)) for x in (grid(side), test)]
-    return Dataset(f"{NAME}:{side}", f"{TITLE}, {side} x {side} points", "regression", (), *splits)
+    points = [Split(x.astype(np.float32), rastrigin(x).astype(np.float32)) for x in (grid(side), test)]
+    return Dataset(
+        f"{NAME}:{side}", f"{TITLE}, {side} x {side} points", "regression", (), points[0], points[1]
+    )
 
 
 def _side(name: str) -> int:

@@ -9,7 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data import builtin, cache, csv_table, functions, idx, image_folder, own_digits, pickled
+from core.data import (
+    builtin,
+    cache,
+    class_digits,
+    csv_table,
+    functions,
+    idx,
+    image_folder,
+    own_digits,
+    pickled,
+)
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.download import fetch as download
@@ -136,7 +146,8 @@ def list_sources() -> list[SourceInfo]:
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
-    """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz or a CSV.
+    """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz, a CSV or the
+    digits of a class (.npz).
 
     `mnist+builtin` is MNIST with the built-in digits added to its training split.
 
@@ -161,6 +172,8 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
             return _from_folder(path, progress)
         if name and csv_table.is_table(path):
             return csv_table.load_table(path, progress)
+        if name and path.suffix.lower() == class_digits.SUFFIX and path.exists():
+            return class_digits.load(path)
         if name and path.exists():
             return _from_pickle(path)
     except (OSError, RuntimeError) as error:

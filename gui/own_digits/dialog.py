@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QInputDialog, QProgressBar, QVBoxLayout, QWidget
 
-from core.data import own_digits
+from core.data import class_digits, own_digits
 from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
@@ -17,7 +17,7 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
-from gui.widgets.dialogs import LastFolder, ask_folder, reporting
+from gui.widgets.dialogs import LastFolder, ask_folder, ask_save, reporting
 from gui.widgets.tables import ImageList
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ class OwnDigitsDialog(QDialog):
         self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, self._delete)
         tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
         self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self.export)
+        tip = self.tr("Save all drawings as one file with your name or number, to give away.")
+        self.saveButton = make.button(self.tr("&Save as a file…"), "saveDrawings", tip, self.save)
         tip = self.tr(
             "Train this network on your drawings for some seconds, mixed with other digits so that it forgets "
             "nothing. The network before is kept."
@@ -96,7 +98,7 @@ class OwnDigitsDialog(QDialog):
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
-        files = make.row(self.deleteButton, self.exportButton, None)
+        files = make.row(self.deleteButton, self.exportButton, self.saveButton, None)
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
@@ -113,6 +115,7 @@ class OwnDigitsDialog(QDialog):
         self.networkLabel.setText(text.format(name=name))
         self.deleteButton.setEnabled(bool(self.list.selected()) and not busy)
         self.exportButton.setEnabled(has_drawings)
+        self.saveButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
         self.cancelButton.setEnabled(busy)
@@ -132,6 +135,19 @@ class OwnDigitsDialog(QDialog):
             if folder:
                 target = own_digits.export_idx(folder)
                 self.resultLabel.setText(self.tr("Exported as {path}.").format(path=target))
+
+    def save(self) -> None:
+        """Ask for a name and a file, and write the drawings as the digits of one writer."""
+        title, label = self.tr("Save my digits"), self.tr("Your name or number, for the file:")
+        name, accepted = QInputDialog.getText(self, title, label)
+        kinds = [self.tr("Digits (*.npz)")]
+        path = ask_save(self, self._folder, title, "my-digits.npz", kinds) if accepted else None
+        with reporting(self._report_failure):
+            if path:
+                class_digits.save(
+                    class_digits.one_writer(own_digits.images(own_digits.drawings()), name), path
+                )
+                self.resultLabel.setText(self.tr("Saved as {path}.").format(path=path))
 
     def _report_failure(self, text: str, tone: str) -> None:
         self.resultLabel.setText(text)
