@@ -76,9 +76,10 @@ class TorchProcess:
             self._process.stdin.write(f"{question}\n")
             self._process.stdin.flush()
         line = self._line()
-        if line.startswith("!"):
-            raise InputError("PyTorch could not: {reason}.", reason=line[1:].strip())
-        return float(line)
+        try:
+            return float(line)
+        except ValueError:
+            raise InputError("PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]) from None
 
     def epoch(self, images: int) -> float:
         """Seconds of one eager epoch in float32."""

@@ -124,8 +124,8 @@ class StepRunner:
         split, self._device = dataset.train, device
         with np.errstate(all="ignore"):
             self.train_step = TrainStep(settings, network, split, dataset.kind, device, parameters, state)
+            device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
-        device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         self.synchronize = device.synchronize
         self._position = self._end = len(split) - len(split) % self.train_step.examples
 

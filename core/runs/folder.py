@@ -55,7 +55,7 @@ MAX_ROWS = 100_000
 MAX_NOTE = 10_000  # characters
 _MAX_LABEL_BYTES = 1_000_000
 CURVE_POINTS = 24
-_MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
+MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
 _CHECKPOINT_NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
 # Names in the file, which earlier versions read too.
 _CHECKPOINT_NAMES = {"epoch_metrics": "epoch_tally"}
@@ -130,7 +130,7 @@ class RunInfo:
         """The contents of run.json. Raises ValueError, TypeError, KeyError or InputError for others."""
         parent = values.get("parent")
         created = float(values.get("created", 0))
-        if not 0 <= created < _MAX_TIME:
+        if not 0 <= created < MAX_TIME:
             raise ValueError(f"created is {created}")
         if not isinstance(values["network"], str) or not values["network"].isprintable():
             raise ValueError("the network is no text")

@@ -26,6 +26,7 @@ from core.runs.folder import (
     HISTORY_FILE,
     INFO_FILE,
     LABEL_FILE,
+    MAX_TIME,
     MODEL_FILE,
     Label,
     RunFolder,
@@ -81,7 +82,7 @@ class RunEntry:
     @property
     def started(self) -> float:
         """When it was created, as of `time.time`; for runs of earlier versions when it was written last."""
-        return self.info.created or self.written
+        return self.info.created or min(max(self.written, 0.0), MAX_TIME)
 
     def is_training(self) -> bool:
         """Whether a program is training it now."""

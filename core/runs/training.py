@@ -46,8 +46,13 @@ def iter_run(
     """
     # These import Numba, which takes too long for the window's thread.
     from core.training.loop import iter_training
-    from kernels.registry import open_device
+    from kernels.registry import device_names, is_device_name, open_device
 
+    if not is_device_name(plan.device):  # that of a file
+        names = ("auto", *device_names())
+        raise InputError(
+            "There is no device “{device}”: choose one of {names}.", device=plan.device, names=names
+        )
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     if checkpoint is None:
         checkpoint = recorder.read_checkpoint(network, plan.settings)

@@ -19,7 +19,6 @@ learning_rate = { from = 0.001, to = 0.1, log = true, count = 3 }
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -46,6 +45,9 @@ class Values:
 
     values: tuple[Value, ...]
 
+    def __contains__(self, value: object) -> bool:
+        return value in self.values
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -55,6 +57,9 @@ class Range:
     high: float
     logarithmic: bool
     whole: bool
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int | float) and self.low <= value <= self.high
 
 
 Variation = Values | Range
@@ -170,10 +175,7 @@ def read_study(path: Path) -> StudySpec:
 
 def parse_study(text: str, name: str) -> StudySpec:
     """The study that the TOML text describes; `name`: its name if the text has none. Raises InputError."""
-    try:
-        values = parse_toml(text)
-    except ValueError as error:
-        raise InputError("The study is no TOML file ({reason}): correct it.", reason=error) from None
+    values = _parse(text)
     _check_keys(values)
     settings, given = values.get("settings", {}), values.get("vary", {})
     _check_names(settings, given)
@@ -255,9 +257,18 @@ def _with_runs(spec: StudySpec) -> StudySpec:
 
 
 def same_study(first: str, second: str) -> bool:
-    """Whether two texts describe the same study, whatever their layout and comments are."""
-    plain = (json.dumps(tomllib.loads(text), sort_keys=True, default=str) for text in (first, second))
+    """Whether two texts describe the same study, whatever their layout and comments are. Raises InputError."""
+    plain = (json.dumps(_parse(text), sort_keys=True, default=str) for text in (first, second))
     return next(plain) == next(plain)
+
+
+def _parse(text: str) -> dict[str, Any]:
+    try:
+        if len(text) > MAX_BYTES:  # that of a database
+            raise ValueError("it is too long")
+        return parse_toml(text)
+    except ValueError as error:
+        raise InputError("The study is no TOML file ({reason}): correct it.", reason=error) from None
 
 
 # What to vary, as a TOML file gives it: a list of values, or a range as a table.

@@ -99,7 +99,7 @@ class Study:
         folder.mkdir(parents=True, exist_ok=True)
         self._library = library or RunLibrary()
         self._lock = _lock_study(folder, spec.name)
-        path = folder / f"{spec.name}{SUFFIX}"
+        self._path = path = folder / f"{spec.name}{SUFFIX}"
         try:
             self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
@@ -167,7 +167,8 @@ class Study:
                     if event.epochs:
                         self._add_epochs(run, event.epochs, executor)
                     if event.reason and run.state == "training":
-                        self._end(run, _state_of(event.reason), event.message)
+                        with refusing_damage(self._path):
+                            self._end(run, _state_of(event.reason), event.message)
                     if run.state != "training":
                         del active[event.number]
                     yield run
@@ -183,14 +184,15 @@ class Study:
             return waiting.pop(0)
         if len(self.runs) >= self.spec.runs:
             return None
-        if self.spec.sampler == "grid":
-            self._study.enqueue_trial(self.spec.combinations()[len(self.runs)], skip_if_exists=True)
-        self._study.sampler = _sampler(self.spec, len(self.runs))
-        trial = self._study.ask()
-        self._trials[trial.number] = trial
-        values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
-        run = StudyRun(trial.number, values, self._library.new_path().name)
-        trial.set_user_attr("run", run.run_id)
+        with refusing_damage(self._path):
+            if self.spec.sampler == "grid":
+                self._study.enqueue_trial(self.spec.combinations()[len(self.runs)], skip_if_exists=True)
+            self._study.sampler = _sampler(self.spec, len(self.runs))
+            trial = self._study.ask()
+            self._trials[trial.number] = trial
+            values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
+            run = StudyRun(trial.number, values, self._library.new_path().name)
+            trial.set_user_attr("run", run.run_id)
         self.runs.append(run)
         return run
 
@@ -266,6 +268,8 @@ class Study:
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
         known = {**(stored.system_attrs.get("fixed_params") or {}), **stored.params}
         values = {name: known[name] for name in self.spec.vary if name in known}
+        if not all(values[name] in self.spec.vary[name] for name in values):
+            raise ValueError(f"run {stored.number} has values that the study does not")
         run = StudyRun(
             stored.number, values, run_id, "stopped", message=str(stored.user_attrs.get("message", ""))
         )

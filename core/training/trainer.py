@@ -281,7 +281,8 @@ class Trainer:
         rate = self._settings.rate_of(self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
-            self._device.write(self._train_step.rate, np.array([rate], np.float32))
+            with np.errstate(over="ignore"):  # a rate beyond float32 is infinite, and the loss says so
+                self._device.write(self._train_step.rate, np.array([rate], np.float32))
 
     def _due_checkpoint(self, control: TrainingControl) -> Checkpoint | None:
         """A checkpoint when the last one is old enough, and before each evaluation, which the caller may cancel."""

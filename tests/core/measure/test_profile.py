@@ -46,3 +46,10 @@ def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
     monkeypatch.setattr(checks, "installed_memory", lambda: 100_000)
     with pytest.raises(InputError, match="more than half"):
         next(iter_profile(RunSettings(network="9"), images, open_device("vectorized")))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_rate_beyond_all_numbers_of_the_device_is_profiled_without_a_warning(images):
+    run = RunSettings(network="9", learning_rate=1e308)
+    *_, profile = iter_profile(run, images, open_device("vectorized"), steps=2)
+    assert profile.steps == 2

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -141,3 +142,17 @@ def test_the_trash_loses_old_runs_but_no_starred_one(train):
         os.utime(library.trash_path / recorder.path.name, (old, old))
     apply_limit(library)
     assert sorted(names(library.trashed())) == [0, 2]
+
+
+def test_a_run_with_a_wrong_time_can_be_shown(train, capsys):
+    """As an archive may give its files: no system has a calendar for such times."""
+    train()
+    (entry,) = RunLibrary().entries()
+    earlier = replace(entry, written=1e17, info=replace(entry.info, created=0.0))
+    assert time.localtime(earlier.started).tm_year == 3000
+    assert replace(earlier, written=-1e17).started == 0
+
+
+def test_the_name_of_a_device_that_does_not_exist_is_explained(train):
+    with pytest.raises(InputError, match="no device “gpu9”: choose one of auto"):
+        train(device_name="gpu9")

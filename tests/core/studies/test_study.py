@@ -209,6 +209,52 @@ def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
         train_study()
 
 
+@pytest.mark.parametrize("choices", [[["sgd"], ["adam"]], ["lbfgs", "adam"], [None, "adam"]])
+def test_a_database_with_other_values_than_the_study_is_refused(train_study, choices):
+    train_study(until=lambda run: True)
+    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+        stored = json.dumps({"name": "CategoricalDistribution", "attributes": {"choices": choices}})
+        changed = database.execute(
+            "UPDATE trial_params SET distribution_json = ? WHERE param_name = 'optimizer'", [stored]
+        )
+        assert changed.rowcount
+        for attribute, text in database.execute(
+            "SELECT trial_system_attribute_id, value_json FROM trial_system_attributes WHERE key = 'fixed_params'"
+        ).fetchall():
+            fixed = {**json.loads(text), "optimizer": choices[0]}
+            database.execute(
+                "UPDATE trial_system_attributes SET value_json = ? WHERE trial_system_attribute_id = ?",
+                [json.dumps(fixed), attribute],
+            )
+        database.commit()
+    with pytest.raises(InputError, match="give the study another name"):
+        train_study()
+
+
+@pytest.mark.parametrize("text", ["x" * 200_000, ".".join(["a"] * 20_000) + " = 1"], ids=["long", "key"])
+def test_a_database_with_a_text_that_would_take_memory_is_refused(train_study, text):
+    train_study(until=lambda run: True)
+    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+        database.execute(
+            "UPDATE study_user_attributes SET value_json = ? WHERE key = 'text'", [json.dumps(text)]
+        )
+        database.commit()
+    with pytest.raises(InputError, match="no TOML file"):
+        stored_spec("test")
+    with pytest.raises(InputError, match="no TOML file"):
+        train_study()
+
+
+def test_a_database_that_cannot_be_written_ends_the_study_in_one_sentence(train_study):
+    def drop_tables(run):
+        with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+            database.execute("DROP TABLE IF EXISTS trial_values")
+            database.commit()
+
+    with pytest.raises(InputError, match="cannot be used as the database"):
+        train_study(until=drop_tables)
+
+
 @pytest.mark.parametrize("home", ["what?x=1", "100%41", "a{b}#c"])
 def test_a_study_is_kept_in_a_home_of_any_name(train_study, tmp_path, monkeypatch, home):
     monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / home))

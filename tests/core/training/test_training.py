@@ -384,3 +384,10 @@ def test_an_optimizer_without_an_instruction_keeps_the_recorded_step(monkeypatch
         device.close()
     np.testing.assert_allclose(learned[0], learned[1], rtol=1e-5, atol=1e-6)
     assert np.ptp(learned[0]) > 0
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("device", ["sequential", "vectorized"])
+def test_a_rate_beyond_all_numbers_of_the_device_diverges_without_a_warning(blobs, device):
+    for values in ({"learning_rate": 1e308}, {"rate_changes": "1:1e308"}):
+        assert train(small_run(epochs=1, **values), blobs, device)[-1].reason == "diverged"
