@@ -21,7 +21,7 @@ def faults_of(tmp_path, *options):
 
 
 def test_damaged_files_cause_no_faults(tmp_path):
-    assert "no faults" in faults_of(tmp_path, "--seconds", "6", "--only", "readers")
+    assert "no faults" in faults_of(tmp_path, "--seconds", "4", "--only", "readers")
 
 
 @pytest.mark.slow

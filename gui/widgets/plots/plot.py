@@ -30,13 +30,13 @@ class Plot(pg.PlotWidget):
     pointed = Signal(float, float)
 
     def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
-        super().__init__(parent, background=None, axisItems={side: LogAxis(side) for side in AXES})
+        axes = {side: LogAxis(side) for side in AXES}
+        super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
         # The scene would keep the focus that its widget got, so neither takes it.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.legend: Any = None
-        self.plotItem.setMenuEnabled(False)
         self.plotItem.hideButtons()
         for axis in self.axes():
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
