@@ -1,4 +1,4 @@
-"""ONNX and PyTorch give the program's digit on all test images of MNIST, the script on a tenth, for trained networks."""
+"""ONNX and PyTorch give trained networks' digits on all test images of MNIST; the script on every tenth."""
 
 from contextlib import closing
 from dataclasses import replace
