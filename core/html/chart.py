@@ -40,7 +40,7 @@ class Line:
     """The points of one line; those that cannot be drawn are left out.
 
     `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index of its color and
-    mark; None: that of the line in the chart.
+    mark; None: that of the line in the chart. `listed`: in the legend.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Line:
     marks: bool = False
     published: bool = False
     series: int | None = None
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +248,8 @@ def _legend_rows(figure: Figure, width: float) -> list[list[tuple[float, int, st
     rows: list[list[tuple[float, int, str]]] = []
     x = width
     for index, name in enumerate([line.name for line in figure.lines] or figure.legend):
+        if figure.lines and not figure.lines[index].listed:
+            continue
         room = 44 + _LETTER * len(name)
         if not rows or x + room > width - _RIGHT:
             rows.append([])

@@ -24,7 +24,7 @@ from core.labs.trial import DataSets, available_device, check_limits, iter_attem
 from core.text import format_bytes
 
 MAX_FILES = 5000
-MAX_TOTAL_BYTES = 60_000_000
+MAX_TOTAL_BYTES = 50_000_000
 """Of all files together; in memory they take several times as much."""
 SECONDS = 120.0
 """How long an attempt that is run again may take."""
@@ -115,15 +115,16 @@ class Grades:
             limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
             return table(("persons", "least", "median", "most"), [(len(given), *limits)])
         drawn, real = self.curves(part)
-        lines = [_line(name, points, series=7) for name, points in drawn]
+        lines = [_line(name, points, series=7, listed=False) for name, points in drawn]
         if real:
-            lines.append(_line("the run", real, marks=True, series=0))
+            lines.append(_line("the run", real, marks=True, series=0, listed=True))
         name = part.quantity.replace("_", " ")
-        return figure_html(Figure(name, Axis("epoch"), Axis(name), lines))
+        caption = paragraph(f"Drawn by {len(drawn)}; rest the pointer on a curve for the name.")
+        return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
 
 
-def _line(name: str, points: Sequence[Point], marks: bool = False, series: int = 0) -> Line:
-    return Line(name, [x for x, _ in points], [y for _, y in points], marks=marks, series=series)
+def _line(name: str, points: Sequence[Point], **options: Any) -> Line:
+    return Line(name, [x for x, _ in points], [y for _, y in points], **options)
 
 
 def outcome(answers: Answers, part: Asked) -> str:
