@@ -81,6 +81,7 @@ id = "goal"
 ask = "Find a rate that reads more than 91 % after three epochs."
 test_accuracy_at_least = 91
 epochs_at_most = 3
+solution = { learning_rate = 0.3 }                # `lab check` trains it; pupils never see it
 ```
 """
 

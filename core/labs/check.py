@@ -1,10 +1,10 @@
 """Tests a lab: whether all that it sets can be trained, and whether its runs reach the figures that it states."""
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.errors import InputError
-from core.labs.answers import Attempt
+from core.labs.answers import Answers, Attempt
 from core.labs.lab import Lab, Part, Predict, Question, Run, Setup, Task, Text, predicted_run
 from core.labs.sheet import figures_in
 from core.labs.trial import DataSets, available_device, iter_attempt, last_of
@@ -44,9 +44,12 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                         )
                 except InputError as error:
                     yield Finding(f"line {part.line}, {part.id}, {title}: {error}", True)
-        elif isinstance(part, Task) and part.on:
+        elif isinstance(part, Task):
             try:
-                data.of(RunPlan(part.setup.plan.settings, part.on))
+                if part.on:
+                    data.of(RunPlan(part.setup.plan.settings, part.on))
+                if part.solution and train:
+                    yield _solve(lab, part, data, name)
             except InputError as error:
                 yield Finding(f"line {part.line}, {part.id}: {error}", True)
     yield from _check_figures(lab)
@@ -60,6 +63,17 @@ def _check_setup(setup: Setup, data: DataSets) -> Iterator[Finding]:
         setup.plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     except InputError as error:
         yield Finding(f"line {setup.line}: {error}", True)
+
+
+def _solve(lab: Lab, task: Task, data: DataSets, name: str) -> Finding:
+    """Whether the solution that the lab gives meets the goals of the task."""
+    plan = task.setup.plan_of(name)
+    plan = replace(plan, settings=plan.settings.change(**task.solution), parsed=None)
+    goals = Answers(lab).goals(task, last_of(iter_attempt(task, 0, plan, data)))
+    said = ", ".join(
+        f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, value, _ in goals if value is not None
+    )
+    return Finding(f"line {task.line}, {task.id}, solution: {said}", not all(met for _, _, met in goals))
 
 
 def _check_device(part: Part, name: str) -> Iterator[Finding]:

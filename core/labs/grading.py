@@ -115,7 +115,7 @@ class Grades:
             limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
             return table(("persons", "least", "median", "most"), [(len(given), *limits)])
         drawn, real = self.curves(part)
-        lines = [_line(name, points, series=7, listed=False) for name, points in drawn]
+        lines = [_line(name, points, series=8, listed=False) for name, points in drawn]
         if real:
             lines.append(_line("the run", real, marks=True, series=0, listed=True))
         name = part.quantity.replace("_", " ")

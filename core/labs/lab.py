@@ -154,10 +154,14 @@ class Question(Asked):
 
 @dataclass(frozen=True, slots=True)
 class Task(Asked):
-    """A goal for a run of one's own: limits of the quantities GOALS. `on`: data to test on; "" for the setup's."""
+    """A goal for a run of one's own: limits of the quantities GOALS. `on`: data to test on; "" for the setup's.
+
+    `solution`: settings that meet the goal, which `lab check` trains; never shown to pupils.
+    """
 
     goals: Mapping[str, float] = field(default_factory=dict)
     on: str = ""
+    solution: Mapping[str, Any] = field(default_factory=dict)
 
 
 GOALS = {"test_accuracy_at_least": 1, "parameters_at_most": -1, "seconds_at_most": -1, "epochs_at_most": -1,
@@ -423,6 +427,10 @@ class _Reader:
                 raise self._nearest("setting", name, [*BY_NAME])
         return dict(values)
 
+    def _changes(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Settings with values that each of them may have."""
+        return {name: BY_NAME[name].check(value) for name, value in self._settings(values).items()}
+
     def setup(self, values: dict[str, Any]) -> Setup:
         before, plan = self._setup, self._setup.plan
         if "preset" in values:
@@ -501,9 +509,7 @@ class _Reader:
             raise self._error("variants: give 1 to {most} tables of settings.", most=_MAX_VARIANTS)
         for each in given:
             changes = {name: value for name, value in each.items() if name != "title"}
-            variants.append(
-                {name: BY_NAME[name].check(value) for name, value in self._settings(changes).items()}
-            )
+            variants.append(self._changes(changes))
             words = [f"{BY_NAME[name].label.lower()} {value}" for name, value in variants[-1].items()]
             titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
         if devices := tuple(map(self._short, values.get("devices", ()))):
@@ -564,7 +570,9 @@ class _Reader:
             raise self._error(
                 "on “{data}”: there is no such data set, and no such file beside the lab.", data=on
             )
-        return Task(**common, goals=goals, on=on)
+        solution = self._changes(values.get("solution", {}))
+        self._setup.plan.settings.change(**solution)
+        return Task(**common, goals=goals, on=on, solution=solution)
 
     def _check_references(self, lab: Lab) -> None:
         """Each prediction of a number or curve has a run after it: the one it names, else the next one."""
@@ -619,7 +627,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "run": _ASKED_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
                           "devices": list},
     "question": _ASKED_KEYS | {"choices": list},
-    "task": _ASKED_KEYS | {"on": str, **dict.fromkeys(GOALS, _NUMBER)},
+    "task": _ASKED_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import hashlib
 import io
 import shutil
 import stat
+import sys
 import tempfile
 import zipfile
 import zlib
@@ -29,6 +30,12 @@ MAX_FILES = 2000
 _KIND = "a lab: a Markdown file, its folder, or that as a zip file"
 _MAIN = "lab.md"
 _ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
+
+
+def lesson_files() -> list[Path]:
+    """The labs that come with the program, in their order; the frozen program contains them too."""
+    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
+    return sorted((Path(root) / "resources" / "labs").glob("*.md"))
 
 
 def is_lab(path: Path) -> bool:

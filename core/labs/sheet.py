@@ -21,6 +21,7 @@ from core.labs.lab import (
     markdown,
     predicted_run,
 )
+from core.training.run_settings import BY_NAME
 
 _MAX_PICTURE = 5_000_000
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
@@ -95,7 +96,13 @@ def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
         assert run is not None
         return _empty_axes(part.quantity, max(2, run.plans("")[part.variant].settings.epochs))
     if isinstance(part, Task):
-        return _list(f"☐ {goal_text(name, value)}" for name, value in part.goals.items())
+        lines = [f"☐ {goal_text(name, value)}" for name, value in part.goals.items()]
+        if teacher and part.solution:
+            settings = ", ".join(
+                f"{BY_NAME[name].label.lower()} {value}" for name, value in part.solution.items()
+            )
+            lines.append(f"☑ for example: {settings}")
+        return _list(lines)
     if isinstance(part, Run):
         lines = []
         for index, title in enumerate(part.titles):

@@ -65,6 +65,18 @@ def test_what_is_wrong_is_found_without_training(tmp_path, old, new, expected):
         assert text.startswith(beginning), found
 
 
+@pytest.mark.parametrize(("limit", "expected"), [(100, 0), (20, 1)])
+def test_the_solution_of_a_task_is_trained(tmp_path, limit, expected):
+    lab = lab_with(
+        tmp_path,
+        "parameters_at_most = 100",
+        f"parameters_at_most = {limit}\nsolution = {{ learning_rate = 0.1 }}",
+    )
+    assert "learning rate 0.1" in sheet_html(lab, teacher=True)
+    assert "learning rate 0.1" not in sheet_html(lab)
+    assert len([text for text in faults(lab, train=True) if "goal, solution: " in text]) == expected
+
+
 def test_data_of_a_folder_that_are_damaged_are_a_fault(tmp_path):
     folder = write_sample(tmp_path / "lab")
     (folder / "points.csv").write_text("no, numbers\n")

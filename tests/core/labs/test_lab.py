@@ -131,6 +131,8 @@ def test_the_digest_changes_with_the_text_and_not_with_line_ends(lab):
         ([QUESTION.replace("right = true", WRONG).format(WRONG)],
          "no choice is right"),
         ([block("task", 'ask = "?"')], "a task needs a goal: one of test_accuracy_at_least"),
+        ([block("task", "epochs_at_most = 1", "solution = { epochs = 0 }")], "line 7: epochs 0"),
+        ([block("task", "epochs_at_most = 1", "solution = { epoch = 1 }")], "did you mean “epochs”?"),
         ([block("task", "epochs_at_most = nan")], "epochs_at_most: must be finite"),
         ([block("task", "epochs_at_most = 1", 'on = "nowhere"')], "on “nowhere”: there is no such data set"),
         (["- ```run\n  ```"], "a block “run” must not stand in a list"),

@@ -1,0 +1,57 @@
+"""The lessons that come with the program: all are good labs, and what they promise comes out."""
+
+import pytest
+
+from core.data import builtin
+from core.labs.check import iter_check
+from core.labs.lab import Predict, Question, Run, Text
+from core.labs.package import lesson_files, open_lab
+
+LESSONS = lesson_files()
+
+
+@pytest.fixture
+def few_digits(monkeypatch):
+    """Built-in digits in a moment: only their shape counts where nothing is trained."""
+    few = builtin.draw(100, 50)
+    monkeypatch.setattr(builtin, "draw", lambda train, test, progress: few)
+
+
+def test_there_are_ten():
+    assert [path.name[:3] for path in LESSONS] == [f"{number:02}-" for number in range(1, 11)]
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_predicts_runs_explains_and_has_notes_for_teachers(path, few_digits):
+    lab = open_lab(path)
+    assert [finding.text for finding in iter_check(lab, train=False) if finding.fault] == []
+    kinds = [type(part) for part in lab.asked()]
+    assert kinds[0] is Predict
+    assert {Predict, Run, Question} <= {*kinds}
+    hidden = [part.hidden for part in lab.parts() if isinstance(part, Text)]
+    assert {"teacher", "reveal"} <= {*hidden}
+    assert 10 <= lab.minutes <= 30
+
+
+def test_the_lessons_meet_the_ideas_that_pupils_bring_along():
+    labs = [open_lab(path) for path in LESSONS]
+    choices = [
+        choice
+        for lab in labs
+        for part in lab.asked()
+        if isinstance(part, Question)
+        for choice in part.choices
+    ]
+    assert {
+        "it goes on learning while it is used", "it stores the pictures", "somebody programmed it",
+        "computers are exact", "more layers are better", "a lower loss is always better",
+        "accuracy on the training data is what counts",
+    } <= {choice.misconception for choice in choices}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [2, 5])
+def test_the_figures_of_a_lesson_come_out(number):
+    findings = [*iter_check(open_lab(LESSONS[number - 1]))]
+    assert len(findings) >= 3
+    assert [finding.text for finding in findings if finding.fault] == []
