@@ -43,7 +43,9 @@ class TrainOptions:
 
 def add_run_options(parser: Parser) -> None:
     """Add the options for data, preset and settings. A setting that is not given is None: the preset's value."""
-    parser.set_defaults(device=None, save=None, run=None, resume=None, start_from=None, name=None)
+    parser.set_defaults(
+        device=None, save=None, run=None, resume=None, start_from=None, name=None, restart_schedule=False
+    )
     parser.add_argument(
         "--data",
         metavar="NAME",
@@ -89,6 +91,12 @@ def add_options(parser: Parser) -> None:
         choices=("best", "last"),
         help="with --resume: continue from the `best` or the `last` epoch (default: last)",
     )
+    parser.add_argument(
+        "--restart-schedule",
+        action="store_true",
+        help="with --resume: the schedule of the learning rate begins anew and takes the epochs that are left; without "
+        "it, the schedule goes on as if the run had not been stopped, and the rate stays where it ends",
+    )
     parser.add_argument("--name", metavar="TEXT", help="the name of the run in the library")
 
 
@@ -102,6 +110,8 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
         return _resumed(options, given)
     if options.start_from is not None:
         raise InputError("--from {epoch} continues a run: name it with --resume.", epoch=options.start_from)
+    if options.restart_schedule:
+        raise InputError("--restart-schedule continues a run: name it with --resume.")
     preset = None
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
@@ -131,7 +141,8 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
         raise InputError("--resume continues with the data of the run: leave out {names}.", names=refused)
     entry = RunLibrary().find(str(options.resume))
     check_device(entry.info.plan.device if options.device is None else options.device)
-    plan, start = continued(entry, given, best=options.start_from == "best", device=options.device or "")
+    best, device = options.start_from == "best", options.device or ""
+    plan, start = continued(entry, given, best=best, device=device, restart=options.restart_schedule)
     if options.run is not None and not start.branch:
         template = "--run {folder}: this run is continued in its own folder; leave --run out."
         raise InputError(template, folder=options.run)

@@ -141,13 +141,11 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
 
 
 def _record(entry: "RunEntry") -> dict[str, Any]:
-    from core.runs.comparison import result_of
-
     info, label = entry.info, entry.label
     return {
         "run": entry.id, "path": str(entry.path), "name": label.name, "note": label.note, "starred": label.starred,
         "started": entry.started, "data": info.plan.data, "device": info.plan.device, "network": info.network,
-        "study": info.study, "bytes": entry.size, "training": entry.is_training(), **result_of(entry),
+        "study": info.study, "bytes": entry.size, "training": entry.is_training(), **entry.results(),
     }  # fmt: skip
 
 

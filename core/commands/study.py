@@ -110,15 +110,16 @@ def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
 
 def _record(run: "StudyRun") -> dict[str, Any]:
     return {
-        "number": run.number, "values": run.values, "state": run.state, "run": run.run_id, "message": run.message,
+        "number": run.number, "values": run.values, "state": run.state, "run": run.id, "message": run.message,
         **run.results(),
     }  # fmt: skip
 
 
 def _print_end(study: "Study", json: bool) -> None:
     from core.studies.importance import Importance
+    from core.studies.study import best_run
 
-    best, importance = study.best(), study.importance()
+    best, importance = best_run(study.runs), study.importance()
     if json:
         for run in study.runs:
             print_json({"event": "result", **_record(run)})
@@ -132,7 +133,7 @@ def _print_end(study: "Study", json: bool) -> None:
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
-        (run.run_id, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
+        (run.id, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
         for run in sorted(study.runs, key=_order)
     ]
     print_table(rows)

@@ -42,7 +42,12 @@ def load_function(name: str) -> Dataset:
 
     Inputs are the coordinates, targets the function's values, both float32 and not standardized.
     """
-    side = _side(name)
+    side = side_of(name)
+    if side is None:
+        raise InputError(
+            "{name}: the side of the grid must be a whole number from {minimum} to {maximum}, as in rastrigin:400.",
+            name=name, minimum=MIN_SIDE, maximum=MAX_SIDE,
+        )  # fmt: skip
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
     points = [Split(x.astype(np.float32), rastrigin(x).astype(np.float32)) for x in (grid(side), test)]
     return Dataset(
@@ -50,14 +55,10 @@ def load_function(name: str) -> Dataset:
     )
 
 
-def _side(name: str) -> int:
+def side_of(name: str) -> int | None:
+    """N of `rastrigin:N`; None for other names, and for an N that is no side from MIN_SIDE to MAX_SIDE."""
     match = _NAME.match(name)
-    text = match["side"] if match else ""
-    if text is None:
-        return DEFAULT_SIDE
-    if text.isascii() and text.isdigit() and MIN_SIDE <= int(text[:9]) <= MAX_SIDE:
-        return int(text)
-    raise InputError(
-        "{name}: the side of the grid must be a whole number from {minimum} to {maximum}, as in rastrigin:400.",
-        name=name, minimum=MIN_SIDE, maximum=MAX_SIDE,
-    )  # fmt: skip
+    if match is None or match["side"] is None:
+        return DEFAULT_SIDE if match else None
+    text = match["side"]
+    return int(text) if text.isascii() and text.isdigit() and MIN_SIDE <= int(text[:9]) <= MAX_SIDE else None

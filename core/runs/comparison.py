@@ -2,14 +2,13 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.runs.library import RunEntry
+from core.runs.library import RESULTS, RunEntry
 from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, SETTINGS
 from core.version import VERSION
@@ -18,27 +17,18 @@ QUANTITIES = ("train_loss", "test_loss", "validation_loss", "train_score", "test
 AXES = ("epoch", "step", "seconds")
 # What identifies a run beside its settings.
 _SOURCES = ("data", "device")
-_RESULTS = (
-    "state", "epochs_done", "best_epoch", "best_score", "test_score", "test_loss", "train_loss", "validation_loss",
-    "seconds",
-)  # fmt: skip
 _MAX_LEGEND = 60  # characters
 
 
 def value_of(entry: RunEntry, name: str) -> str:
     """The value of a setting, or of `data` or `device`, as text."""
-    return _value_text(_raw(entry, name))
-
-
-def _raw(entry: RunEntry, name: str) -> Any:
-    plan = entry.info.plan
-    return getattr(plan if name in _SOURCES else plan.settings, name)
+    return _value_text(entry.value_of(name))
 
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     """The settings, and `data` and `device`, in which the runs differ."""
     names = (*_SOURCES, *(setting.name for setting in SETTINGS))
-    return tuple(name for name in names if len({_raw(entry, name) for entry in entries}) > 1)
+    return tuple(name for name in names if len({entry.value_of(name) for entry in entries}) > 1)
 
 
 def legends(entries: Sequence[RunEntry]) -> list[str]:
@@ -75,24 +65,13 @@ def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
     return result
 
 
-def result_of(entry: RunEntry) -> dict[str, Any]:
-    """The results of a run by name; None for what it has not."""
-    values: dict[str, Any] = dict.fromkeys(_RESULTS)
-    values |= {"state": entry.info.state, "epochs_done": 0}
-    if (summary := entry.summary) is not None:
-        last, best = summary.last, summary.best
-        values |= {"epochs_done": last.epoch, "best_epoch": best.epoch, "best_score": best.test_score}
-        values |= {name: getattr(last, name) for name in _RESULTS[4:]}
-    return values
-
-
 def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     """A heading, and a row for each run: names, results, and the settings that differ."""
     names = differing(entries)
-    rows: list[list[object]] = [["run", "name", *_RESULTS, *names]]
+    rows: list[list[object]] = [["run", "name", *RESULTS, *names]]
     for entry in entries:
         settings = (value_of(entry, name) for name in names)
-        rows.append([entry.id, entry.label.name, *result_of(entry).values(), *settings])
+        rows.append([entry.id, entry.label.name, *entry.results().values(), *settings])
     return rows
 
 
@@ -138,15 +117,15 @@ def comparison_report(
         for quantity in _SHOWN
     ]
     sources = [
-        {**{name: _raw(entry, name) for name in _SOURCES}, **entry.info.plan.settings.as_dict()}
+        {**{name: entry.value_of(name) for name in _SOURCES}, **entry.info.plan.settings.as_dict()}
         for entry in entries
     ]
     results = [
-        (name, *map(_text, result_of(entry).values())) for name, entry in zip(names, entries, strict=True)
+        (name, *map(_text, entry.results().values())) for name, entry in zip(names, entries, strict=True)
     ]
     parts = [
         paragraph(f"{len(entries)} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
-        section("Results", table(("run", *(name.replace("_", " ") for name in _RESULTS)), results)),
+        section("Results", table(("run", *(name.replace("_", " ") for name in RESULTS)), results)),
         section("Curves", *filter(None, charts)),
         section("Settings", settings_table(names, sources)),
     ]

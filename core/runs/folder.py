@@ -72,7 +72,7 @@ class Parent:
 
 @dataclass(frozen=True, slots=True)
 class SettingChange:
-    """From `step` on, `setting` (`device` or `epochs`) was `value` and no longer `before`."""
+    """From `step` on, `setting` (`device`, `epochs`, `schedule_epochs`) was `value` and no longer `before`."""
 
     step: int
     setting: str
@@ -331,11 +331,22 @@ class RunFolder:
         """Write the last checkpoint, or that of the best epoch. The old file stays if that fails."""
         if not best and self._info and checkpoint.rate_changes != self._info.rate_changes:
             self.write_info(replace(self._info, rate_changes=checkpoint.rate_changes))
-        _write_checkpoint(self.path / (BEST_FILE if best else CHECKPOINT_FILE), checkpoint)
+        _write_checkpoint(self._checkpoint_path(best), checkpoint)
 
     def write_model(self, model: Model) -> None:
         """Write the result of the run."""
         model.save(_without_link(self.model_path))
+
+    def begun_epochs(self, *, best: bool = False) -> int:
+        """How many epochs the last checkpoint has begun, or that of the best epoch. Raises InputError."""
+        with open_tensors(self._checkpoint_path(best)) as file:
+            epoch, position = file.text("epoch"), file.text("position")
+            if not (epoch.isdigit() and position.isdigit()):
+                raise InputError("{path}: its numbers cannot be read; choose another run.", path=file.path)
+        return int(epoch) + (int(position) > 0)
+
+    def _checkpoint_path(self, best: bool) -> Path:
+        return self.path / (BEST_FILE if best else CHECKPOINT_FILE)
 
     def read_checkpoint(
         self, network: Network, settings: RunSettings, *, best: bool = False
@@ -344,7 +355,7 @@ class RunFolder:
 
         Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
         """
-        path = self.path / (BEST_FILE if best else CHECKPOINT_FILE)
+        path = self._checkpoint_path(best)
         if not path.exists():
             return None
         with open_tensors(path) as file:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from core.runs.folder import (
     Summary,
     read_label,
 )
+from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
 TRASH = ".trash"
@@ -42,6 +44,10 @@ DEFAULT_BYTES = 4_000_000_000
 _LIMIT_FILE = "limit.json"
 _MAX_LIMIT_BYTES = 10_000
 _numbers = count(1)
+RESULTS = (
+    "state", "epochs_done", "best_epoch", "best_score", "test_score", "test_loss", "train_loss", "validation_loss",
+    "seconds",
+)  # fmt: skip
 
 
 def runs_path() -> Path:
@@ -84,9 +90,32 @@ class RunEntry:
         """When it was created, as of `time.time`; for runs of earlier versions when it was written last."""
         return self.info.created or min(max(self.written, 0.0), MAX_TIME)
 
+    @property
+    def best(self) -> Epoch | None:
+        """The best epoch; None before the first one."""
+        return self.summary.best if self.summary else None
+
     def is_training(self) -> bool:
         """Whether a program is training it now."""
         return is_locked(self.folder.lock_path)
+
+    def curve(self) -> tuple[float, ...]:
+        """The losses of at most CURVE_POINTS epochs."""
+        return self.summary.curve if self.summary else ()
+
+    def value_of(self, name: str) -> Any:
+        """The value of a setting, or of `data` or `device`."""
+        plan = self.info.plan
+        return getattr(plan if name in ("data", "device") else plan.settings, name)
+
+    def results(self) -> dict[str, Any]:
+        """The results of the run by name; None for what it has not."""
+        values: dict[str, Any] = {**dict.fromkeys(RESULTS), "state": self.info.state, "epochs_done": 0}
+        if self.summary is not None:
+            last, best = self.summary.last, self.summary.best
+            values |= {"epochs_done": last.epoch, "best_epoch": best.epoch, "best_score": best.test_score}
+            values |= {name: getattr(last, name) for name in RESULTS[4:]}
+        return values
 
 
 class RunLibrary:

@@ -16,8 +16,8 @@ from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record, best_epoch
-from core.training.run_settings import RunSettings
+from core.training.records import Checkpoint, Epoch, EpochDone, Finished, RateChange, Record, best_epoch
+from core.training.run_settings import RunSettings, schedule_spans
 
 # A run is saved after an epoch, but not more often than this,
 EPOCH_SECONDS = 1.0
@@ -86,6 +86,9 @@ class RunRecorder:
         self._best_so_far = best_epoch(self.history)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
+        if _restarts(info.plan.settings, settings) and checkpoint.rate_changes:  # the schedule counts again
+            changes = (*checkpoint.rate_changes, RateChange(checkpoint.step, None))
+            checkpoint = replace(checkpoint, rate_changes=changes)
         if not start.branch:
             self.folder, self._info, self.start_checkpoint = source, info, checkpoint
             return checkpoint
@@ -196,10 +199,9 @@ class RunRecorder:
             study=self._study, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
-            pairs = [
-                ("device", before.plan.device, plan.device),
-                ("epochs", str(before.plan.settings.epochs), str(plan.settings.epochs)),
-            ]
+            old, new = before.plan.settings, plan.settings
+            pairs = [("device", before.plan.device, plan.device), ("epochs", str(old.epochs), str(new.epochs)),
+                     ("schedule_epochs", old.schedule_epochs, new.schedule_epochs)]  # fmt: skip
             changed = (SettingChange(self._start_step, *each) for each in pairs if each[1] != each[2])
             changes = (*before.changes, *changed)
             plan = replace(before.plan, settings=plan.settings, device=plan.device)
@@ -227,6 +229,12 @@ def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -
     if any(getattr(settings, name) != getattr(before, name) for name in _RATE_SETTINGS):
         checkpoint = replace(checkpoint, rate_changes=())
     return checkpoint
+
+
+def _restarts(before: RunSettings, settings: RunSettings) -> bool:
+    """Whether the schedule of `settings` begins anew where the run continues."""
+    spans = schedule_spans(settings.schedule_epochs)
+    return settings.schedule_epochs != before.schedule_epochs and bool(spans) and spans[-1][0] > 0
 
 
 def _absolute(source: str) -> str:

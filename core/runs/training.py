@@ -11,6 +11,7 @@ from core.runs.library import RunEntry
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder, Start
 from core.training.records import Checkpoint, Record, TrainingControl
+from core.training.run_settings import RunSettings, schedule_spans
 
 # The checkpoint belongs to these: another network, other random numbers or another split would not fit it.
 FIXED = ("network", "activation", "loss", "initialization", "validation", "seed")
@@ -72,13 +73,20 @@ def iter_run(
 
 
 def continued(
-    entry: RunEntry, changes: Mapping[str, Any], *, best: bool = False, device: str = ""
+    entry: RunEntry,
+    changes: Mapping[str, Any],
+    *,
+    best: bool = False,
+    device: str = "",
+    restart: bool = False,
 ) -> tuple[RunPlan, Start]:
     """The plan of the continued run, and where it starts from.
 
     changes: values of settings that differ from the run's. device: the name of the device, where it was chosen; empty
-    for the run's own. The run goes on in its own folder if it starts from its last checkpoint, on its device, with
-    at most another number of epochs. Otherwise it is a branch with a folder of its own.
+    for the run's own. restart: the schedule of the learning rate begins anew and takes the epochs that are left;
+    otherwise it goes on as if the run had not been stopped, and the rate stays where it ends. The run goes on in its
+    own folder if it starts from its last checkpoint, on its device, with at most another number of epochs or a new
+    schedule. Otherwise it is a branch with a folder of its own.
 
     Raises InputError if the run cannot be continued in that way.
     """
@@ -95,7 +103,9 @@ def continued(
             "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue.",
             run=entry.title, epoch="best" if best else "last",
         )  # fmt: skip
-    differs = settings != before.settings.change(epochs=settings.epochs)
+    differs = settings != before.settings.change(
+        epochs=settings.epochs, schedule_epochs=settings.schedule_epochs
+    )
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
     epochs = getattr(entry.summary, "best" if best else "last").epoch if entry.summary else 0
     if epochs >= settings.epochs and (best or info.has_ended):
@@ -109,6 +119,22 @@ def continued(
             "{run} has ended ({state}): to continue it, change {setting:epochs} or its target.",
             run=entry.title, state=info.state,
         )  # fmt: skip
+    if settings.schedule != "constant" and "schedule_epochs" not in changes:
+        begin = folder.begun_epochs(best=best) if restart else None
+        spans = _spans(before.settings, settings.epochs, begin, keeps=settings.schedule == "step")
+        settings = settings.change(schedule_epochs=spans)
     if not branch and entry.is_training():
         raise InputError("{run} is being trained by another program: wait for its end.", run=entry.title)
     return RunPlan(settings, before.data, device or before.device), Start(entry.path, best, branch)
+
+
+def _spans(before: RunSettings, epochs: int, begin: int | None, *, keeps: bool) -> str:
+    """The setting `schedule_epochs` of a run that continues to `epochs`.
+
+    begin: the epoch after which the schedule begins anew; None: not. keeps: the schedule does not depend on its epochs.
+    """
+    spans = before.schedule_epochs or f"0:{before.epochs}"
+    if begin is None or begin >= epochs:
+        return spans if before.schedule_epochs or not (keeps or epochs == before.epochs) else ""
+    earlier = [f"{start}:{length}, " for start, length in schedule_spans(spans) if start < begin]
+    return "".join(earlier) + (f"{begin}:{epochs - begin}" if begin else "")

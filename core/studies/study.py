@@ -21,6 +21,7 @@ from core.files.csv_text import csv_text
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
+from core.runs.folder import Summary
 from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
@@ -42,14 +43,14 @@ _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 class StudyRun:
     """A run of a study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
 
-    `values`: of the settings that the study varies. `run_id`: the run's id in the library. `epochs`: as far as they are
+    `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as far as they are
     known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
     `can_retry`: a failed run can be trained again; not one of earlier versions, whose end is in the database.
     """
 
     number: int
     values: dict[str, Value]
-    run_id: str
+    id: str
     state: str = "training"
     epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
@@ -66,6 +67,19 @@ class StudyRun:
         """The epoch with the lowest validation loss; None before the first epoch."""
         return best_epoch(self.epochs)
 
+    @property
+    def has_ended(self) -> bool:
+        return self.state not in ("training", "stopped")
+
+    def curve(self) -> tuple[float, ...]:
+        """The validation losses of at most CURVE_POINTS epochs."""
+        summary = Summary.of(self.epochs)
+        return summary.curve if summary else ()
+
+    def value_of(self, name: str) -> Any:
+        """The value of a setting, or of `data`, that the study varies."""
+        return self.values.get(name)
+
     def results(self) -> dict[str, Any]:
         """The results of the best epoch by name, and the seconds of the training; None for what it has not."""
         best = self.best
@@ -74,13 +88,23 @@ class StudyRun:
         return {**{name: getattr(best, name) for name in _RESULTS}, "seconds": self.epochs[-1].seconds}
 
 
+def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
+    """The complete runs with the validation losses by which they are compared."""
+    return [(run, run.loss) for run in runs if run.state == "complete" and run.loss is not None]
+
+
+def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
+    """The complete run with the lowest validation loss."""
+    return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
+
+
 def study_csv(runs: Sequence[StudyRun]) -> str:
     """A line for each run: number, varied settings, state, results, and the run's id in the library."""
     names = list(dict.fromkeys(name for run in runs for name in run.values))
     rows: list[list[object]] = [["number", *names, "state", *_RESULTS, "seconds", "run", "message"]]
     for run in runs:
         values = (run.values.get(name) for name in names)
-        rows.append([run.number, *values, run.state, *run.results().values(), run.run_id, run.message])
+        rows.append([run.number, *values, run.state, *run.results().values(), run.id, run.message])
     return csv_text(rows)
 
 
@@ -118,25 +142,16 @@ class Study:
     @property
     def is_complete(self) -> bool:
         """Whether all runs have ended."""
-        ended = [run for run in self.runs if run.state not in ("training", "stopped")]
-        return len(ended) == len(self.runs) >= self.spec.runs
+        return len(self.runs) >= self.spec.runs and all(run.has_ended for run in self.runs)
 
     @property
     def can_continue(self) -> bool:
         """Whether `iter_runs` has something to train: runs that are left, were stopped or have failed."""
         return len(self.runs) < self.spec.runs or any(run.is_left for run in self.runs)
 
-    def best(self) -> StudyRun | None:
-        """The complete run with the lowest validation loss."""
-        return min(self._complete(), key=lambda pair: pair[1], default=(None, None))[0]
-
-    def _complete(self) -> list[tuple[StudyRun, float]]:
-        """The complete runs with their validation losses."""
-        return [(run, run.loss) for run in self.runs if run.state == "complete" and run.loss is not None]
-
     def importance(self) -> Importance | None:
         """What explains the differences of the validation loss of the complete runs; None if it would be a guess."""
-        return find_importance(self.spec.vary, [(run.values, loss) for run, loss in self._complete()])
+        return find_importance(self.spec.vary, [(run.values, loss) for run, loss in _scored(self.runs)])
 
     def iter_runs(self, executor: "Executor") -> Generator[StudyRun | None]:
         """Train what is left of the study, and what has failed. Yields a run when it starts, after epochs of it, and
@@ -192,7 +207,7 @@ class Study:
             self._trials[trial.number] = trial
             values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
             run = StudyRun(trial.number, values, self._library.new_path().name)
-            trial.set_user_attr("run", run.run_id)
+            trial.set_user_attr("run", run.id)
         self.runs.append(run)
         return run
 
@@ -206,7 +221,7 @@ class Study:
         except InputError as error:
             self._end(run, "failed", str(error))
             return None
-        path = self._library.path / run.run_id
+        path = self._library.path / run.id
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
 
     def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:

@@ -1,5 +1,6 @@
 """RunSettings: the settings of one training run, each declared once with its default, limits, label and help."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from math import cos, pi
@@ -16,6 +17,21 @@ from kernels.augmentation import AugmentationParams
 MAX_COUNT = 100_000_000
 # The validation share where patience needs one and none was chosen.
 DEFAULT_VALIDATION = 0.1
+_SPAN = re.compile(r"(\d{1,8}) *: *(\d{1,8})", re.ASCII)
+
+
+def schedule_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """(begin, epochs) of each schedule in the setting `schedule_epochs`, ascending. Raises InputError."""
+    spans: dict[int, int] = {}
+    for part in filter(str.strip, text.split(",")):
+        match = _SPAN.fullmatch(part.strip())
+        if match is None or not int(match[2]):
+            raise InputError(
+                "{setting} {part}: write the epochs before the schedule, a colon and how many epochs it takes, such as "
+                "10:20.", setting="schedule_epochs", part=part.strip(),
+            )  # fmt: skip
+        spans[int(match[1])] = int(match[2])
+    return tuple(sorted(spans.items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +108,12 @@ class RunSettings:
         "Step schedule: the number of epochs between two steps of the rate.",
         minimum=1,
         maximum=MAX_COUNT,
+    )
+    schedule_epochs: str = setting(
+        "",
+        "Schedule begins",
+        "The epochs after which the schedule begins and how many epochs it takes, such as 0:10, 10:20; after them the "
+        "rate stays. Empty: once, over all epochs. It is set when a run is continued.",
     )
     rate_changes: str = setting(
         "",
@@ -238,6 +260,8 @@ class RunSettings:
             object.__setattr__(self, "validation", DEFAULT_VALIDATION)
         changes = format_rate_changes(parse_rate_changes(self.rate_changes))
         object.__setattr__(self, "rate_changes", changes)
+        spans = ", ".join(f"{start}:{epochs}" for start, epochs in schedule_spans(self.schedule_epochs))
+        object.__setattr__(self, "schedule_epochs", spans)
         if self.workers > self.group:
             raise InputError(
                 "{setting} {workers}: the workers divide the batches of one update among them; set {setting:group} "
@@ -249,9 +273,15 @@ class RunSettings:
         """The learning rate of the epoch with index `epoch`, from 0, by the schedule.
 
         Constant: rate. Exponential: rate · decay^(epoch / epochs). Step: rate · decay^(epoch // decay_epochs). Cosine:
-        rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017, without restarts).
+        rate · (decay + (1 - decay) · (1 + cos(π · epoch / epochs)) / 2) (Loshchilov, Hutter 2017).
+
+        With `schedule_epochs`, epochs count from the begin of the latest schedule, which takes as many as it says.
         """
-        progress, factor = epoch / self.epochs, 1.0
+        start, epochs = 0, self.epochs
+        for span in schedule_spans(self.schedule_epochs):
+            start, epochs = span if span[0] <= epoch else (start, epochs)
+        epoch -= start
+        progress, factor = min(epoch / epochs, 1.0), 1.0
         if self.schedule == "exponential":
             factor = self.decay**progress
         elif self.schedule == "step":

@@ -1,8 +1,9 @@
 """Compares runs of the library or of a study: curves, results, confusion, parallel coordinates, importance."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -18,20 +19,23 @@ from core.runs.comparison import (
     curves_csv,
     differing,
     legends,
-    result_of,
     results_csv,
     smoothed,
-    value_of,
 )
 from core.runs.library import RunEntry, RunLibrary
+from core.studies.importance import FOREST_RUNS, Importance
+from core.studies.spec import StudySpec
+from core.studies.study import StudyRun, study_csv
 from core.training.records import Epoch
 from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.runs.parallel_plot import ParallelPlot
-from gui.runs.run_table import score_text, setting_title, state_text, values_text
+from gui.runs.run_table import score_text, setting_title, state_text, value_text, values_text
 from gui.text import clock, count, number
+from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.colors import blend
+from gui.widgets.dialogs import FolderMemory, ask_and_write
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import button, check, column, combo, label, row, slider
 from gui.widgets.pictures import paint_to_file
@@ -40,11 +44,6 @@ from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
-
-if TYPE_CHECKING:
-    from core.studies.importance import Importance
-    from core.studies.spec import StudySpec
-    from core.studies.study import StudyRun
 
 EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 _STRONGEST = 0.7  # share of the strong color in the cell of the largest difference
@@ -59,52 +58,48 @@ Read = tuple[list[RunEntry], list[list[Epoch]]]  # runs with their histories
 class Comparison(QWidget):
     """Pages that compare the selected runs, whose folders are read in the background.
 
-    name: the start of the object names. first: the title, tooltip and widget of a page before the others. of_study:
-    with a page for the importance of the settings. `shown` is emitted when runs of the library are drawn.
+    name: the start of the object names. memory: the folder used last. first: for a study, the title, tooltip and widget
+    of a page before the others. `shown` is emitted when runs of the library are drawn.
     """
 
     shown = Signal()
-    export_asked = Signal()
 
     def __init__(
-        self, name: str, dataset_cache: DatasetCache, library: RunLibrary, *,
-        first: tuple[str, str, QWidget] | None = None, of_study: bool = False,
+        self, name: str, dataset_cache: DatasetCache, library: RunLibrary, memory: FolderMemory, banner: Banner, *,
+        first: tuple[str, str, QWidget] | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         tr = self.tr
-        self._name, self._library = name, library
+        self._library, self._memory, self._banner = library, memory, banner
         self.entries: list[RunEntry] = []  # those that are compared and have a folder
         self._histories: list[list[Epoch]] = []
-        self._wanted: list[str] = []  # ids of the runs of a study that are compared
-        self._csv: Callable[[], str] = lambda: results_csv(self.entries)
-        self.curves = CurvesPage(name, "validation_loss" if of_study else "test_score")
+        self._runs: list[StudyRun] = []  # of a study
+        self._wanted: list[str] = []  # ids of those that are compared
+        self.curves = CurvesPage(name, "validation_loss" if first else "test_score")
         self.results = ResultsPage(name)
         self.confusion = ConfusionPage(name, dataset_cache)
         self.parallel = ParallelPlot(name)
-        self.importance = ImportancePage(name) if of_study else None
+        self.importance = ImportancePage(name) if first else None
         self.chooser = PageChooser(f"{name}Pages", tr("Comparison of runs"))
         self._stack = QStackedWidget()
-        pages: list[tuple[str, str, QWidget, str]] = [
-            (tr("Curves"), tr("The curves of the selected runs in one plot."), self.curves, ""),
-            (tr("Results"), tr("The results of the selected runs side by side."), self.results, ""),
-            (tr("Confusion"), tr("What the second selected run reads differently."), self.confusion, ""),
-            (tr("Parallel coordinates"), tr("A line for each run across its settings and results."), self.parallel,
-             tr("Parallel")),
+        pages: list[tuple[str, str, QWidget]] = [
+            (tr("Curves"), tr("The curves of the selected runs in one plot."), self.curves),
+            (tr("Results"), tr("The results of the selected runs side by side."), self.results),
+            (tr("Confusion"), tr("What the second selected run reads differently."), self.confusion),
+            (tr("Parallel coordinates"), tr("A line for each run across its settings and results."), self.parallel),
         ]  # fmt: skip
-        if first is not None:
-            pages.insert(0, (*first, ""))
-        if self.importance:
-            pages.append((tr("Importance"), tr("Which settings matter."), self.importance, ""))
-        for title, tip, page, short in pages:
-            self.chooser.add_page(title, tip, short)
+        if first and self.importance:
+            pages = [first, *pages, (tr("Importance"), tr("Which settings matter."), self.importance)]
+        for title, tip, page in pages:
+            self.chooser.add_page(title, tip, tr("Parallel") if page is self.parallel else "")
             self._stack.addWidget(scroll_area(page) if page is self.importance else page)
-        self._pages = [page for _, _, page, _ in pages]
+        self._pages = [page for _, _, page in pages]
         self.chooser.currentChanged.connect(self._stack.setCurrentIndex)
         self.chooser.currentChanged.connect(self._read_wanted)
         self.export_button = button(
             tr("E&xport…"), f"{name}Export",
             tr("Save the page in front as PNG or SVG, tables as CSV, or all of it as one HTML report."),
-            lambda: self.export_asked.emit(),
+            lambda: self.ask_export(),
         )  # fmt: skip
         layout = column(row((self.chooser, 1), self.export_button), (self._stack, 1), owner=self)
         layout.setContentsMargins(0, 4, 0, 0)
@@ -130,31 +125,30 @@ class Comparison(QWidget):
         self.export_button.setEnabled(bool(entries))
         self.parallel.show_runs(differing(entries), entries, [], names=legends(entries))
         self._runner.cancel(discard=True)
-        self._runner.start_latest(_read_task(lambda: entries))
+        self._runner.start_latest(single_record(lambda control: _read(entries)))
         self._show_results(entries)
 
-    def show_study(
-        self,
-        spec: "StudySpec | None",
-        runs: list["StudyRun"],
-        selected: list["StudyRun"],
-        csv: Callable[[], str],
-    ) -> None:
-        """Compare the selected runs of a study, or all. csv: returns its table for other programs."""
-        self._csv = csv
+    def show_study(self, spec: StudySpec | None, runs: list[StudyRun], selected: list[StudyRun]) -> None:
+        """Compare the selected runs of a study, or all."""
+        self._runs = runs
         self.export_button.setEnabled(bool(runs))
         drawn = [run for run in selected or runs if run.epochs]
         self.curves.show_runs([values_text(run) for run in drawn], [run.epochs for run in drawn])
-        vary = spec.vary if spec else {}
-        self.parallel.show_runs(tuple(vary), runs, selected, ranges=vary)
-        self._wanted = [run.run_id for run in drawn]
+        vary, title = spec.vary if spec else {}, self.tr("Run {n}: {values}")
+        names = [title.format(n=run.number + 1, values=values_text(run)) for run in runs]
+        self.parallel.show_runs(tuple(vary), runs, selected, names=names, ranges=vary)
+        self._wanted = [run.id for run in drawn]
         self._read_wanted()
 
     def _read_wanted(self) -> None:
         """Read the folders of a study's runs, once a page that needs them is in front."""
-        ids = self._wanted
-        if ids and self._front() in (self.results, self.confusion):
-            self._runner.start_latest(_read_task(lambda: _find(self._library, ids)))
+        if self._wanted and self._front() in (self.results, self.confusion):
+            self._runner.start_latest(single_record(lambda control: self._read_study()))
+
+    def _read_study(self) -> Read:
+        wanted = self._wanted
+        found = {entry.id: entry for entry in self._library.iter_entries() if entry.id in wanted}
+        return _read([found[run_id] for run_id in wanted if run_id in found])
 
     def _on_read(self, records: list[Read]) -> None:
         entries, histories = records[-1]
@@ -176,6 +170,14 @@ class Comparison(QWidget):
     def _front(self) -> QWidget:
         return self._pages[self._stack.currentIndex()]
 
+    def ask_export(self) -> None:
+        """Ask for a file, and write the table, the page in front or a report into it."""
+        title, name = self.tr("Export runs"), "runs.html"
+        kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
+        if self.importance:
+            title, name, kinds = self.tr("Export study"), "study.csv", [EXPORTS[-1], *EXPORTS[:-1]]
+        ask_and_write(self, self._memory, title, name, kinds, self.export_to, self._banner.show_text)
+
     def export_to(self, path: Path) -> None:
         """Write what the suffix says: the page in front (.png, .svg), a table (.csv) or a report (.html).
 
@@ -184,15 +186,16 @@ class Comparison(QWidget):
         suffix = path.suffix.lower()
         if suffix == ".csv":
             curves = path.stem.endswith("-curves") and self.entries
-            text = curves_csv(self.entries, self._histories) if curves else self._csv()
+            table = study_csv(self._runs) if self._runs else results_csv(self.entries)
+            text = curves_csv(self.entries, self._histories) if curves else table
             write_atomically(path, text.encode())
         elif suffix == ".html":
             if self._wanted:  # the newest state of a study's runs
-                self.entries, self._histories = _read(_find(self._library, self._wanted))
-            page = self.curves
+                self.entries, self._histories = self._read_study()
+            shown = self.curves
             report = comparison_report(
-                self.entries, self._histories, axis=page.axis, smoothing=page.weight,
-                logarithmic=page.log_check.isChecked(),
+                self.entries, self._histories, axis=shown.axis, smoothing=shown.weight,
+                logarithmic=shown.log_check.isChecked(),
             )  # fmt: skip
             write_atomically(path, report.encode())
         elif (front := self._front()) in (self.results, self.confusion, self.importance):
@@ -200,24 +203,11 @@ class Comparison(QWidget):
                 painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
                 front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
         else:
-            plot: Plot = self.parallel if front is self.parallel else self.curves.plot
-            plot.export(path)
+            (self.parallel if front is self.parallel else self.curves.plot).export(path)
 
 
 def _read(entries: list[RunEntry]) -> Read:
     return entries, [entry.folder.read_history(_ALL_EPOCHS) for entry in entries]
-
-
-def _find(library: RunLibrary, ids: Sequence[str]) -> list[RunEntry]:
-    found = {entry.id: entry for entry in library.iter_entries() if entry.id in ids}
-    return [found[run_id] for run_id in ids if run_id in found]
-
-
-def _read_task(find: Callable[[], list[RunEntry]]) -> Task:
-    def read(control: TaskControl) -> Generator[Read]:
-        yield _read(find())
-
-    return read
 
 
 # -- pages ------------------------------------------------------------------------------------------------
@@ -365,18 +355,17 @@ class ResultsPage(RecordTable):
             "seconds": tr("Time of training"),
         }  # fmt: skip
         records = [(title, [_text(entry, name) for entry in entries]) for name, title in titles.items()]
-        for name in differing(entries) if entries else ():
-            records.append((setting_title(name), [value_of(entry, name) for entry in entries]))
-        columns = [_run_column(name, index) for index, name in enumerate(names)]
-        self._model.show_records(records if entries else [], columns)
+        for name in differing(entries):
+            records.append((setting_title(name), [value_text(entry.value_of(name)) for entry in entries]))
 
+        def column(index: int, name: str) -> Column[tuple[str, list[str]]]:
+            return Column(name, name, lambda record: record[1][index], is_number=True)
 
-def _run_column(name: str, index: int) -> Column[tuple[str, list[str]]]:
-    return Column(name, name, lambda record: record[1][index], is_number=True)
+        self._model.show_records(records if entries else [], [column(*each) for each in enumerate(names)])
 
 
 def _text(entry: RunEntry, name: str) -> str:
-    value: Any = result_of(entry)[name]
+    value = entry.results()[name]
     if name == "state":
         return state_text(entry)
     if value is None or name.endswith("_score"):
@@ -401,12 +390,10 @@ class ConfusionPage(QWidget):
         self.message = label("", f"{start}onfusionDifferenceText")
         # A record is the number of a true class.
         self.model = RecordModel((), self, row_heading=lambda row: self._classes[row])
-        self.table = RecordTable(
-            self.model, f"{start}onfusionDifference", self.tr("Difference of the confusion matrices")
-        )
-        self.table.setToolTip(
-            self.tr("Rows: true classes. Columns: what was read. Images more (+) or fewer (−).")
-        )
+        title = self.tr("Difference of the confusion matrices")
+        self.table = RecordTable(self.model, f"{start}onfusionDifference", title)
+        tip = self.tr("Rows: true classes. Columns: what was read. Images more (+) or fewer (−).")
+        self.table.setToolTip(tip)
         self.table.verticalHeader().show()
         self.table.setSelectionMode(RecordTable.SelectionMode.NoSelection)
         for header in (self.table.horizontalHeader(), self.table.verticalHeader()):
@@ -424,9 +411,8 @@ class ConfusionPage(QWidget):
         self._due = len(entries) >= 2
         self.table.setVisible(False)
         if not self._due:
-            self.message.setText(
-                self.tr("Select two runs: here appears what the second one reads differently.")
-            )
+            text = self.tr("Select two runs: here appears what the second one reads differently.")
+            self.message.setText(text)
         self._compute()
 
     def showEvent(self, event: Any) -> None:
@@ -437,8 +423,9 @@ class ConfusionPage(QWidget):
         if self._due and self.isVisible():
             self._due = False
             self.message.setText(self.tr("Reading the test images with both networks…"))
+            task = partial(_difference, self._entries, self._dataset_cache)
             self._runner.cancel(discard=True)
-            self._runner.start_latest(_difference_task(self._entries, self._dataset_cache))
+            self._runner.start_latest(single_record(task))
 
     def _on_records(self, records: list[tuple[tuple[str, ...], np.ndarray]]) -> None:
         self._classes, self.difference = records[-1]
@@ -446,19 +433,17 @@ class ConfusionPage(QWidget):
         self.model.show_records(range(len(self._classes)), columns)
         self.table.setVisible(True)
         right = int(np.trace(self.difference))
-        text = self.tr(
-            "“{second}” less “{first}”: {n} images more are read right. Orange: worse; blue: better."
-        )
+        tr, (first, second) = self.tr, self._names
+        text = tr("“{second}” less “{first}”: {n} images more are read right. Orange: worse; blue: better.")
         if right < 0:
-            text = self.tr(
+            text = tr(
                 "“{second}” less “{first}”: {n} images fewer are read right. Orange: worse; blue: better."
             )
-        first, second = self._names
         self.message.setText(text.format(first=first, second=second, n=abs(right)))
 
     def _class_column(self, column: int, name: str) -> Column[int]:
         def text(row: int) -> str:
-            images = int(self.difference[row, column])
+            images = self.difference[row, column]
             return f"{images:+d}".replace("-", "−") if images else ""
 
         return Column(name, name, text, roles={
@@ -478,27 +463,25 @@ class ConfusionPage(QWidget):
             self.message.setText(failure.text)
 
 
-def _difference_task(entries: tuple[RunEntry, ...], dataset_cache: DatasetCache) -> Task:
-    def compute(control: TaskControl) -> Generator[tuple[tuple[str, ...], np.ndarray]]:
-        from core.inference.model_file import check_fits, load_model
-        from core.inference.scores import score_classes
+def _difference(
+    entries: tuple[RunEntry, ...], dataset_cache: DatasetCache, control: TaskControl
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """The classes, and the confusion matrix of the second run less that of the first."""
+    from core.inference.model_file import check_fits, load_model
+    from core.inference.scores import score_classes
 
-        if len({entry.info.plan.data for entry in entries}) > 1:
-            raise InputError("These runs learned from different data: select two runs on the same data.")
-        matrices = []
-        for entry in entries:
-            model = load_model(entry.folder.model_path)
-            dataset = dataset_cache.get(entry.info.plan.data, control.progress)
-            check_fits(model, dataset)
-            if dataset.kind != "classes":
-                raise InputError(
-                    "These runs predict values: only runs that read classes have a confusion matrix."
-                )
-            scores = score_classes(model, dataset.test, control.check)
-            matrices.append(scores.counts(len(dataset.classes)))
-        yield dataset.classes, matrices[1] - matrices[0]
-
-    return compute
+    if len({entry.info.plan.data for entry in entries}) > 1:
+        raise InputError("These runs learned from different data: select two runs on the same data.")
+    dataset, matrices = dataset_cache.get(entries[0].info.plan.data, control.progress), []
+    for entry in entries:
+        model = load_model(entry.folder.model_path)
+        check_fits(model, dataset)
+        if dataset.kind != "classes":
+            raise InputError(
+                "These runs predict values: only runs that read classes have a confusion matrix."
+            )
+        matrices.append(score_classes(model, dataset.test, control.check).counts(len(dataset.classes)))
+    return dataset.classes, matrices[1] - matrices[0]
 
 
 class ImportancePage(QWidget):
@@ -519,10 +502,8 @@ class ImportancePage(QWidget):
         column(self.message, self.table, None, owner=self)
         self.show_importance(None)
 
-    def show_importance(self, importance: "Importance | None") -> None:
+    def show_importance(self, importance: Importance | None) -> None:
         """Show the settings and pairs of settings, the most important one first."""
-        from core.studies.importance import FOREST_RUNS
-
         self.table.setVisible(importance is not None)
         rows = []
         for names, share, error in importance.ordered() if importance else []:
@@ -537,7 +518,6 @@ class ImportancePage(QWidget):
         elif importance.is_exact:
             text = self.tr("Computed from all {n} combinations.").format(n=importance.runs)
         else:
-            text = self.tr(
-                "Estimated from {n} runs: a forest predicts {share} of what it did not see."
-            ).format(n=importance.runs, share=f"{importance.explained:.0%}")
+            text = self.tr("Estimated from {n} runs: a forest predicts {share} of what it did not see.")
+            text = text.format(n=importance.runs, share=f"{importance.explained:.0%}")
         set_message(self.message, text)

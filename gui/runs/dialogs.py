@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QMessageBox,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -21,25 +20,38 @@ from core.runs.recorder import Start
 from core.runs.training import continued
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME, MAX_COUNT
-from gui.text import choice_title, editable, sentence
+from gui.text import choice_title, editable, number, sentence
 from gui.text import label as setting_label
 from gui.widgets.basics import note, set_message
 from gui.widgets.make import button, combo, edit, label, spin
 
 
-class ContinueDialog(QDialog):
+class _Dialog(QDialog):
+    """Rows of a form above an error and the buttons: one named `accept`, and Cancel."""
+
+    def __init__(self, name: str, title: str, accept: str, error: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
+        self.problem = note("error", error)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        self.start_button = self.buttons.addButton(accept, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.form = QFormLayout(self)
+
+
+class ContinueDialog(_Dialog):
     """Continues `entry` with other epochs, another rate, optimizer or device. `outcome`: what was chosen.
 
     devices: (name, title) of those that can be chosen.
     """
 
-    def __init__(
-        self, entry: RunEntry, devices: list[tuple[str, str]], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setObjectName("continueDialog")
-        self.setWindowTitle(self.tr("Continue a run"))
+    def __init__(self, entry: RunEntry, devices: list[tuple[str, str]], parent: QWidget) -> None:
         tr = self.tr
+        super().__init__("continueDialog", tr("Continue a run"), tr("&Continue"), "continueError", parent)
+        self.setMinimumWidth(380)
+        self.start_button.setObjectName("continueStart")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
         settings, summary = entry.info.plan.settings, entry.summary
@@ -51,72 +63,75 @@ class ContinueDialog(QDialog):
         text = tr("from the &best epoch ({n})").format(n=best)
         self.best = button(text, "continueBest", tip, kind=QRadioButton)
         self.best.setEnabled(entry.folder.has_best)
-        titles = (
-            tr("&Epochs in all"), setting_label(BY_NAME["learning_rate"]), setting_label(BY_NAME["optimizer"]),
-            tr("&Device"),
-        )  # fmt: skip
         more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
-        tip = tr("The number of epochs in all, with those that are done.")
-        self.epochs = spin("continueEpochs", titles[0], tip, 1, MAX_COUNT, more)
+        tip, title = tr("The number of epochs in all, with those that are done."), tr("&Epochs in all")
+        self.epochs = spin("continueEpochs", title, tip, 1, MAX_COUNT, more)
         tip = tr("The learning rate from here on; another one makes a branch.")
-        self.rate = edit("continueRate", titles[1], tip)
+        self.rate = edit("continueRate", setting_label(BY_NAME["learning_rate"]), tip)
         self.rate.setText(editable(settings.learning_rate))
-        choices = [
-            (choice, choice_title(BY_NAME["optimizer"], choice)) for choice in BY_NAME["optimizer"].choices
-        ]
+        setting = BY_NAME["optimizer"]
+        choices = [(choice, choice_title(setting, choice)) for choice in setting.choices]
         tip = tr("Another optimizer starts anew, and makes a branch.")
-        self.optimizer = combo("continueOptimizer", titles[2], tip, choices)
+        self.optimizer = combo("continueOptimizer", setting_label(setting), tip, choices)
         self.optimizer.choose(settings.optimizer)
         tip = tr("Another device makes a branch: its numbers differ in the last bits.")
-        self.device = combo("continueDevice", titles[3], tip, devices)
+        self.device = combo("continueDevice", tr("&Device"), tip, devices)
         self.device.choose(entry.info.plan.device)
-        self.problem = note("error", "continueError")
+        tip = tr(
+            "Whether the schedule goes on as if the run had not been stopped, or begins anew for the epochs left."
+        )
+        choices = [("finish", tr("goes on to its end")), ("restart", tr("begins anew"))]
+        self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), tip, choices)
+        self.schedule.setEnabled(settings.schedule != "constant")
         self.branch_note = note(name="continueBranchNote")
-        buttons = QDialogButtonBox()
-        self.start_button = buttons.addButton(tr("&Continue"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.start_button.setObjectName("continueStart")
-        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        form = QFormLayout()
-        for title, widget in zip(titles, (self.epochs, self.rate, self.optimizer, self.device), strict=True):
-            form.addRow(title, widget)
-        layout = QVBoxLayout(self)
         for widget in (label(f"{entry.title}: {entry.info.network}"), self.last, self.best):
-            layout.addWidget(widget)
-        layout.addLayout(form)
-        for widget in (self.problem, self.branch_note, buttons):
-            layout.addWidget(widget)
-        self.setMinimumWidth(380)
+            self.form.addRow(widget)
+        self.form.addRow(title, self.epochs)
+        for editor in (self.rate, self.schedule, self.optimizer):
+            self.form.addRow(editor.accessibleName(), editor)
+        self.form.addRow(tr("&Device"), self.device)
+        for below in (self.problem, self.branch_note, self.buttons):
+            self.form.addRow(below)
         for signal in (
             self.last.toggled, self.epochs.valueChanged, self.rate.textChanged,
-            self.optimizer.currentIndexChanged, self.device.currentIndexChanged,
+            self.optimizer.currentIndexChanged, self.device.currentIndexChanged, self.schedule.currentIndexChanged,
         ):  # fmt: skip
             signal.connect(self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""
+        rate = self.rate.text().strip().replace(",", ".")
         changes = {
             "epochs": self.epochs.value(),
-            "learning_rate": self.rate.text().strip().replace(",", "."),
+            "learning_rate": rate,
             "optimizer": self.optimizer.currentData(),
         }
         device = str(self.device.currentData() or "auto")
-        self.outcome = None
-        problem = branch = ""
+        self.outcome, problem = None, ""
         try:
-            plan, start = continued(self._entry, changes, best=self.best.isChecked(), device=device)
+            self.outcome = continued(
+                self._entry,
+                changes,
+                best=self.best.isChecked(),
+                device=device,
+                restart=self.schedule.currentData() == "restart",
+            )
         except InputError as error:
             problem = sentence(error)
-        else:
-            self.outcome = plan, start
-            if start.branch:
-                branch = self.tr(
-                    "A branch: a new run that begins with the epochs of this one, which stays as it is."
-                )
+        texts = []
+        if self.outcome and self.outcome[1].branch:
+            texts.append(
+                self.tr("A branch: a new run that begins with the epochs of this one, which stays as it is.")
+            )
+        if self.outcome and self.schedule.isEnabled():
+            settings, summary = self.outcome[0].settings, self._entry.summary
+            done = (summary.best if self.best.isChecked() else summary.last).epoch if summary else 0
+            first, last = (number(settings.rate_of(k), 3) for k in (done, settings.epochs - 1))
+            text = self.tr("Learning rate: {first} in epoch {next}, {last} in epoch {end}.")
+            texts.append(text.format(first=first, next=done + 1, last=last, end=settings.epochs))
         set_message(self.problem, problem)
-        set_message(self.branch_note, branch)
+        set_message(self.branch_note, "\n".join(texts))
         self.start_button.setEnabled(self.outcome is not None)
 
 
@@ -133,18 +148,15 @@ _MEGABYTE = 1_000_000
 _MAXIMUM = 10_000_000  # megabytes
 
 
-class LimitDialog(QDialog):
+class LimitDialog(_Dialog):
     """`changed` is called when runs have moved."""
 
-    def __init__(
-        self, library: RunLibrary, changed: Callable[[], None], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setObjectName("limitDialog")
-        self.setWindowTitle(self.tr("Space for runs"))
+    def __init__(self, library: RunLibrary, changed: Callable[[], None], parent: QWidget) -> None:
+        tr = self.tr
+        super().__init__("limitDialog", tr("Space for runs"), tr("&OK"), "limitError", parent)
+        self.setMinimumWidth(420)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._library, self._changed = library, changed
-        tr = self.tr
         text = tr(
             "When the runs without a star take more than this, the oldest go to the trash. A run without a star leaves "
             "the trash for good after {days} days. Runs with a star are never moved or removed."
@@ -156,38 +168,32 @@ class LimitDialog(QDialog):
         self.box.setSpecialValueText(tr("no limit"))
         tip = tr("Remove the deleted runs from the disk for good.")
         self.empty_button = button(tr("&Empty the trash…"), "emptyTrash", tip, lambda: self._empty())
-        self.error = note("error", "limitError")
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
-        buttons.accepted.connect(self._save)
-        buttons.rejected.connect(self.reject)
-        form = QFormLayout(self)
-        form.addRow(label(text.format(days=TRASH_DAYS)))
-        form.addRow(tr("&At most"), self.box)
-        for widget in (self.empty_button, self.error, buttons):
-            form.addRow(widget)
-        self.setMinimumWidth(420)
+        self.form.addRow(label(text.format(days=TRASH_DAYS)))
+        self.form.addRow(tr("&At most"), self.box)
+        for widget in (self.empty_button, self.problem, self.buttons):
+            self.form.addRow(widget)
         self._show_trash()
 
     def _show_trash(self) -> None:
         self.empty_button.setEnabled(bool(self._library.trashed()))
 
-    def _save(self) -> None:
+    def accept(self) -> None:
         try:
             write_limit(self._library, self.box.value() * _MEGABYTE)
             apply_limit(self._library)
         except InputError as error:
-            set_message(self.error, sentence(error))
+            set_message(self.problem, sentence(error))
             return
         self._changed()
-        self.accept()
+        super().accept()
 
     def _empty(self) -> None:
         trashed = self._library.trashed()
-        text = self.tr("Remove the runs in the trash ({n}, {size}) for good?").format(
-            n=len(trashed), size=format_bytes(sum(entry.size for entry in trashed))
+        text, size = (
+            self.tr("Remove the runs in the trash ({n}, {size}) for good?"),
+            sum(each.size for each in trashed),
         )
+        text = text.format(n=len(trashed), size=format_bytes(size))
         if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:
             self._library.empty_trash()
             self._changed()

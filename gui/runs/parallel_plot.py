@@ -10,10 +10,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
-from core.runs.library import RunEntry
 from core.studies.spec import Range
-from core.training.records import Epoch
-from gui.runs.run_table import AnyRun, id_of, setting_of, setting_title, value_text, values_text
+from gui.runs.run_table import AnyRun, setting_title, value_text
 from gui.text import number, percent
 from gui.widgets.colors import blend
 from gui.widgets.plots.plot import NEAR, Plot
@@ -42,34 +40,30 @@ class ParallelPlot(Plot):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
-        tip = self.tr(
-            "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
+        tr = self.tr
+        self.setToolTip(
+            tr("A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick.")
         )
-        self.setToolTip(tip)
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
         self.plotItem.setMouseEnabled(x=False, y=False)
-        self._names: tuple[str, ...] = ()
-        self._ranges: Mapping[str, Any] = {}
         self._runs: list[AnyRun] = []
-        self._titles: dict[str, str] = {}
-        self._selected: set[str] = set()
         self.axes_shown: list[Axis] = []
         self._items: list[Any] = []
 
     def show_runs(
         self, settings: tuple[str, ...], runs: Sequence[AnyRun], selected: Sequence[AnyRun], *,
-        ranges: Mapping[str, Any] | None = None, names: Sequence[str] = (),
+        names: Sequence[str], ranges: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         """Show the runs that have a result; `selected` are drawn thicker.
 
-        settings: those with an axis. ranges: of a study, by setting. names: of the runs, in the tooltip.
+        settings: those with an axis. names: of the runs, in the tooltip. ranges: of a study, by setting.
         """
         self._names, self._ranges = settings, ranges or {}
         self._runs = [run for run in runs if _loss(run) is not None]
-        self._titles = {id_of(run): name for run, name in zip(runs, names, strict=False)}
-        self._selected = {id_of(run) for run in selected}
+        self._titles = {run.id: name for run, name in zip(runs, names, strict=True)}
+        self._selected = {run.id for run in selected}
         self.draw()
 
     def draw(self) -> None:
@@ -82,8 +76,15 @@ class ParallelPlot(Plot):
         if not self.axes_shown:
             return
         self._draw_lines()
+        background = QColor(self.colors.base)
+        background.setAlpha(190)
         for x, axis in enumerate(self.axes_shown):
-            self._draw_axis(x, axis)
+            self._add(pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1)))
+            for height, text in axis.ticks:
+                fill = pg.mkBrush(background)
+                label = pg.TextItem(text, color=self.colors.text, anchor=(-0.06, 0.5), fill=fill)
+                label.setPos(x, height)
+                self._add(label)
         self.fit()
 
     def fit(self) -> None:
@@ -102,14 +103,11 @@ class ParallelPlot(Plot):
         self.plotItem.getAxis("left").setPen(None)
         self.draw()
 
-    def _title(self, run: Any) -> str:
-        return self.tr("Run {n}: {values}").format(n=run.number + 1, values=values_text(run))
-
     # -- axes ---------------------------------------------------------------------------------------------
 
     def _axes(self) -> list[Axis]:
         losses = np.array([_loss(run) for run in self._runs], float)
-        bests = [_best(run) for run in self._runs]
+        bests = [run.best for run in self._runs]
         scores = np.array([best.test_score if best else np.nan for best in bests])
         is_value = any(best and best.train_score is None for best in bests)
         is_wide = bool(losses.min() > 0 and losses.max() > _LOG_FACTOR * losses.min())
@@ -122,7 +120,7 @@ class ParallelPlot(Plot):
 
     def _setting_axis(self, name: str) -> Axis:
         variation, title = self._ranges.get(name), setting_title(name)
-        given = [setting_of(run, name) for run in self._runs]
+        given = [run.value_of(name) for run in self._runs]
         numbers = [value for value in given if isinstance(value, int | float)]
         if isinstance(variation, Range):
             values = np.array([np.nan if value is None else float(value) for value in given])
@@ -137,19 +135,8 @@ class ParallelPlot(Plot):
         last = max(len(distinct) - 1, 1)
         places = {value: index / last for index, value in enumerate(distinct)}
         heights = np.array([places.get(value, np.nan) for value in given])
-        every = -(-len(places) // _MAX_TICKS)
-        ticks = [("off" if value is None else value_text(value), height) for value, height in places.items()]
-        return Axis(title, heights, [(height, text) for text, height in ticks[::every]])
-
-    def _draw_axis(self, x: int, axis: Axis) -> None:
-        self._add(pg.PlotCurveItem([x, x], [0, 1], pen=pg.mkPen(self.colors.muted, width=1)))
-        background = QColor(self.colors.base)
-        background.setAlpha(190)
-        for height, text in axis.ticks:
-            fill = pg.mkBrush(background)
-            label = pg.TextItem(text, color=self.colors.text, anchor=(-0.06, 0.5), fill=fill)
-            label.setPos(x, height)
-            self._add(label)
+        ticks = [(height, value_text(value)) for value, height in places.items()]
+        return Axis(title, heights, ticks[:: -(-len(places) // _MAX_TICKS)])
 
     # -- lines --------------------------------------------------------------------------------------------
 
@@ -157,7 +144,7 @@ class ParallelPlot(Plot):
         losses = np.array([_loss(run) for run in self._runs], float)
         ranks = np.argsort(np.argsort(losses)) / max(len(losses) - 1, 1)
         groups = np.minimum((ranks * _COLORS).astype(int), _COLORS - 1)
-        selected = np.array([id_of(run) in self._selected for run in self._runs])
+        selected = np.array([run.id in self._selected for run in self._runs])
         # The best last, in front of the others.
         for chosen, width in ((~selected, 1.5), (selected, 4)):
             for group in reversed(range(_COLORS)):
@@ -201,28 +188,19 @@ class ParallelPlot(Plot):
             run = self.run_at(point.x(), point.y())
             tip = self.toolTip()
             if run is not None:
-                tip = self.tr("{run}; loss {loss}").format(
-                    run=self._titles.get(id_of(run)) or self._title(run), loss=number(_loss(run) or 0.0)
-                )
+                loss = number(_loss(run) or 0.0)
+                tip = self.tr("{run}; loss {loss}").format(run=self._titles[run.id], loss=loss)
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().viewportEvent(event)
 
 
-def _best(run: AnyRun) -> Epoch | None:
-    """The best epoch."""
-    if isinstance(run, RunEntry):
-        return run.summary.best if run.summary else None
-    return run.best
-
-
 def _loss(run: AnyRun) -> float | None:
     """The loss by which runs are compared: of validation, or of the test set where there is no validation."""
-    best = _best(run)
-    if best is None:
-        loss = None if isinstance(run, RunEntry) else run.loss
-    else:
-        loss = best.test_loss if best.validation_loss is None else best.validation_loss
+    best = run.best
+    loss = run.results()["validation_loss"] if best is None else best.validation_loss
+    if best is not None and loss is None:
+        loss = best.test_loss
     return None if loss is None or not np.isfinite(loss) else float(loss)
 
 
@@ -231,15 +209,11 @@ def _number_axis(
     limits: tuple[float, float] | None = None,
 ) -> Axis:  # fmt: skip
     low, high = limits or (float(np.nanmin(values)), float(np.nanmax(values)))
-    scale = log10 if logarithmic else float
-    first, last = scale(low), scale(high)
-    extent = last - first
-    scaled = np.log10(values) if logarithmic else values
-    heights = (scaled - first) / extent if extent else np.where(np.isnan(values), np.nan, 0.5)
-    if not extent:
-        return Axis(title, heights, [(0.5, form(low))])
-    ticks = []
-    for part in np.linspace(0, 1, _TICKS).tolist():
-        value = first + part * extent
-        ticks.append((part, form(float(10**value if logarithmic else value))))
-    return Axis(title, heights, ticks)
+    if low == high:
+        return Axis(title, np.where(np.isnan(values), np.nan, 0.5), [(0.5, form(low))])
+    first, last = (log10(low), log10(high)) if logarithmic else (low, high)
+    heights = ((np.log10(values) if logarithmic else values) - first) / (last - first)
+    parts = np.linspace(0, 1, _TICKS)
+    marks = first + parts * (last - first)
+    texts = map(form, (10**marks if logarithmic else marks).tolist())
+    return Axis(title, heights, list(zip(parts.tolist(), texts, strict=True)))

@@ -1,9 +1,9 @@
 """The table of runs, of the library or of a study: columns for results and varied settings, a curve in each row."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -19,19 +19,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.runs.comparison import differing, result_of, value_of
-from core.runs.folder import Summary
+from core.runs.comparison import differing
 from core.runs.library import RunEntry
+from core.studies.spec import StudySpec
+from core.studies.study import StudyRun
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 
-if TYPE_CHECKING:
-    from core.studies.spec import StudySpec
-    from core.studies.study import StudyRun
-
-AnyRun = Union[RunEntry, "StudyRun"]
+AnyRun = RunEntry | StudyRun
 STAR, NAME, CURVE = 0, 1, 2
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
@@ -44,25 +41,9 @@ def _tr(text: str) -> str:
 # -- what is known of a run -------------------------------------------------------------------------------
 
 
-def id_of(run: AnyRun) -> str:
-    """The run's id in the library."""
-    return run.id if isinstance(run, RunEntry) else run.run_id
-
-
-def results_of(run: AnyRun) -> Mapping[str, Any]:
-    """The results by name; None for what the run has not. Those of a study's run are of its best epoch."""
-    return result_of(run) if isinstance(run, RunEntry) else run.results()
-
-
-def curve_of(run: AnyRun) -> tuple[float, ...]:
-    """The losses of the small curve."""
-    summary = run.summary if isinstance(run, RunEntry) else Summary.of(run.epochs)
-    return summary.curve if summary else ()
-
-
 def state_text(run: AnyRun) -> str:
     """Whether the run has ended, and how."""
-    state = run.info.state if isinstance(run, RunEntry) else run.state
+    state = run.state if isinstance(run, StudyRun) else run.info.state
     if state == "running" and isinstance(run, RunEntry):
         state = "training" if run.is_training() else "interrupted"
     states = {
@@ -76,22 +57,10 @@ def state_text(run: AnyRun) -> str:
 
 def score_text(run: AnyRun, name: str) -> str:
     """A score of the test split: the accuracy, or R² of values."""
-    score = results_of(run)[name]
+    score = run.results()[name]
     if score is None:
         return "–"
-    if isinstance(run, RunEntry):
-        of_values = run.info.kind == "regression"
-    else:
-        of_values = run.best is None or run.best.train_score is None
-    return f"R² {number(score)}" if of_values else percent(score)
-
-
-def setting_of(run: AnyRun, name: str) -> Any:
-    """The value of a setting, or of `data` or `device`."""
-    if not isinstance(run, RunEntry):
-        return run.values.get(name)
-    plan = run.info.plan
-    return getattr(plan if name in ("data", "device") else plan.settings, name)
+    return f"R² {number(score)}" if run.best is None or run.best.train_score is None else percent(score)
 
 
 def setting_title(name: str) -> str:
@@ -100,14 +69,13 @@ def setting_title(name: str) -> str:
 
 
 def value_text(value: object) -> str:
-    return number(value) if isinstance(value, float) else str(value)
+    return "off" if value is None else number(value) if isinstance(value, float) else str(value)
 
 
-def values_text(run: "StudyRun") -> str:
+def values_text(run: StudyRun) -> str:
     """The values in which the run differs: `learning rate 0.1, data set mnist`."""
-    return ", ".join(
-        f"{setting_title(name).lower()} {value_text(value)}" for name, value in run.values.items()
-    )
+    pairs = run.values.items()
+    return ", ".join(f"{setting_title(name).lower()} {value_text(value)}" for name, value in pairs)
 
 
 # -- columns ----------------------------------------------------------------------------------------------
@@ -119,57 +87,54 @@ def _result(
     """A column of a result; form: None for a score."""
 
     def text(run: AnyRun) -> str:
-        value = results_of(run)[name]
+        value = run.results()[name]
         return score_text(run, name) if form is None else "–" if value is None else form(value)
 
     def order(run: AnyRun) -> float:
-        value = results_of(run)[name]
+        value = run.results()[name]
         return missing if value is None else float(value)
 
     return Column(heading, tip, text, order, is_number=True)
 
 
-def _state() -> Column[AnyRun]:
-    return Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text)
-
-
-def _curve() -> Column[AnyRun]:
-    return Column(
-        _tr("Curve"), _tr("The loss over the epochs: validation, or test without a validation split."),
-        lambda run: "", lambda run: (*curve_of(run), inf)[-2 if curve_of(run) else 0], is_number=True, width=70,
-    )  # fmt: skip
+def _state_and_curve() -> tuple[Column[AnyRun], Column[AnyRun]]:
+    tip = _tr("The loss over the epochs: validation, or test without a validation split.")
+    return (
+        Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text),
+        Column(
+            _tr("Curve"),
+            tip,
+            lambda run: "",
+            lambda run: (run.curve() or (inf,))[-1],
+            is_number=True,
+            width=70,
+        ),
+    )
 
 
 def _setting(name: str) -> Column[AnyRun]:
-    def text(run: AnyRun) -> str:
-        return value_of(run, name) if isinstance(run, RunEntry) else value_text(run.values.get(name, "–"))
-
-    def order(run: AnyRun) -> Any:
-        try:
-            return float(text(run))
-        except ValueError:
-            return text(run)
-
-    return Column(
-        setting_title(name), _tr("A setting in which the runs differ."), text, order, is_number=True
-    )
+    tip = _tr("A setting in which the runs differ.")
+    return Column(setting_title(name), tip, lambda run: value_text(run.value_of(name)),
+                  lambda run: run.value_of(name), is_number=True)  # fmt: skip
 
 
 def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
     """`names`: the settings in which the runs differ."""
+    state, curve = _state_and_curve()
     return (
         Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
                lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
         Column(_tr("Name"), _tr("The name you give a run; at first its time. F2 changes it."),
-               lambda e: e.label.name or "–", editable=True, cell_tip=_id_text, width=170),
-        _curve(),
+               lambda e: e.label.name or "–", editable=True, cell_tip=_id_text, width=170,
+               roles={Role.EditRole: lambda e: e.label.name}),
+        curve,
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
         Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.plan.data).name),
         Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
-        _state(),
+        state,
         Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
-               lambda e: f"{results_of(e)['epochs_done']} / {count(e.info.plan.settings.epochs)}",
-               lambda e: results_of(e)["epochs_done"], is_number=True),
+               lambda e: f"{e.results()['epochs_done']} / {count(e.info.plan.settings.epochs)}",
+               lambda e: e.results()["epochs_done"], is_number=True),
         _result(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
                 "best_score", None),
         _result(_tr("At epoch"), _tr("The best epoch."), "best_epoch", count),
@@ -179,18 +144,19 @@ def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
         Column(_tr("Study"), _tr("The study that the run belongs to."), lambda e: e.info.study or "–"),
         Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
                is_number=True),
-        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True),
+        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True,
+               roles={Role.EditRole: lambda e: e.label.note}),
         *map(_setting, names),
     )  # fmt: skip
 
 
-def study_columns(spec: "StudySpec | None") -> tuple[Column[Any], ...]:
+def study_columns(spec: StudySpec | None) -> tuple[Column[Any], ...]:
     """The columns for the runs of a study; None: no study."""
+    state, curve = _state_and_curve()
     return (
         Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number,
                is_number=True),
-        _state(),
-        _curve(),
+        state, curve,
         _result(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
                 "validation_loss", number, inf),
         _result(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
@@ -231,17 +197,11 @@ class LibraryModel(RecordModel):
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Show these runs. The table is reset only where other runs or columns are to be shown."""
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
-        if names == self._names and list(map(id_of, entries)) == list(map(id_of, self.records)):
+        if names == self._names and [run.id for run in entries] == [run.id for run in self.records]:
             self.update_records(entries)
             return
         self._names = names
         self.show_records(entries, library_columns(names))
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if role == Role.EditRole and index.isValid():
-            run_label = self.records[index.row()].label
-            return run_label.name if index.column() == NAME else run_label.note
-        return super().data(index, role)
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if role != Role.EditRole or not index.isValid():
@@ -256,10 +216,7 @@ class LibraryModel(RecordModel):
 class StudyModel(RecordModel):
     """The runs of one study."""
 
-    def __init__(self, parent: Any = None) -> None:
-        super().__init__(study_columns(None), parent)
-
-    def show_run(self, run: "StudyRun") -> None:
+    def show_run(self, run: StudyRun) -> None:
         """Add a run, or show its newest state."""
         numbers = [known.number for known in self.records]
         self.set_record(numbers.index(run.number) if run.number in numbers else len(numbers), run)
@@ -293,7 +250,7 @@ class RunTable(RecordTable):
     """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs are listed."""
 
     def __init__(
-        self, model: RecordModel, name: str, title: str, *, sorted_by: int, editable: bool = False
+        self, model: RecordModel, name: str, title: str, sorted_by: int, *, editable: bool = False
     ) -> None:
         self._model, self.filter = model, RunFilter(model, model)
         self._kept: list[str] = []
@@ -315,7 +272,7 @@ class RunTable(RecordTable):
         """Select the runs with these ids; those that the filter hides are left out."""
         selection, model = QItemSelection(), self._model
         for row, run in enumerate(model.records):
-            index = self.filter.mapFromSource(model.index(row, NAME)) if id_of(run) in ids else QModelIndex()
+            index = self.filter.mapFromSource(model.index(row, NAME)) if run.id in ids else QModelIndex()
             if index.isValid():
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
@@ -327,12 +284,10 @@ class RunTable(RecordTable):
 
     def rename(self) -> None:
         """Edit the name of the current run."""
-        index = self.currentIndex()
-        if index.isValid():
-            self.edit(index.siblingAtColumn(NAME))
+        self.edit(self.currentIndex().siblingAtColumn(NAME))
 
     def _keep_selection(self) -> None:
-        self._kept = [id_of(run) for run in self.selected()]
+        self._kept = [run.id for run in self.selected()]
 
 
 class _CurveDelegate(QStyledItemDelegate):
@@ -340,7 +295,7 @@ class _CurveDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        curve = curve_of(index.data(RECORD_ROLE))
+        curve = index.data(RECORD_ROLE).curve()
         if not curve:
             return
         area = option.rect.adjusted(6, 5, -6, -5)
@@ -353,10 +308,10 @@ class _CurveDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        palette = option.palette
-        painter.setPen(QPen((palette.highlightedText() if selected else palette.accent()).color(), 1.5))
-        if len(points) == 1:
-            painter.drawEllipse(points[0], 2, 2)
-        else:
+        brush = option.palette.highlightedText() if selected else option.palette.accent()
+        painter.setPen(QPen(brush.color(), 1.5 if len(points) > 1 else 5))
+        if len(points) > 1:
             painter.drawPolyline(QPolygonF(points))
+        else:
+            painter.drawPoint(points[0])
         painter.restore()

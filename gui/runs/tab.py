@@ -1,7 +1,7 @@
 """The Runs tab: the table of all runs, and the selected ones compared below it."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,15 +15,15 @@ from core.runs.library import RunEntry, RunLibrary, read_limit
 from core.runs.plan import RunContext
 from core.text import format_bytes
 from core.training.records import EpochDone, Record
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
-from gui.runs.comparison import EXPORTS, Comparison
+from gui.runs.comparison import Comparison
 from gui.runs.dialogs import LimitDialog
 from gui.runs.run_table import CURVE, STAR, LibraryModel, RunTable
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
-from gui.widgets.dialogs import ask_and_write, reporting
+from gui.widgets.dialogs import reporting
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import action, column, edit, label, tip_with_key
 from gui.widgets.tab import Tab
@@ -45,23 +45,17 @@ class RunsTab(Tab):
     def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
         super().__init__()
         self.setObjectName("runsTab")
-        self._preferences, self.banner = preferences, banner
+        self.banner = banner
         self.library = RunLibrary()
         self.model = LibraryModel(self)
         self.table = RunTable(self.model, "runTable", self.tr("Runs"), sorted_by=~(CURVE + 1), editable=True)
-        self.comparison = Comparison("runs", dataset_cache, self.library)
+        self.comparison = Comparison("runs", dataset_cache, self.library, preferences, banner)
         self.space = label("", "runsSpace", "muted", wraps=False)
-        self.space.setToolTip(
-            self.tr("What the library takes on the disk, and the limit for runs without a star.")
-        )
+        tip = self.tr("What the library takes on the disk, and the limit for runs without a star.")
+        self.space.setToolTip(tip)
         tip = tip_with_key(self.tr("Show the runs that have these words in their row."), "Ctrl+F")
-        self.filter_edit = edit(
-            "runsFilter",
-            self.tr("Filter runs"),
-            tip,
-            self.table.filter.filter_by,
-            placeholder=self.tr("Filter"),
-        )
+        title, narrow = self.tr("Filter runs"), self.tr("Filter")
+        self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
         self.filter_edit.setMaximumWidth(200)
         self.filter_edit.setClearButtonEnabled(True)
         self._deleted: list[str] = []
@@ -75,7 +69,6 @@ class RunsTab(Tab):
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
         self.model.label_edited.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
-        self.comparison.export_asked.connect(self.ask_export)
         self._on_selected()
 
     def title(self) -> str:
@@ -146,7 +139,7 @@ class RunsTab(Tab):
         if self.isVisible():
             self._changed = False
             self._read_at = time.monotonic()
-            self._runner.start_latest(_list_task(self.library))
+            self._runner.start_latest(single_record(lambda control: _contents(self.library)))
 
     def show_run(self, run_id: str) -> None:
         """Select this run as soon as the table lists it."""
@@ -234,11 +227,8 @@ class RunsTab(Tab):
             moved = self.library.delete(ids)
             if moved:
                 self._deleted = moved
-                several = len(moved) > 1
-                text = (
-                    self.tr("{n} runs are in the trash.") if several else self.tr("The run is in the trash.")
-                )
-                self.banner.show_text(text.format(n=len(moved)))
+                one, several = self.tr("The run is in the trash."), self.tr("{n} runs are in the trash.")
+                self.banner.show_text((several if len(moved) > 1 else one).format(n=len(moved)))
                 self.banner.offer(self.tr("Undo"), self.undo_delete)
             elif ids:
                 text = self.tr("A run that is being trained cannot be deleted: stop it first.")
@@ -253,17 +243,7 @@ class RunsTab(Tab):
             self.library.restore(names)
         self.refresh()
 
-    def ask_export(self) -> None:
-        """Ask for a file, and write the comparison of the selected runs into it."""
-        kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
-        ask_and_write(
-            self, self._preferences, self.tr("Export runs"), "runs.html", kinds, self.comparison.export_to,
-            self.banner.show_text,
-        )  # fmt: skip
 
-
-def _list_task(library: RunLibrary) -> Task:
-    def read(control: TaskControl) -> Generator[tuple[list[RunEntry], int, int]]:
-        yield library.entries(), sum(entry.size for entry in library.trashed()), read_limit(library)
-
-    return read
+def _contents(library: RunLibrary) -> tuple[list[RunEntry], int, int]:
+    """The runs, the bytes of the trash, and the limit."""
+    return library.entries(), sum(entry.size for entry in library.trashed()), read_limit(library)

@@ -1,6 +1,6 @@
 """The augmentation section: the fields of augmentation, buttons for common amounts, and a preview."""
 
-from collections.abc import Generator
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
@@ -12,8 +12,7 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.progress import Progress
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.settings.fields import Field, form_of
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
 from gui.widgets.colors import ink_table
@@ -38,11 +37,11 @@ class AugmentationPreview(QWidget):
         named(self, "augmentationPreview", self.tr("Augmented training images"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache
-        self._image: QImage | None = None
+        self._pixels: np.ndarray | None = None
         self._wanted = ("", AugmentationParams(), 0)
         self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        self._runner.records.connect(lambda records: self._show(records[0]))
+        self._runner.ended.connect(lambda failure: self._show(None if failure else self._pixels))
         self._step = 0
         self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
         self._soon.timeout.connect(self._begin)
@@ -62,31 +61,20 @@ class AugmentationPreview(QWidget):
 
     def pixels(self) -> np.ndarray | None:
         """The shown grid, uint8 (rows · 28, columns · 28); None until it has been computed."""
-        return None if self._image is None else self._pixels
+        return self._pixels
 
     def _begin(self) -> None:
         source, amounts, step = self._wanted
 
-        def augment(control: TaskControl) -> Generator[np.ndarray | None]:
+        def augment(control: TaskControl) -> np.ndarray | None:
             images = _some_images(self._dataset_cache, source, control.progress)
-            yield _changed(images, amounts, step) if images.ndim == 4 else None
+            return _changed(images, amounts, step) if images.ndim == 4 else None
 
-        self._runner.start_latest(augment)
+        self._runner.start_latest(single_record(augment))
 
-    def _on_records(self, records: list[np.ndarray | None]) -> None:
-        (pixels,) = records
-        self._image = None
-        if pixels is not None:
-            self._pixels = pixels
-            height, width = pixels.shape
-            data = pixels.tobytes()
-            self._image = QImage(data, width, height, width, QImage.Format.Format_Indexed8).copy()
+    def _show(self, pixels: np.ndarray | None) -> None:
+        self._pixels = pixels
         self.update()
-
-    def _on_ended(self, failure: Failure | None) -> None:
-        if failure:
-            self._image = None
-            self.update()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.PaletteChange:
@@ -96,19 +84,22 @@ class AugmentationPreview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        paper = self.palette().color(QPalette.ColorRole.Base)
-        if self._image is not None:
-            self._image.setColorTable(ink_table(self.palette()))
         for y in range(ROWS):
             for x in range(COLUMNS):
-                tile = self.tile(y, x)
-                painter.fillRect(tile, paper)
-                if self._image is not None:
-                    image = self._at(self._image, y, x)
-                    size = QSizeF(image.size()).scaled(tile.size(), Qt.AspectRatioMode.KeepAspectRatio)
-                    shape = QRectF(QPointF(), size)
-                    shape.moveCenter(tile.center())
-                    painter.drawImage(shape, image)
+                painter.fillRect(self.tile(y, x), self.palette().color(QPalette.ColorRole.Base))
+        if self._pixels is None:
+            return
+        height, width = self._pixels.shape
+        image = QImage(self._pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8)
+        image.setColorTable(ink_table(self.palette()))
+        image = image.convertToFormat(QImage.Format.Format_RGB32)  # indexed images are not scaled smoothly
+        width, height = width // COLUMNS, height // ROWS
+        size = QSizeF(width, height).scaled(self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio)
+        for y in range(ROWS):
+            for x in range(COLUMNS):
+                shape = QRectF(QPointF(), size)
+                shape.moveCenter(self.tile(y, x).center())
+                painter.drawImage(shape, image.copy(x * width, y * height, width, height))
 
     def tile(self, row: int, column: int) -> QRectF:
         """The rectangle of an image in the widget."""
@@ -117,12 +108,6 @@ class AugmentationPreview(QWidget):
 
     def _side(self, width: int) -> float:
         return (min(width, _MAX_WIDTH) - (COLUMNS - 1) * _GAP) / COLUMNS
-
-    def _at(self, image: QImage, row: int, column: int) -> QImage:
-        width, height = image.width() // COLUMNS, image.height() // ROWS
-        # Indexed images are not scaled smoothly.
-        part = image.copy(column * width, row * height, width, height)
-        return part.convertToFormat(QImage.Format.Format_RGB32)
 
 
 def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
@@ -182,7 +167,7 @@ class AugmentationSection(QWidget):
         except InputError:
             return None
 
-    def choose(self, amounts: AugmentationParams) -> None:
+    def choose(self, amounts: AugmentationParams, checked: bool = False) -> None:
         for name, value in amounts._asdict().items():
             self._fields[name].show_value(value)
 
@@ -193,9 +178,7 @@ class AugmentationSection(QWidget):
             (tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."), LIGHT),
             (tr("Strong"), "strongAugmentation", tr("Large changes, for long training."), STRONG),
         )
-        amounts = [
-            button(text, name, tip, lambda _=False, of=of: self.choose(of)) for text, name, tip, of in kinds
-        ]
+        amounts = [button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds]
         for made in amounts:
             made.setMinimumWidth(40)
         what = note(name="augmentationNote")

@@ -1,20 +1,20 @@
 """The data set to learn from: choice, state, download, and reading of the user's own files."""
 
-from collections.abc import Generator
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
-from core.data import functions, own_digits
+from core.data import functions, own_digits, sources
 from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
-from core.data.sources import SourceInfo, list_sources
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.settings.fields import label_of
 from gui.text import count
 from gui.widgets.basics import heading, note, set_message
@@ -33,7 +33,7 @@ class DatasetPicker(QWidget):
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory) -> None:
         super().__init__()
         self._dataset_cache, self._memory = dataset_cache, memory
-        self._sources: dict[str, SourceInfo] = {}
+        self._sources: dict[str, sources.SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_records)
@@ -83,13 +83,13 @@ class DatasetPicker(QWidget):
         source = self._sources.get(self._choice)
         if source is None or source.available:
             return ""
+        tr, text = (
+            self.tr,
+            self.tr("{title} is not on this machine yet: download it, or choose the built-in digits."),
+        )
         if source.name == own_digits.NAME:
-            text = self.tr(
-                "There are too few drawings of yours: keep {n} of one digit, or choose other data."
-            )
-            return text.format(n=own_digits.MINIMUM)
-        text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
-        return text.format(title=source.title)
+            text = tr("There are too few drawings of yours: keep {n} of one digit, or choose other data.")
+        return text.format(title=source.title, n=own_digits.MINIMUM)
 
     def kind(self) -> Kind:
         """The kind of the chosen data set, as far as it is known before loading."""
@@ -117,7 +117,7 @@ class DatasetPicker(QWidget):
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path. The data set at a path is read before it is chosen."""
-        side = _side_of(source)
+        side = functions.side_of(source)
         if side is not None:
             with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
                 self.side_box.setValue(side)
@@ -128,7 +128,7 @@ class DatasetPicker(QWidget):
 
     def refresh(self) -> None:
         """Update which data sets are on this machine."""
-        self._sources = {source.name: source for source in list_sources()}
+        self._sources = {source.name: source for source in sources.list_sources()}
         first = not self.box.count()
         for source in self._sources.values():
             # The user's own drawings are listed once there are enough of them.
@@ -150,16 +150,13 @@ class DatasetPicker(QWidget):
         self._dataset_cache.forget(own_digits.NAME)
         self._seen.pop(own_digits.NAME, None)
         self.refresh()
-        self._show_status()
-        self.changed.emit()
+        self._update()
 
     def _on_changed(self) -> None:
         data = self.box.currentData()
-        if data in (FOLDER, FILE, None):
-            return
-        self._choice = data
-        self._show_status()
-        self.changed.emit()
+        if data not in (FOLDER, FILE, None):
+            self._choice = data
+            self._update()
 
     def _on_activated(self) -> None:
         kind = self.box.currentData()
@@ -176,6 +173,10 @@ class DatasetPicker(QWidget):
             self._dataset_cache.forget(str(path))
             self._open_path(str(path))
 
+    def _update(self) -> None:
+        self._show_status()
+        self.changed.emit()
+
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
         reason, busy = self.unavailable_reason(), self._runner.busy
@@ -186,41 +187,34 @@ class DatasetPicker(QWidget):
 
     def _size(self) -> str:
         """The size of the chosen data set; empty for named images, whose size the status bar shows."""
+        tr, dataset = self.tr, self._seen.get(self._choice)
         if self._choice == own_digits.NAME:
-            kept = self.tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
+            kept = tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
             return kept.format(n=count(sum(own_digits.counts())))
         if self._choice == functions.NAME:
-            return self.tr("{train} points to learn from, {test} to test").format(
-                train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS)
-            )
-        dataset = self._seen.get(self._choice)
+            text = tr("{train} points to learn from, {test} to test")
+            return text.format(train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS))
         if dataset is None or self._choice in self._sources:
             return ""
-        template = self.tr("{train} images to learn from, {test} to test")
+        text = tr("{train} images to learn from, {test} to test")
         if dataset.kind == "regression":
-            template = self.tr(
-                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}"
-            )
-        return template.format(
-            train=count(len(dataset.train)), test=count(len(dataset.test)), inputs=prod(dataset.input_shape)
-        )
+            text = tr("{train} lines to learn the last column from, {test} to test; inputs: {inputs}")
+        train, test, inputs = count(len(dataset.train)), count(len(dataset.test)), prod(dataset.input_shape)
+        return text.format(train=train, test=test, inputs=inputs)
 
     def on_loaded(self, source: str, dataset: Dataset) -> None:
         """Show the size of a data set that a run has loaded."""
         self._seen[source] = dataset
-        self._show_status()
-        self.changed.emit()
+        self._update()
 
     # -- reading and fetching -----------------------------------------------------------------------------
 
     def _open_path(self, path: str) -> None:
-        def load(control: TaskControl) -> Generator[tuple[str, Dataset]]:
-            yield path, self._dataset_cache.get(path, control.progress)
+        self._begin(lambda control: (path, self._dataset_cache.get(path, control.progress)))
 
-        self._begin(load)
-
-    def _on_records(self, records: list[tuple[str, Dataset]]) -> None:
-        for path, dataset in records:
+    def _on_records(self, records: list[tuple[str, Dataset] | None]) -> None:
+        if records[0] is not None:
+            path, dataset = records[0]
             self._seen[path] = dataset
             self._add_source(dataset.title or Path(path).name, path)
             # Keep the choice if a run has started in the meantime: it uses the previous data set.
@@ -229,26 +223,19 @@ class DatasetPicker(QWidget):
 
     def download(self) -> None:
         name = self._choice
+        self._begin(lambda control: sources.fetch(name, control.progress))
 
-        def download(control: TaskControl) -> Generator[None]:
-            from core.data.sources import fetch
-
-            fetch(name, control.progress)
-            yield from ()  # a generator without records
-
-        self._begin(download)
-
-    def _begin(self, task: Task) -> None:
-        self._runner.start(task)
+    def _begin(self, work: Callable[[TaskControl], Any]) -> None:
+        """Read a data set, which becomes the record, or fetch one in the background."""
+        self._runner.start(single_record(work))
         self._show_status()
         self._show_progress()
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.refresh()
-        self._show_status()
         if failure:
             self.failed.emit(failure)
-        self.changed.emit()
+        self._update()
 
     def _show_progress(self) -> None:
         done, total = self._runner.progress
@@ -256,12 +243,3 @@ class DatasetPicker(QWidget):
         self.bar.setValue(round(1000 * done / total) if total else 0)
         big = total > 10**6
         self.bar.setFormat(f"{format_bytes(done)} / {format_bytes(total)}" if big else "%p %")
-
-
-def _side_of(source: str) -> int | None:
-    """N of `rastrigin:N`; None for other sources, and for an N that is out of range."""
-    name, colon, text = source.partition(":")
-    if name.lower() != functions.NAME or (colon and not (text.isascii() and text.isdigit())):
-        return None
-    side = int(text[:9]) if colon else functions.DEFAULT_SIDE
-    return side if functions.MIN_SIDE <= side <= functions.MAX_SIDE else None

@@ -33,14 +33,11 @@ class DevicePicker(QObject):
 
     def expected_device(self) -> str:
         """The device on which a run would be started, as far as it is known."""
-        if self.choice() != "auto":
-            return self.choice()
-        available = [info for info in self._known.values() if info.available]
-        rank = {name: index for index, name in enumerate(device_names())}
-        if not available:
-            return default_cpu_device()
+        available = [info.name for info in self._known.values() if info.available]
+        if self.choice() != "auto" or not available:
+            return default_cpu_device() if self.choice() == "auto" else self.choice()
         # Of several cards the first.
-        return max(available, key=lambda info: rank[_kind(info.name)]).name
+        return max(available, key=lambda name: device_names().index(_kind(name)))
 
     def known(self) -> list[DeviceInfo]:
         """The results of probing so far."""
@@ -106,16 +103,12 @@ class DevicePicker(QObject):
 
     def _show_choice(self) -> None:
         """Show the device that a run would use, and the reason if a faster one is not available."""
-        name = self.choice()
-        if name != "auto":
-            self.chosen.emit(self._title(name), self._describe(name))
-            return
-        best = self._known.get(self.expected_device())
-        fastest = self._known.get(device_names()[-1])
-        if best is None or fastest is None:
+        name = self.expected_device()
+        best, fastest = self._known.get(name), self._known.get(device_names()[-1])
+        if self.choice() == "auto" and (best is None or fastest is None):
             self.chosen.emit(self.tr("auto"), "")
-        elif _kind(best.name) == fastest.name:
-            self.chosen.emit(best.title, self._describe(best.name))
+        elif best is None or fastest is None or _kind(name) == fastest.name or self.choice() != "auto":
+            self.chosen.emit(self._title(name), self._describe(name))
         else:
             text = self.tr("{device} (no {missing})")
             self.chosen.emit(text.format(device=best.title, missing=fastest.title), fastest.reason)

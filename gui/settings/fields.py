@@ -4,15 +4,24 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QSize, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QSize, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.errors import InputError
 from core.training.run_settings import MAX_COUNT, RunSettings
 from core.training.settings import Setting
 from gui.text import choice_title, editable, help_text, label, number
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, mark_wrong, named, note, set_message, with_role
+from gui.widgets.basics import (
+    PaintedWidget,
+    QuietComboBox,
+    QuietSpinBox,
+    mark_wrong,
+    named,
+    note,
+    set_message,
+    with_role,
+)
 from gui.widgets.make import column, fill, row
 from gui.widgets.theme import theme
 
@@ -163,12 +172,8 @@ class FlagField(Field):
 
 
 KINDS: dict[str, type[Field]] = {
-    "choice": ChoiceField,
-    "integer": IntegerField,
-    "number": NumberField,
-    "text": TextField,
-    "flag": FlagField,
-}
+    "choice": ChoiceField, "integer": IntegerField, "number": NumberField, "text": TextField, "flag": FlagField,
+}  # fmt: skip
 
 
 def label_of(editor: QWidget, made: QLabel) -> QLabel:
@@ -203,30 +208,26 @@ _MARGIN = 3  # pixels
 _MAX_POINTS = 400
 
 
-class SchedulePreview(QWidget):
+class SchedulePreview(PaintedWidget):
     """A line from the first epoch to the last, on a linear axis from 0. The tooltip names the rate at the pointer."""
 
     def __init__(self) -> None:
-        super().__init__()
-        named(self, "schedulePreview", self.tr("Learning rate of each epoch"))
+        super().__init__("schedulePreview", self.tr("Learning rate of each epoch"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.epochs = np.empty(0, int)
-        self.rates = np.empty(0)
+        self.show_schedule(None)
 
     def sizeHint(self) -> QSize:
         return QSize(160, HEIGHT)
 
     def show_schedule(self, settings: RunSettings | None) -> None:
         """Draw the schedule of these settings; nothing for None."""
-        self.epochs, self.rates = np.empty(0, int), np.empty(0)
-        text = ""
-        if settings is not None:
-            points = min(settings.epochs, _MAX_POINTS)
-            self.epochs = np.unique(np.linspace(0, settings.epochs - 1, points).round().astype(int))
-            self.rates = np.array([settings.rate_of(int(epoch)) for epoch in self.epochs])
-            text = self.tr("{first} in epoch 1, {last} in epoch {epochs}").format(
-                first=number(self.rates[0], 3), last=number(self.rates[-1], 3), epochs=settings.epochs
-            )
+        end, text = settings.epochs if settings else 0, ""
+        self.epochs = np.unique(np.linspace(0, end - 1, min(end, _MAX_POINTS)).round().astype(int))
+        self.rates = np.array([settings.rate_of(int(epoch)) for epoch in self.epochs if settings])
+        if settings:
+            first, last = number(self.rates[0], 3), number(self.rates[-1], 3)
+            text = self.tr("{first} in epoch 1, {last} in epoch {epochs}")
+            text = text.format(first=first, last=last, epochs=end)
         self.setAccessibleDescription(text)
         self.setToolTip(text)
         self.update()
@@ -235,32 +236,22 @@ class SchedulePreview(QWidget):
         """The epoch and its rate at `x` pixels from the left edge."""
         fraction = (x - _MARGIN) / max(self.width() - 2 * _MARGIN, 1)
         index = round(min(max(fraction, 0), 1) * (len(self.epochs) - 1))
-        return self.tr("Epoch {epoch}: learning rate {rate}").format(
-            epoch=int(self.epochs[index]) + 1, rate=number(self.rates[index], 3)
-        )
+        text, epoch = self.tr("Epoch {epoch}: learning rate {rate}"), int(self.epochs[index]) + 1
+        return text.format(epoch=epoch, rate=number(self.rates[index], 3))
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent) and len(self.rates):
-            text = f"{self.rate_at(event.pos().x())}\n{self.toolTip()}"
-            QToolTip.showText(event.globalPos(), text, self)
-            return True
-        return super().event(event)
+    def tip_at(self, point: QPoint) -> str:
+        return f"{self.rate_at(point.x())}\n{self.toolTip()}" if len(self.rates) else ""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not len(self.rates):
             return
-        colors = theme().colors
+        colors, rates = theme().colors, np.repeat(self.rates, 2 if len(self.rates) == 1 else 1)
         width, height = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
-        count = len(self.rates)
-        across = np.linspace(0, 1, count) if count > 1 else np.array([0.0, 1.0])
-        up = np.resize(self.rates, len(across)) / self.rates.max()
-        xs, ys = _MARGIN + across * width, _MARGIN + (1 - up) * height
-        line = QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)])
+        xs = _MARGIN + np.linspace(0, width, len(rates))
+        ys = _MARGIN + (1 - rates / rates.max()) * height
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(QColor(colors.line), 1))
-            bottom = _MARGIN + height
-            painter.drawLine(_MARGIN, bottom, _MARGIN + width, bottom)
-            color = colors.train if self.isEnabled() else colors.muted
-            painter.setPen(QPen(QColor(color), 2))
-            painter.drawPolyline(line)
+            painter.drawLine(_MARGIN, _MARGIN + height, _MARGIN + width, _MARGIN + height)
+            painter.setPen(QPen(QColor(colors.train if self.isEnabled() else colors.muted), 2))
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in zip(xs, ys, strict=True)]))

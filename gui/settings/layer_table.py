@@ -62,18 +62,14 @@ class LayersModel(RecordModel):
         )  # fmt: skip
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == LAYER:
-            editable = index.row() < len(self.layers) - 1
-        else:
-            editable = index.column() == ACTIVATION and self.layers[index.row()].has_activation()
-        return flags | Qt.ItemFlag.ItemIsEditable if editable else flags
+        editable = index.column() == ACTIVATION and self.layers[index.row()].has_activation()
+        editable = editable or (index.column() == LAYER and index.row() < len(self.layers) - 1)
+        return super().flags(index) | (Qt.ItemFlag.ItemIsEditable if editable else Qt.ItemFlag.NoItemFlags)
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole or not self.network:
             return False
-        parts = [layer.text for layer in self.layers]
-        layer = self.layers[index.row()]
+        parts, layer = [layer.text for layer in self.layers], self.layers[index.row()]
         if index.column() == LAYER:
             # Another size typed without options keeps the activation.
             text = str(value).strip()
@@ -94,12 +90,11 @@ class LayersModel(RecordModel):
         return QCoreApplication.translate("Layer", layer.caption).format(**layer.values())
 
     def _activation(self, row: int) -> str:
-        layer = self.layers[row]
+        layer, last = self.layers[row], row == len(self.layers) - 1
         if not layer.has_activation() or self._network.gives_activation(row):
             return ""
-        hidden = self._network.hidden_activations(self.activation)[row]
-        last = row == len(self.layers) - 1
-        return activation_title(layer.activation or (self.output if last else hidden))
+        default = self.output if last else self._network.hidden_activations(self.activation)[row]
+        return activation_title(layer.activation or default)
 
     def _shape(self, row: int) -> str:
         return "×".join(str(n) for n in self._network.shapes[row + 1])
@@ -145,16 +140,10 @@ class ActivationDelegate(QStyledItemDelegate):
         assert isinstance(model, LayersModel)
         fill_with_activations(box, model.activation)
         box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-        box.activated.connect(lambda: self._commit(box))
+        box.choose(index.data(Role.EditRole))
+        box.activated.connect(lambda: self.commitData.emit(box))
+        box.activated.connect(lambda: self.closeEditor.emit(box))
         return box
-
-    def _commit(self, box: QWidget) -> None:
-        self.commitData.emit(box)
-        self.closeEditor.emit(box)
-
-    def setEditorData(self, editor: QWidget, index: Index) -> None:
-        assert isinstance(editor, QComboBox)
-        editor.setCurrentIndex(max(editor.findData(index.data(Qt.ItemDataRole.EditRole)), 0))
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
         assert isinstance(editor, QComboBox)
@@ -228,13 +217,13 @@ class LayerForm(QWidget):
                 box.setSuffix(_tr(field.suffix))
             if box.value() != value:
                 box.setValue(value)
+            return
+        if field.optional:
+            fill_with_activations(box, run_activation)
         else:
-            if field.optional:
-                fill_with_activations(box, run_activation)
-            else:
-                fill(box, [(choice, _tr(text)) for choice, text in field.choices])
-            box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-            box.choose(NO_ACTIVATION if value is None else value)
+            fill(box, [(choice, _tr(text)) for choice, text in field.choices])
+        box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
+        box.choose(NO_ACTIVATION if value is None else value)
 
     def _on_edit(self) -> None:
         if self._layer is None:

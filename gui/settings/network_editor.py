@@ -55,13 +55,14 @@ class NetworkEditor(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.network: Network | None = None
+        self._parsed: Network | None = None
+        self._error: InputError | None = None
         self.problem = ""
         self._input_shape: Shape = (28, 28, 1)
         self._outputs = 10
         self._activation, self._loss = "relu", find_loss("cross-entropy", "classes")
-        self.edit = edit(
-            "networkEdit", self.tr("Network, as text"), help_text(BY_NAME["network"]), slot=self._read
-        )
+        title = self.tr("Network, as text")
+        self.edit = edit("networkEdit", title, help_text(BY_NAME["network"]), slot=self._read)
         self.edit.editingFinished.connect(self._show_complete_text)
         self.error = note("error", "networkEditError")
         self.reading = note(name="networkReading")
@@ -75,7 +76,10 @@ class NetworkEditor(QWidget):
         below = row((self.summary, 1), *self.buttons.values(), spacing=4)
         column(self.edit, self.error, self.reading, self.table, below, self.form, owner=self, spacing=4)
         # The last child: widgets that are added after a menu are not in the window's tab order.
-        self.buttons["add"].setMenu(self._make_menu())
+        menu = named(QMenu(self), "addLayerMenu")
+        for kind in KINDS:  # one that needs an image is refused where there is none
+            menu.addAction(QCoreApplication.translate("Layer", kind.menu_text), partial(self._insert, kind()))
+        self.buttons["add"].setMenu(menu)
         self.setFocusProxy(self.edit)
         theme().changed.connect(self._mark_wrong)
 
@@ -97,25 +101,13 @@ class NetworkEditor(QWidget):
             self._show_network()
 
     @property
-    def _output(self) -> str:
-        """What a last layer without an activation of its own applies."""
-        return self._loss.output_activation(self._activation)
-
-    def text(self) -> str:
-        return self.edit.text()
-
-    @property
     def complete_text(self) -> str:
         """The complete form of the network, which a run uses and stores; the typed text while that is not valid."""
         return self.network.text if self.network else self.edit.text()
 
-    def set_text(self, text: str) -> None:
-        self.edit.setText(text)
-
     def _read(self) -> None:
         """Parse the text, and show its network."""
-        self._error: InputError | None = None
-        self._parsed: Network | None = None
+        self._error, self._parsed = None, None
         try:
             self._parsed = parse(self.edit.text(), self._input_shape, self._outputs)
         except InputError as error:
@@ -147,7 +139,8 @@ class NetworkEditor(QWidget):
             self.summary.setText(learns + "\n" + self.tr("{n} multiply-adds").format(n=about(costs)))
             self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
             self.summary.show()
-        self.model.show_network(self.network or self.model.network, self._activation, self._output)
+        output = self._loss.output_activation(self._activation)
+        self.model.show_network(self.network or self.model.network, self._activation, output)
         self.table.setEnabled(self.network is not None)
         self.form.setEnabled(self.network is not None)
         self._fit_table()
@@ -203,13 +196,12 @@ class NetworkEditor(QWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
+        # Backspace is "delete" on the keyboards of Macs.
         for key, slot in (
-            (QKeySequence(Qt.Key.Key_Delete), self._remove),
-            (QKeySequence(Qt.Key.Key_Backspace), self._remove),  # "delete" on the keyboards of Macs
-            (QKeySequence(Qt.Key.Key_Insert), self._add),
-            (QKeySequence("Shift+Ins"), lambda: self.buttons["add"].showMenu()),
-        ):
-            shortcut = QShortcut(key, table)
+            ("Del", self._remove), ("Backspace", self._remove), ("Ins", self._add),
+            ("Shift+Ins", lambda: self.buttons["add"].showMenu()),
+        ):  # fmt: skip
+            shortcut = QShortcut(QKeySequence(key), table)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
         return table
@@ -234,20 +226,12 @@ class NetworkEditor(QWidget):
         made["add"].setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return made
 
-    def _make_menu(self) -> QMenu:
-        """An entry for each kind of layer. A kind that needs an image is refused where there is none."""
-        menu = named(QMenu(self), "addLayerMenu")
-        for kind in KINDS:
-            menu.addAction(QCoreApplication.translate("Layer", kind.menu_text), partial(self._insert, kind()))
-        return menu
-
     def _mark_wrong(self) -> None:
         mark_wrong(self.edit, bool(self.problem))
 
     def _row(self) -> int:
-        index = self.table.selectionModel().currentIndex()
-        chosen = self.table.selectionModel().hasSelection() and index.isValid()
-        return index.row() if chosen else -1
+        selection = self.table.selectionModel()
+        return selection.currentIndex().row() if selection.hasSelection() else -1
 
     def _on_chosen(self) -> None:
         """Enable what can be done with the selected layer, and show it in the form below."""
@@ -260,7 +244,7 @@ class NetworkEditor(QWidget):
         if not 0 <= row <= last:
             self.form.show_layer(None)
             return
-        default = self._output if row == last else self._activation
+        default = self.model.output if row == last else self._activation
         if layers[row].takes_activation and self.model.network:
             default = self.model.network.hidden_activations(self._activation)[row]
         self.form.show_layer(layers[row], default, last=row == last)
@@ -268,7 +252,7 @@ class NetworkEditor(QWidget):
     def _change_chosen(self, layer: Layer) -> None:
         layers, row = list(self.model.layers), self._row()
         layers[row] = layer
-        self._apply_text(_text(layers))
+        self._apply_layers(layers)
         # Where the change was refused, the form shows the layer as it is.
         self._on_chosen()
 
@@ -296,10 +280,8 @@ class NetworkEditor(QWidget):
         self._rearrange(layers, row + by)
 
     def _rearrange(self, layers: list[Layer], row: int) -> None:
-        self._apply_text(_text(layers))
+        self._apply_layers(layers)
         self.table.selectRow(row)
 
-
-def _text(layers: list[Layer]) -> str:
-    """The text of these layers, from which the table's changes are read."""
-    return "-".join(layer.text for layer in layers)
+    def _apply_layers(self, layers: list[Layer]) -> None:
+        self._apply_text("-".join(layer.text for layer in layers))

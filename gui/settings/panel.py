@@ -5,15 +5,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPalette, QStandardItemModel
+from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
     QFormLayout,
     QFrame,
     QLabel,
     QScrollArea,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -51,7 +49,6 @@ from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _SUMMARY_ROLE = SHORT_TEXT + 1
-_MARGIN = 6
 _NO_LIMIT = 16_777_215  # pixels: Qt's largest height
 
 
@@ -69,49 +66,23 @@ class PresetBox(QuietComboBox):
             if preset.group != group:
                 group = preset.group
                 self.addItem(QCoreApplication.translate("Preset", group))
-                model = self.model()
-                assert isinstance(model, QStandardItemModel)
-                model.item(self.count() - 1).setEnabled(False)
+                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: disabled
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
-            index = self.count() - 1
-            self.setItemData(index, preset.description, Qt.ItemDataRole.ToolTipRole)
-            self.setItemData(index, preset.summary, _SUMMARY_ROLE)
+            self.setItemData(self.count() - 1, preset.description, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(self.count() - 1, preset.summary, _SUMMARY_ROLE)
         self.insertSeparator(self.count())
         self.addItem(self.tr("My own settings"), CUSTOM)
 
 
 class _PresetDelegate(QStyledItemDelegate):
-    """Paints group headings in bold, and the summary of a preset below its title."""
+    """Shows the headings of groups in bold, and the summary of a preset below its title."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        size = super().sizeHint(option, index)
-        summary = index.data(_SUMMARY_ROLE)
-        if summary:
-            width = option.fontMetrics.horizontalAdvance(summary) + 5 * _MARGIN
-            size = QSize(max(size.width(), width), 2 * option.fontMetrics.height() + _MARGIN)
-        return size
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        summary = index.data(_SUMMARY_ROLE)
-        if not summary:  # a heading, a separator, or the settings that belong to no preset
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if summary := index.data(_SUMMARY_ROLE):
+            option.text = f"  {option.text}\N{LINE SEPARATOR}      {summary}"
+        else:  # a heading, a separator, or the settings that belong to no preset
             option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
-            super().paint(painter, option, index)
-            return
-        self.initStyleOption(option, index)
-        title, option.text = option.text, ""
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
-        area = option.rect.adjusted(3 * _MARGIN, _MARGIN // 2, -_MARGIN, 0)
-        height = option.fontMetrics.height()
-        style.drawItemText(painter, area, Qt.AlignmentFlag.AlignTop, option.palette, True, title, role)
-        painter.save()
-        painter.setOpacity(0.7)
-        below = QRect(area.x(), area.y() + height, area.width(), height)
-        text = option.fontMetrics.elidedText(summary, Qt.TextElideMode.ElideRight, area.width())
-        style.drawItemText(painter, below, Qt.AlignmentFlag.AlignTop, option.palette, True, text, role)
-        painter.restore()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +91,6 @@ class StartProblem:
 
     text: str
     editor: QWidget
-
-
-def with_label(label: str, text: str) -> str:
-    """`text`, preceded by the label of its field unless the text contains it."""
-    return text if label.lower() in text.lower() else f"{label}: {text}"
 
 
 # Settings with the letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
@@ -163,9 +129,8 @@ class SettingsPanel(QScrollArea):
         self.fields: dict[str, Field] = {
             name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*MAIN, *AUGMENTATION, *MORE)
         }
-        self.augmentation = AugmentationSection(
-            {name: self.fields[name] for name in AUGMENTATION}, dataset_cache
-        )
+        amounts = {name: self.fields[name] for name in AUGMENTATION}
+        self.augmentation = AugmentationSection(amounts, dataset_cache)
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
@@ -300,7 +265,7 @@ class SettingsPanel(QScrollArea):
         self._made_for = find_preset(preset).kind if preset else self.data.kind()
         self._filling = True
         values = settings.as_dict()
-        self.network.set_text(values.pop("network"))
+        self.network.edit.setText(values.pop("network"))
         for name, value in values.items():
             self.fields[name].show_value(value)
         self.preset_box.choose(preset)
@@ -385,7 +350,7 @@ class SettingsPanel(QScrollArea):
 
     def _show_schedule(self) -> None:
         """Draw the schedule; that of the last valid settings while a field that it does not depend on is wrong."""
-        names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs")
+        names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs", "schedule_epochs")
         if self.plan or any(error.setting in names for error in self.errors):
             self.schedule.show_schedule(self.plan.settings if self.plan else None)
 
@@ -393,9 +358,8 @@ class SettingsPanel(QScrollArea):
         """Show the validation share that patience sets where none was chosen."""
         field = self.fields["validation"]
         if self.fields["patience"].raw() is not None and field.holds(0.0):
-            self._filling = True
-            field.show_value(DEFAULT_VALIDATION)
-            self._filling = False
+            with QSignalBlocker(field):
+                field.show_value(DEFAULT_VALIDATION)
 
     def _make_plan(self) -> RunPlan | None:
         """The plan of the settings, or None with all `errors`, the topmost first."""
@@ -427,17 +391,18 @@ class SettingsPanel(QScrollArea):
         return str(self.device_box.currentData() or "auto")
 
     def start_problem(self) -> StartProblem | None:
-        """The topmost reason why no run can start; None if one can."""
+        """The topmost reason why no run can start, with the label of its field; None if one can."""
         if not self.data.is_available():
             return StartProblem(self.data.unavailable_reason(), self.data.box)
-        if self.network.problem:
-            return StartProblem(with_label(self.tr("Network"), self.network.problem), self.network.edit)
-        for error in self.errors:
-            field = self.fields.get(error.setting)
-            title = label(field.setting) if field else self.tr("Network")
-            editor = field.editor if field else self.network.edit
-            return StartProblem(with_label(title, sentence(error)), editor)
-        return None
+        text, field = self.network.problem, None
+        if not text and self.errors:
+            text, field = sentence(self.errors[0]), self.fields.get(self.errors[0].setting)
+        if not text:
+            return None
+        title = label(field.setting) if field else self.tr("Network")
+        if title.lower() not in text.lower():
+            text = f"{title}: {text}"
+        return StartProblem(text, field.editor if field else self.network.edit)
 
     def _show_errors(self) -> None:
         """Show each error below its field; errors of no field below the form."""

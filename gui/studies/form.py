@@ -1,5 +1,6 @@
 """The form of a study: what it varies, and how it chooses the runs."""
 
+import tomllib
 from contextlib import suppress
 from math import isfinite
 
@@ -8,19 +9,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from core.errors import InputError
 from core.runs.plan import RunPlan
-from core.studies.spec import (
-    MAX_RUNS,
-    MAX_VALUES,
-    SAMPLERS,
-    Given,
-    Range,
-    StudySpec,
-    Value,
-    Values,
-    Variation,
-    parse_study,
-    study_text,
-)
+from core.studies.spec import MAX_RUNS, MAX_VALUES, SAMPLERS, Given, StudySpec, Value, parse_study, study_text
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.text import help_text, label
 from gui.widgets.basics import note, set_message
@@ -52,16 +41,16 @@ class VariationRow(QWidget):
             (LOGARITHMIC, tr("log range"), tr("Numbers spaced by equal factors, as for learning rates.")),
         ))  # fmt: skip
         tip = tr("Values with commas between them, or with semicolons.")
-        self.values_edit = edit("studyValues", tr("Values"), tip)
+        self.values_edit = edit("studyValues", tr("Values"), tip, self.changed)
         self.values_edit.setMinimumWidth(110)
         self.values_edit.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."))
-        self.high_edit = edit("studyTo", tr("To"), tr("The largest value of the range."))
+        self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."), self.changed)
+        self.high_edit = edit("studyTo", tr("To"), tr("The largest value of the range."), self.changed)
         for bound in (self.low_edit, self.high_edit):
             bound.setFixedWidth(72)
         self._to = QLabel(tr("to"))
         tip = tr("How many values of the range the grid takes.")
-        self.count_box = spin("studyCount", tr("Number of values"), tip, 2, MAX_VALUES, 3)
+        self.count_box = spin("studyCount", tr("Number of values"), tip, 2, MAX_VALUES, 3, self.changed)
         self.count_box.setSuffix(tr(" values"))
         tip = tr("Do not vary this setting.")
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
@@ -75,11 +64,7 @@ class VariationRow(QWidget):
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
         self.kind_box.currentIndexChanged.connect(self._show_kind)
-        for signal in (
-            self.kind_box.currentIndexChanged, self.values_edit.textChanged, self.low_edit.textChanged,
-            self.high_edit.textChanged, self.count_box.valueChanged,
-        ):  # fmt: skip
-            signal.connect(self.changed)
+        self.kind_box.currentIndexChanged.connect(self.changed)
 
     @property
     def name(self) -> str:
@@ -111,9 +96,10 @@ class VariationRow(QWidget):
                 self.kind_box.choose(LOGARITHMIC if given.get("log") else RANGE)
                 self.low_edit.setText(str(given["from"]))
                 self.high_edit.setText(str(given["to"]))
+                self.count_box.setValue(given.get("count", self.count_box.value()))
             else:
                 self.kind_box.choose(LIST)
-                values = [_text(value) for value in given]
+                values = [str(value).lower() if isinstance(value, bool) else str(value) for value in given]
                 between = "; " if any("," in value for value in values) else ", "
                 self.values_edit.setText(between.join(values))
         self._show_kind()
@@ -125,7 +111,7 @@ class VariationRow(QWidget):
 
     def _on_setting(self) -> None:
         setting = BY_NAME.get(self.name)
-        default = [*setting.choices] if setting and setting.choices else []
+        default = [*setting.choices] if setting else []
         if setting and setting.kind == "flag":
             default = ["false", "true"]
         with QSignalBlocker(self.values_edit), QSignalBlocker(self.kind_box):
@@ -143,9 +129,8 @@ class VariationRow(QWidget):
         for widget in (self.low_edit, self._to, self.high_edit):
             widget.setVisible(not is_list)
         self.count_box.setVisible(not is_list and self._is_grid)
-        self.remove_button.setAccessibleName(
-            self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
-        )
+        title = self.tr("Do not vary {setting}").format(setting=self.setting_box.currentText())
+        self.remove_button.setAccessibleName(title)
 
     def _value(self, text: str) -> Value:
         setting = BY_NAME.get(self.name)
@@ -156,14 +141,6 @@ class VariationRow(QWidget):
         return _number(text)
 
 
-def given_of(variation: Variation) -> Given:
-    """What the file of a study would give for `variation`."""
-    if isinstance(variation, Values):
-        return [*variation.values]
-    assert isinstance(variation, Range)
-    return {"from": variation.low, "to": variation.high, "log": variation.logarithmic}
-
-
 def _number(text: str) -> Value:
     """The number that the text is, else the text, which the check of the setting then names."""
     for kind in (int, float):
@@ -171,10 +148,6 @@ def _number(text: str) -> Value:
             value = kind(text)
             return value if isfinite(value) else text.strip()
     return text.strip()
-
-
-def _text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 # What a new study varies at first, and what is added next.
@@ -232,8 +205,7 @@ class StudyEditor(QWidget):
         """Show an existing study."""
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(spec.name)
-        vary = {name: given_of(variation) for name, variation in spec.vary.items()}
-        self._fill(vary, spec.sampler, spec.runs, spec.prune, spec.seed)
+        self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
         self.show_base(spec.plan, existing=True)
         self.show_count(spec)
 
@@ -247,9 +219,9 @@ class StudyEditor(QWidget):
         for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
             if name not in varied:
                 parts.append(f"{label(BY_NAME[name]).lower()} {getattr(base.settings, name)}")
-        text = self.tr("All runs have these settings: {settings}, device {device}.")
-        if not existing:
-            text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
+        text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
+        if existing:
+            text = self.tr("All runs have these settings: {settings}, device {device}.")
         set_message(self.base_note, text.format(settings=", ".join(parts), device=base.device))
 
     def show_count(self, spec: StudySpec | None) -> None:

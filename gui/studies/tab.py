@@ -1,13 +1,12 @@
 """The Studies tab: a study, its runs as they train, and their comparison."""
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMessageBox, QProgressBar, QSplitter, QWidget
 
@@ -16,21 +15,16 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.runs.library import RunLibrary
 from core.runs.plan import RunPlan
+from core.studies import study as studies
+from core.studies.cluster import ClusterExecutor
+from core.studies.executor import Executor, LocalExecutor, load_study_data
+from core.studies.importance import Importance
 from core.studies.spec import StudySpec, read_study
-from core.studies.study import (
-    StudyRun,
-    delete_study,
-    deleted_studies,
-    require_dask,
-    require_optuna,
-    restore_study,
-    study_csv,
-    study_names,
-)
+from core.studies.study import Study, StudyRun, study_names
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
-from gui.runs.comparison import EXPORTS, Comparison
+from gui.runs.comparison import Comparison
 from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
@@ -40,14 +34,9 @@ from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.make import action, button, column, combo, edit, fill, tip_with_key
 from gui.widgets.tab import Tab
 
-if TYPE_CHECKING:
-    from core.studies.executor import Executor
-    from core.studies.importance import Importance
-    from core.studies.study import Study
-
-    # A study with its runs so far; a run that has started, trained an epoch, or ended; or what explains the differences
-    # between the runs so far, None if that is not known.
-    StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | Importance | str | None
+# A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a cluster without
+# workers; or what explains the differences between the runs so far, None if that is not known.
+StudyRecord = tuple[StudySpec, list[StudyRun]] | StudyRun | str | Importance | None
 
 START_KEY = "Ctrl+Return"
 UNDO_KEY = "Ctrl+Shift+Z"
@@ -82,7 +71,6 @@ class StudiesTab(Tab):
         self._disabled_reason = ""
         self.busy = False  # whether a study is trained
         self._waiting_for = ""  # the address of a cluster without workers
-        self.is_created = False
         self._drawn_at = 0.0
 
     def title(self) -> str:
@@ -96,18 +84,14 @@ class StudiesTab(Tab):
         self._lay_out()
         yield
         self._connect()
-        self.is_created = True
-        for part in (
-            self.controls,
-            self.splitter,
-        ):  # a layout shows them later where the tab is visible already
+        for part in (self.controls, self.splitter):  # where the tab is visible, a layout shows them later
             part.show()
-        self._show_new()
+        self._show_study()
 
     def _lay_out(self) -> None:
         tr = self.tr
         self._make_controls()
-        self.model = StudyModel(self)
+        self.model = StudyModel(study_columns(None), self)
         self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
         self.table.setMinimumHeight(80)
         tip = tr(
@@ -123,8 +107,8 @@ class StudiesTab(Tab):
         column(self.editor, cluster, None, owner=form)
         self.set_up = scroll_area(form)
         self.comparison = Comparison(
-            "study", self._dataset_cache, RunLibrary(),
-            first=(tr("Set up"), tr("What the study varies."), self.set_up), of_study=True,
+            "study", self._dataset_cache, RunLibrary(), self._preferences, self.banner,
+            first=(tr("Set up"), tr("What the study varies."), self.set_up),
         )  # fmt: skip
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "studySplitter")
         self.splitter.addWidget(self.table)
@@ -142,17 +126,14 @@ class StudiesTab(Tab):
         self.open_button = button(tr("&Open…"), "studyOpen", tip, lambda: self.open_study())
         tip = tr("Save the study as a TOML file, as `main.py study` reads it.")
         self.save_button = button(tr("Sa&ve…"), "studySave", tip, lambda: self.ask_save())
-        tip = tr(
-            "Show the settings of this study at the left, and what it varies in the form, for a new study."
-        )
+        tip = tr("Show the settings of this study at the left and what it varies in the form, for a new one.")
         self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())
         tip = tr(
             "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
         ).format(key=key_text(UNDO_KEY))
         self.delete_button = button(tr("De&lete…"), "studyDelete", tip, lambda: self.ask_delete())
-        self.start_button = button(
-            "", "studyStart", "", lambda: self.start_study(), icon="play", kind=PrimaryButton
-        )
+        start = self.start_study
+        self.start_button = button("", "studyStart", "", lambda: start(), icon="play", kind=PrimaryButton)
         tip = tr("Stop the study; it can be continued, also after a restart.")
         self.stop_button = button(tr("Sto&p"), "studyStop", tip, lambda: self.stop(), icon="stop")
         self.reason = note(name="studyReason")
@@ -170,16 +151,13 @@ class StudiesTab(Tab):
         self.runner = TaskRunner(self, low_priority=True)
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw)
-        self.comparison.export_asked.connect(self.ask_export)
         self.editor.changed.connect(self.refresh)
-        self.open_run_action = action(
-            self.table, self.tr("&Open in Runs"), "studyOpenRun", self._open_current, keys=("Return",)
-        )
-        self.open_run_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-        self.undo_action = action(
-            self, self.tr("&Undo delete"), "studyUndo", self.undo_delete, keys=(UNDO_KEY,)
-        )
-        self.undo_action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        context, text = Qt.ShortcutContext, self.tr("&Open in Runs")
+        self.open_run_action = action(self.table, text, "studyOpenRun", self._open_current, keys=("Return",))
+        self.open_run_action.setShortcutContext(context.WidgetShortcut)
+        text = self.tr("&Undo delete")
+        self.undo_action = action(self, text, "studyUndo", self.undo_delete, keys=(UNDO_KEY,))
+        self.undo_action.setShortcutContext(context.WidgetWithChildrenShortcut)
         self.table.doubleClicked.connect(self._open_current)
         self.table.selectionModel().selectionChanged.connect(self.draw)
         self.runner.records.connect(self._on_records)
@@ -188,7 +166,7 @@ class StudiesTab(Tab):
 
     def _open_current(self) -> None:
         if self.table.selected():
-            self.run_asked.emit(self.table.selected()[0].run_id)
+            self.run_asked.emit(self.table.selected()[0].id)
 
     # -- which study --------------------------------------------------------------------------------------
 
@@ -201,10 +179,9 @@ class StudiesTab(Tab):
         """List the studies that were begun; the chosen one stays."""
         begun = study_names()
         names = [name for name in self._opened if name not in begun] + begun
-        blocked = self.study_box.blockSignals(True)
-        fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
-        self.study_box.choose(self.spec.name if self.spec else "")
-        self.study_box.blockSignals(blocked)
+        with QSignalBlocker(self.study_box):
+            fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
+            self.study_box.choose(self.spec.name if self.spec else "")
         if not self.editor.name_edit.text():
             self.editor.name_edit.setText(self._free_name())
 
@@ -215,31 +192,26 @@ class StudiesTab(Tab):
     def _on_chosen(self) -> None:
         name = str(self.study_box.currentData() or "")
         if not name:
-            self._show_new()
+            self._show_study()
         elif name in study_names():
-            self.runner.start_latest(view_task(name))
+            self._view(name)
         else:
-            self._show_study(self._opened[name], [])
+            self._show_study(self._opened[name])
 
-    def _show_new(self) -> None:
-        self.spec = None
-        self.editor.setEnabled(True)
-        self.model.show_records([], study_columns(None))
-        self.comparison.show_page(self.set_up)
-        self.list_studies()
-        self.refresh()
-        self.draw()
+    def _view(self, name: str) -> None:
+        self.runner.start_latest(_study_task(lambda: Study(studies.stored_spec(name))))
 
-    def _show_study(self, spec: StudySpec, runs: list[StudyRun]) -> None:
-        is_other = self.spec is None or self.spec.text != spec.text or self.spec.name != spec.name
-        self.spec = spec
-        self.editor.show_spec(spec)
-        self.editor.setEnabled(False)
-        self.model.show_records(runs, study_columns(spec))
-        if is_other:
+    def _show_study(self, spec: StudySpec | None = None, runs: Sequence[StudyRun] = ()) -> None:
+        """Show a study, by default the form of a new one."""
+        if spec is None or self.spec is None or (self.spec.text, self.spec.name) != (spec.text, spec.name):
             self.show_importance(None)
-        if runs and self.comparison.chooser.currentIndex() == 0:
-            self.comparison.show_page(self.comparison.curves)
+        self.spec = spec
+        if spec:
+            self.editor.show_spec(spec)
+        self.editor.setEnabled(spec is None)
+        self.model.show_records(runs, study_columns(spec))
+        if spec is None or (runs and self.comparison.chooser.currentIndex() == 0):
+            self.comparison.show_page(self.comparison.curves if spec else self.set_up)
         self.list_studies()
         self.refresh()
         self.draw()
@@ -250,7 +222,7 @@ class StudiesTab(Tab):
         if spec is None or self.busy:
             return
         self.settings_asked.emit(spec.plan.settings, spec.plan.data)
-        self._show_new()
+        self._show_study()
         self.editor.show_spec(spec)
         self.editor.name_edit.setText(self._free_name())
         self.refresh()
@@ -261,14 +233,13 @@ class StudiesTab(Tab):
         """Ask whether the runs are deleted with the study, and delete it."""
         if self.spec is None:
             return
-        name, runs = self.spec.name, [run.run_id for run in self.model.records]
+        name, runs = self.spec.name, [run.id for run in self.model.records]
         box = named(QMessageBox(self), "studyDeleteQuestion")
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Delete study"))
         box.setText(self.tr("Delete the study “{name}”?").format(name=name))
-        box.setInformativeText(
-            self.tr("It has {n} runs in the library. What is deleted goes to the trash.").format(n=len(runs))
-        )
+        text = self.tr("It has {n} runs in the library. What is deleted goes to the trash.")
+        box.setInformativeText(text.format(n=len(runs)))
         both = box.addButton(self.tr("Study and &runs"), QMessageBox.ButtonRole.DestructiveRole)
         alone = box.addButton(self.tr("Study &only"), QMessageBox.ButtonRole.AcceptRole)
         box.setDefaultButton(alone)
@@ -276,24 +247,25 @@ class StudiesTab(Tab):
         box.exec()
         if box.clickedButton() not in (both, alone):
             return
-        text = self.tr("The study {name} is in the trash.")
-        if box.clickedButton() is both:
+        if alone is box.clickedButton():
+            text, runs = self.tr("The study {name} is in the trash."), []
+        else:
             text = self.tr("The study {name} and its runs are in the trash.")
         with reporting(self.banner.show_text):
-            delete_study(name, runs if box.clickedButton() is both else [])
-            self._show_new()
+            studies.delete_study(name, runs)
+            self._show_study()
             self.banner.show_text(text.format(name=name))
             self.banner.offer(self.tr("Undo"), self.undo_delete)
 
     def undo_delete(self) -> None:
         """Restore the study that was deleted last, also after a restart."""
         with reporting(self.banner.show_text):
-            names = deleted_studies()
+            names = studies.deleted_studies()
             if not names:
                 self.banner.show_text(self.tr("The trash has no study."))
                 return
-            restore_study(names[0])
-            self.runner.start_latest(view_task(names[0]))
+            studies.restore_study(names[0])
+            self._view(names[0])
             self.banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
 
     # -- files --------------------------------------------------------------------------------------------
@@ -312,7 +284,7 @@ class StudiesTab(Tab):
             spec = read_study(path)
             self._preferences.save_folder(path)
             self._opened[spec.name] = spec
-            self._show_study(spec, [])
+            self._show_study(spec)
             if spec.name in study_names():
                 self._on_chosen()
 
@@ -325,14 +297,6 @@ class StudiesTab(Tab):
                     lambda path: write_atomically(path, spec.text.encode()), self.banner.show_text,
                     self.tr("Saved as {path}."),
                 )  # fmt: skip
-
-    def ask_export(self) -> None:
-        """Ask for a file, and write the table, the page in front or a report into it."""
-        kinds = [EXPORTS[-1], *EXPORTS[:-1]]
-        ask_and_write(
-            self, self._preferences, self.tr("Export study"), "study.csv", kinds, self.comparison.export_to,
-            self.banner.show_text, self.tr("Saved as {path}."),
-        )  # fmt: skip
 
     def _kind(self) -> str:
         return self.tr("Studies (*.toml)")
@@ -359,18 +323,16 @@ class StudiesTab(Tab):
     def _problem(self) -> str:
         """Why the study cannot be trained now; empty if it can."""
         self.editor.show_count(None)
-        spec = None
         try:
-            require_optuna()
+            studies.require_optuna()
             if self.address_edit.text().strip():
-                require_dask()
-            if self.spec is None:
-                spec = self._current_spec()
-                self.editor.show_count(spec)
+                studies.require_dask()
+            spec = self._current_spec()
         except InputError as error:
             return sentence(error)
-        if self.spec is None and spec is None:
+        if spec is None:
             return self.tr("Correct the settings at the left first.")
+        self.editor.show_count(spec if self.spec is None else None)
         return self._disabled_reason
 
     def start_study(self) -> None:
@@ -382,8 +344,14 @@ class StudiesTab(Tab):
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
         self.busy, self._waiting_for = True, ""
-        self.runner.start_latest(train_task(spec, self.address_edit.text().strip(), self._dataset_cache))
-        self._show_status(self.tr("reading the data…"))
+        address = self.address_edit.text().strip()
+
+        def executor(study: Study, control: TaskControl) -> Executor:
+            datasets, _ = load_study_data(study.spec, control.progress, self._dataset_cache.get)
+            return ClusterExecutor(address, datasets) if address else LocalExecutor(datasets)
+
+        self.runner.start_latest(_study_task(lambda: Study(spec), executor))
+        set_message(self.progress_note, self.tr("reading the data…"))
         self.comparison.show_page(self.comparison.curves)
         had_focus = self.start_button.hasFocus()
         self._on_busy()
@@ -394,10 +362,10 @@ class StudiesTab(Tab):
         """Stop the study after the present step; its runs can be continued."""
         if self.busy:
             self.runner.cancel()
-            self._show_status(self.tr("stopping…"))
+            set_message(self.progress_note, self.tr("stopping…"))
             self.refresh()
 
-    def _on_records(self, records: "list[StudyRecord]") -> None:
+    def _on_records(self, records: list[StudyRecord]) -> None:
         for record in records:
             self._waiting_for = record if isinstance(record, str) else ""
             if isinstance(record, StudyRun):
@@ -408,26 +376,18 @@ class StudiesTab(Tab):
                 self.show_importance(record)
         self.draw_if_due()
 
-    def _show_status(self, text: str) -> None:
-        """Show what is being done; an empty text hides the line."""
-        if self.progress_note.text() != text or not text:
-            set_message(self.progress_note, text)
-
     def _show_progress(self) -> None:
-        if not self.busy or self.spec is None:
+        if not self.busy or self.spec is None or self.runner.cancelling:
             return
         runs, total = self.model.records, self.spec.runs
-        if self.runner.cancelling:
-            return
         if self._waiting_for:
             text = self.tr("Waiting for workers of the cluster at {address}.")
-            self._show_status(text.format(address=self._waiting_for))
+            set_message(self.progress_note, text.format(address=self._waiting_for))
         elif any(run.state == "training" for run in runs):
-            ended = sum(run.state not in ("training", "stopped") for run in runs)
             self.bar.setRange(0, total)
-            self.bar.setValue(ended)
+            self.bar.setValue(sum(run.has_ended for run in runs))
             text = self.tr("{n} of {total} runs have ended.")
-            self._show_status(text.format(n=ended, total=total))
+            set_message(self.progress_note, text.format(n=self.bar.value(), total=total))
 
     def _on_ended(self, failure: Failure | None) -> None:
         was_busy, self.busy = self.busy, False
@@ -447,7 +407,7 @@ class StudiesTab(Tab):
             )
         elif was_busy:
             self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
-        self._show_status("")
+        set_message(self.progress_note, "")
         if was_busy:
             self._on_busy()
         self.list_studies()
@@ -455,13 +415,12 @@ class StudiesTab(Tab):
         self.draw()
 
     def _say_end(self) -> None:
-        complete = [run for run in self.model.records if run.state == "complete" and run.best]
-        if not complete:
+        best = studies.best_run(self.model.records)
+        if best is None or best.loss is None:
             self.banner.show_text(self.tr("The study has ended; no run could be trained to its end."), "bad")
             return
-        best = min(complete, key=lambda run: _loss(run))
         text = self.tr("The study is complete. The best run: {values}; validation loss {loss}.")
-        self.banner.show_text(text.format(values=values_text(best), loss=number(_loss(best))), "good")
+        self.banner.show_text(text.format(values=values_text(best), loss=number(best.loss)), "good")
 
     def _on_busy(self) -> None:
         self.refresh()
@@ -472,16 +431,15 @@ class StudiesTab(Tab):
 
     def refresh(self) -> None:
         """Show what can be done now, and what the settings of the window mean for a new study."""
-        if not self.isVisible() or not self.is_created:
+        if not self.isVisible():
             return
         busy, complete, is_new = self.busy, self.is_complete, self.spec is None
         problem = "" if busy or complete else self._problem()
         if is_new:
             self.editor.show_base(self._plan())
-        begun = bool(self.model.records)
-        tip = tip_with_key(self.tr("Train the runs of the study one after the other."), START_KEY)
-        if complete:
-            tip = self.tr("All runs of this study have ended.")
+        begun, tip = bool(self.model.records), self.tr("All runs of this study have ended.")
+        if not complete:
+            tip = tip_with_key(self.tr("Train the runs of the study one after the other."), START_KEY)
         self.start_button.setText(self.tr("Continue study") if begun else self.tr("Start study"))
         self.start_button.setEnabled(not (busy or problem or complete))
         self.start_button.setToolTip(problem or tip)
@@ -505,53 +463,35 @@ class StudiesTab(Tab):
         elif not self._redraw.isActive():
             self._redraw.start(round(1000 * wait))
 
-    def show_importance(self, importance: "Importance | None") -> None:
+    def show_importance(self, importance: Importance | None) -> None:
         assert self.comparison.importance
         self.comparison.importance.show_importance(importance)
 
     def draw(self) -> None:
         """Draw the plots."""
         self._drawn_at = time.monotonic()
-        runs = self.model.records
-        self.comparison.show_study(self.spec, runs, self.table.selected(), lambda: study_csv(runs))
-
-
-def _loss(run: StudyRun) -> float:
-    return float("inf") if run.loss is None else run.loss
+        self.comparison.show_study(self.spec, self.model.records, self.table.selected())
 
 
 # -- what is done in the background -----------------------------------------------------------------------
 
 
-def view_task(name: str) -> Task:
-    """Reads the study `name` from its database."""
+def _study_task(
+    study: Callable[[], Study], executor: Callable[[Study, TaskControl], Executor] | None = None
+) -> Task:
+    """Reads a study from its database; trains what is left of it where there is an executor."""
 
-    def read(control: TaskControl) -> "Generator[StudyRecord]":
-        from core.studies.study import Study, stored_spec
+    def work(control: TaskControl) -> Generator[StudyRecord]:
+        with closing(study()) as opened:
+            yield opened.spec, [replace(run) for run in opened.runs]
+            if executor and opened.can_continue:
+                yield from _train(opened, executor(opened, control), control)
+            yield opened.importance()
 
-        with closing(Study(stored_spec(name))) as study:
-            yield _opened(study)
-            yield study.importance()
-
-    return read
-
-
-def train_task(spec: StudySpec, address: str, dataset_cache: DatasetCache) -> Task:
-    """Trains what is left of the study; `address`: of the scheduler of a Dask cluster, or empty for this process."""
-
-    def train(control: TaskControl) -> "Generator[StudyRecord]":
-        from core.studies.study import Study
-
-        with closing(Study(spec)) as study:
-            yield _opened(study)
-            if study.can_continue:
-                yield from _train(study, _executor(study, address, dataset_cache, control), control)
-            yield study.importance()
-
-    return train
+    return work
 
 
-def _train(study: "Study", executor: "Executor", control: TaskControl) -> "Generator[StudyRecord]":
+def _train(study: Study, executor: Executor, control: TaskControl) -> Generator[StudyRecord]:
     due = time.monotonic() + IMPORTANCE_SECONDS
     with closing(study.iter_runs(executor)) as runs:
         for run in runs:
@@ -564,22 +504,5 @@ def _train(study: "Study", executor: "Executor", control: TaskControl) -> "Gener
             if run.state != "training" and time.monotonic() > due:
                 begun = time.monotonic()
                 yield study.importance()
-                ended = time.monotonic()
-                due = ended + max(
-                    IMPORTANCE_SECONDS, 20 * (ended - begun)
-                )  # a forest of 1000 runs takes seconds
-
-
-def _executor(study: "Study", address: str, dataset_cache: DatasetCache, control: TaskControl) -> "Executor":
-    from core.studies.executor import LocalExecutor, load_study_data
-
-    datasets, _ = load_study_data(study.spec, control.progress, dataset_cache.get)
-    if not address:
-        return LocalExecutor(datasets)
-    from core.studies.cluster import ClusterExecutor
-
-    return ClusterExecutor(address, datasets)
-
-
-def _opened(study: "Study") -> tuple[StudySpec, list[StudyRun]]:
-    return study.spec, [replace(run) for run in study.runs]
+                # A forest of 1000 runs takes seconds.
+                due = time.monotonic() + max(IMPORTANCE_SECONDS, 20 * (time.monotonic() - begun))

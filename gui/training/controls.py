@@ -70,7 +70,7 @@ class RunControls(QWidget):
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = tr("Start training with these settings (F5).")
         self._step_tip = tr("Train on one batch, then pause (F7).")
-        self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip, PrimaryButton)
+        self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip)
         tip = tr("Pause the run, or continue it (F6).")
         self.pause_button = self._button(self.pause, tr("Pause"), "pause", tip)
         self.step_button = self._button(self.step, tr("Step"), "step", self._step_tip)
@@ -89,12 +89,12 @@ class RunControls(QWidget):
             grid.setColumnStretch(index, 1)
         self.refresh()
 
-    def _button(
-        self, source: QAction, text: str, icon: str, tip: str, kind: type[QPushButton] = QPushButton
-    ) -> QPushButton:
+    def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""
-        name = source.objectName().replace("Action", "Button")
-        made = button(text, name, tip, source.trigger, icon=icon, kind=kind)
+        name, kind = source.objectName().replace("Action", "Button"), QPushButton
+        made = button(
+            text, name, tip, source.trigger, icon=icon, kind=PrimaryButton if icon == "play" else kind
+        )
         source.enabledChanged.connect(made.setEnabled)
         return made
 

@@ -12,7 +12,6 @@ from gui.text import count, localized, percent
 from gui.widgets.tables import (
     RIGHT,
     Column,
-    Index,
     RecordModel,
     RecordTable,
     fit_columns,
@@ -51,21 +50,16 @@ class NumberFormat:
         return "0" if value == 0 and self._format == ".2e" else localized(f"{value:{self._format}}")
 
 
-COLUMNS = (
-    "epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score",
-    "epoch_seconds", "images_per_second", "learning_rate",
-)  # fmt: skip
+COLUMNS = ("epoch", "train_loss", "test_loss", "validation_loss", "train_score", "test_score", "epoch_seconds",
+           "images_per_second", "learning_rate")  # fmt: skip
 # The columns of the exported table, named as in history.csv: `seconds` is the time since the start.
 _EXPORTED = (*COLUMNS[:7], "seconds", *COLUMNS[7:])
 # Hidden where there is no room for all columns, the first one first.
-SPARE = tuple(
-    map(COLUMNS.index, ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"))
-)
+SPARE = [
+    *map(COLUMNS.index, ("learning_rate", "epoch_seconds", "train_score", "images_per_second", "train_loss"))
+]
 # The least number of decimals of the columns with numbers. Scores of classes are percentages.
-DECIMALS = {
-    "train_loss": 4, "test_loss": 4, "validation_loss": 4, "train_score": 4, "test_score": 4, "epoch_seconds": 2,
-    "learning_rate": 4,
-}  # fmt: skip
+DECIMALS = dict.fromkeys((*COLUMNS[1:6], "learning_rate"), 4) | {"epoch_seconds": 2}
 # The width of a column has room for such a text.
 USUAL = ("◆ 1,000", "0.1234", "0.1234", "0.1234", "99.99 %", "99.99 %", "12.34", "1,000,000", "0.0010")
 
@@ -82,7 +76,7 @@ class EpochModel(RecordModel):
         self.best: int | None = None
         self.kind = kind
         self._formats = {name: NumberFormat(decimals) for name, decimals in DECIMALS.items()}
-        self.show_records((), [self._column(*each) for each in zip(COLUMNS, self._headings(), strict=True)])
+        self.show_records((), [*map(self._column, COLUMNS, self._headings())])
 
     def add(self, rows: list[Epoch]) -> None:
         if not rows:
@@ -113,13 +107,14 @@ class EpochModel(RecordModel):
     def _headings(self) -> tuple[tuple[str, str], ...]:
         """The heading and the tool tip of each column."""
         tr = self.tr
-        if self.kind == "classes":
-            test = tr("Test\naccuracy"), tr("The share of the test images that is classified correctly.")
-            speed = tr("Images\nper s"), tr("How many images it trained on in a second.")
-        else:
+        test = tr("Test\naccuracy"), tr("The share of the test images that is classified correctly.")
+        speed = tr("Images\nper s"), tr("How many images it trained on in a second.")
+        if self.kind != "classes":
             tip = tr("The share of the variance of the test values that the network explains; 1 is exact.")
-            test = tr("Test\nR²"), tip
-            speed = tr("Points\nper s"), tr("How many points it trained on in a second.")
+            test, speed = (
+                (tr("Test\nR²"), tip),
+                (tr("Points\nper s"), tr("How many points it trained on in a second.")),
+            )
         return (
             (tr("Epoch"), tr("One pass through all training data. ◆ marks the best: that with the lowest validation "
                              "loss, or with the best test score where there is no validation.")),
@@ -165,7 +160,9 @@ class EpochTable(RecordTable):
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         model.modelReset.connect(self._reset)
         model.rowsInserted.connect(lambda _, first, last: self._widen(first, last, range(len(COLUMNS))))
-        model.dataChanged.connect(self._on_changed)
+        model.dataChanged.connect(
+            lambda first, last: self._widen(first.row(), last.row(), range(first.column(), last.column() + 1))
+        )
         bar = self.verticalScrollBar()
         bar.valueChanged.connect(self._on_scrolled)
         bar.rangeChanged.connect(self._scroll)
@@ -185,9 +182,6 @@ class EpochTable(RecordTable):
         self._follow = True
         self._widths = [self._text_width(text) for text in USUAL]
         self.fit()
-
-    def _on_changed(self, top_left: Index, bottom_right: Index) -> None:
-        self._widen(top_left.row(), bottom_right.row(), range(top_left.column(), bottom_right.column() + 1))
 
     def _widen(self, first: int, last: int, columns: range) -> None:
         """Widen those of `columns` for which a value in the rows `first` to `last` is too wide."""

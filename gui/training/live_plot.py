@@ -27,8 +27,7 @@ class StepBins:
     """Bins of equal numbers of images, rounded up to whole steps."""
 
     def __init__(self) -> None:
-        self._images, self._loss, self._correct = 0.0, 0.0, 0.0
-        self._end = 0.0
+        self._images = self._loss = self._correct = self._end = 0.0
 
     def add(self, record: StepsDone) -> list[Point]:
         """The bins that the steps of `record` complete."""
@@ -44,14 +43,13 @@ class StepBins:
             self._end = position / total
             if self._images >= min(total / BINS_PER_EPOCH, START_FRACTION * start):
                 points += self.unfinished()
-                self._images, self._loss, self._correct = 0.0, 0.0, 0.0
+                self._images = self._loss = self._correct = 0.0
         return points
 
     def unfinished(self) -> list[Point]:
         """The bin that is not complete yet, if it has any steps."""
-        if not self._images:
-            return []
-        return [(self._end, self._loss / self._images, self._correct / self._images)]
+        images = self._images
+        return [(self._end, self._loss / images, self._correct / images)] if images else []
 
 
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
@@ -61,11 +59,12 @@ PERCENT = AxisRange(1, -5, 108)  # with space for the marks at 0 and 100, and fo
 LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
+SMOOTH = ("train", "train before")
 MARKS = {"test": "o", "validation": "t"}
 LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
 LEGEND_HEIGHT = 20
 MAX_MARKS = 20  # more of them would merge into a line
-NO_CURVE = Curve()
+NO_CURVES = {"train before": Curve(), "test before": Curve()}
 # Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
 SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
 
@@ -93,8 +92,8 @@ class LivePlot(Plot):
     def __init__(self, title: str, name: str, *, percent: bool = False) -> None:
         super().__init__(name, title, left_width=58)
         self.title = title
-        self.curves: dict[str, Curve] = {}
-        self._before: dict[str, Curve] = {}
+        self.curves = {name: Curve() for name in NAMES}
+        self._before = NO_CURVES
         self._percent, self._ceiling = percent, 100.0 if percent else None
         self._is_lower, self._is_low = percent, False
         self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
@@ -131,15 +130,15 @@ class LivePlot(Plot):
         layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
         layout.setRowFixedHeight(0, LEGEND_HEIGHT)
         tr = self.tr
-        before = {"train": tr("run before"), "test": tr("its test")}
-        self._before_items = {name: self._curve(label) for name, label in before.items()}
-        self._raw = self._curve(tr("training, not smoothed"))
-        labels = {"train": tr("training"), "test": tr("test"), "validation": tr("validation")}
+        labels = {
+            "train before": tr("run before"), "test before": tr("its test"), "raw": tr("training, not smoothed"),
+            "train": tr("training"), "test": tr("test"), "validation": tr("validation"),
+        }  # fmt: skip
         self._items = {name: self._curve(label) for name, label in labels.items()}
-        for item in (self._raw, *self._items.values(), *self._before_items.values()):
+        for item in self._items.values():
             item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
-        for items in (self._items, self._before_items):  # smooth: its extremes would be stairs
-            items["train"].setDownsampling(auto=True, method="subsample")
+        for name in SMOOTH:  # its extremes would be stairs
+            self._items[name].setDownsampling(auto=True, method="subsample")
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
@@ -177,7 +176,7 @@ class LivePlot(Plot):
     def start_run(self) -> None:
         """Begin new curves; the present ones become those of the run before."""
         if any(len(curve) > 1 for curve in self.curves.values()):
-            self._before = self.curves
+            self._before = {f"{name} before": self.curves[name] for name in ("train", "test")}
         self.clear_curves()
         self.follows = True
         self.draw(0)
@@ -185,7 +184,7 @@ class LivePlot(Plot):
 
     def forget(self) -> None:
         """Remove all curves: the next run is not comparable."""
-        self._before = {}
+        self._before = NO_CURVES
         self.show_others(())
         self.clear_curves()
 
@@ -252,20 +251,15 @@ class LivePlot(Plot):
         if (len(x) == 1) != self._is_point:
             # A line needs two points; after a single step there is only one.
             self._is_point = not self._is_point
-            self._raw.setSymbol("o" if self._is_point else None)
-        self._set_data(self._raw, train, x, y)
+            self._items["raw"].setSymbol("o" if self._is_point else None)
+        self._set_data(self._items["raw"], train, x, y)
         shown = [(x, y)]
-        for name, item in self._items.items():
-            curve = self.curves[name]
-            if name != "train":
-                item.setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
-            self._set_data(item, curve, curve.x, curve.smooth if name == "train" else curve.y)
+        for name, curve in (self._before | self.curves).items():
+            if name in MARKS:
+                self._items[name].setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
+            self._set_data(self._items[name], curve, curve.x, curve.smooth if name in SMOOTH else curve.y)
+            # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
-        for name, item in self._before_items.items():
-            curve = self._before.get(name, NO_CURVE)
-            y = curve.smooth if name == "train" else curve.y
-            self._set_data(item, curve, curve.x, y)
-            shown.append((curve.x, y))
         self._draw_best()
         self._show_legend()
         others = self._draw_others() if self._others else []
@@ -327,10 +321,10 @@ class LivePlot(Plot):
         self._show_title()
         self._show(self._first_range())
 
-    def set_quantity(self, title: str, *, percent: bool, ceiling: float | None) -> None:
-        """Show another quantity from now on. `ceiling`: its best possible value, if there is one."""
+    def set_quantity(self, title: str, ceiling: float) -> None:
+        """Show another score from now on. `ceiling`: its best possible value, 100 for percentages."""
         if title != self.title:
-            self.title, self._percent, self._ceiling = title, percent, ceiling
+            self.title, self._percent, self._ceiling = title, ceiling == 100, ceiling
             self.setAccessibleName(title)
             self._show_title()
             self._show(self._first_range())
@@ -344,8 +338,8 @@ class LivePlot(Plot):
         """Name the curves that have points; the training and test curves also before they have any."""
         # R² is known of the test data only.
         always = ("train", "test") if self._percent or self._ceiling is None else ("test",)
-        entries = [item for name, item in self._items.items() if len(self.curves[name]) or name in always]
-        entries += [item for name, item in self._before_items.items() if len(self._before.get(name, ()))]
+        curves = self.curves | self._before
+        entries = [self._items[name] for name in curves if len(curves[name]) or name in always]
         if [label.text for _, label in self.legend.items] != [item.name() for item in entries]:
             self.legend.clear()
             for item in entries:
@@ -391,18 +385,16 @@ class LivePlot(Plot):
 
     def recolor(self) -> None:
         """Thick lines are opaque and not smoothed, which is fastest to draw."""
-        colors, dashed = self.colors, Qt.PenStyle.DashLine
-        self._before_items["train"].setPen(pg.mkPen(colors.previous, width=1.5))
-        self._before_items["test"].setPen(pg.mkPen(colors.previous, width=1.5, style=dashed))
-        self._raw.setPen(pg.mkPen(colors.train_raw, width=1))
-        self._raw.setSymbolSize(6)
-        self._raw.setSymbolBrush(pg.mkBrush(colors.train))
-        self._raw.setSymbolPen(pg.mkPen(colors.train))
-        self._items["train"].setPen(pg.mkPen(colors.train, width=2))
-        self._items["test"].setPen(pg.mkPen(colors.test, width=2, style=dashed))
+        colors, solid, dashed = self.colors, Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+        for name, color, width, style in (
+            ("train before", colors.previous, 1.5, solid), ("test before", colors.previous, 1.5, dashed),
+            ("raw", colors.train_raw, 1, solid), ("train", colors.train, 2, solid), ("test", colors.test, 2, dashed),
+            ("validation", colors.series[2], 2, Qt.PenStyle.DotLine),
+        ):  # fmt: skip
+            self._items[name].setPen(pg.mkPen(color, width=width, style=style))
         set_marks(self._items["test"], MARKS["test"], 5, colors.test, colors.test)
-        self._items["validation"].setPen(pg.mkPen(colors.series[2], width=2, style=Qt.PenStyle.DotLine))
         set_marks(self._items["validation"], MARKS["validation"], 6, colors.series[2], colors.series[2])
+        set_marks(self._items["raw"], "o" if self._is_point else None, 6, colors.train, colors.train)
         self._pointer.setPen(pg.mkPen(colors.muted, width=1))
         self._best_mark.setPen(None)
         set_marks(self._best_mark, "d", 11, colors.base, colors.text)
@@ -423,13 +415,12 @@ class LivePlot(Plot):
         line.label.setColor(self.colors.muted)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out the epochs in a low upper plot, and the legend and the axis title in a low lower one."""
         super().resizeEvent(event)
+        low = self.height() < LOW
         # pyqtgraph calls this without an event while the plot is created.
-        if event and (self.height() < LOW) != self._is_low:
-            self._set_low(not self._is_low)
-
-    def _set_low(self, low: bool) -> None:
-        """Leave out the epochs in the upper plot, and the legend and the axis title in the lower one."""
+        if not event or low == self._is_low:
+            return
         self._is_low = low
         self._set_ticks()
         axis = self.plotItem.getAxis("bottom")

@@ -1,7 +1,7 @@
 """The state of training in one window: at most one run at a time, and the signals that tell of it."""
 
 from collections.abc import Generator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from enum import Enum
 from threading import Condition
@@ -31,42 +31,31 @@ def _tr(text: str) -> str:
 
 def run_summary(outcome: Any, last: Record | None, kind: str) -> tuple[str, str, str]:
     """(text, tone, details) of the banner. `outcome`: Finished, Failure, or None: stopped. `kind`: of the data."""
+    classes = kind == "classes"
     if isinstance(outcome, Failure):
         return outcome.text, "bad", outcome.details
-    if isinstance(outcome, Finished):
-        return _finished(outcome, kind)
-    if isinstance(last, StepsDone | EpochDone):
+    if not isinstance(outcome, Finished):
         text = _tr("Stopped in epoch {epoch}. The trained network is kept, and reads your drawings.")
-        if kind != "classes":
+        if not classes:
             text = _tr("Stopped in epoch {epoch}. The trained network is kept; see Results.")
-        return text.format(epoch=last.epoch), "info", ""
-    return "", "info", ""
-
-
-def _finished(end: Finished, kind: str) -> tuple[str, str, str]:
-    if end.reason == "diverged":
-        advice = QCoreApplication.translate("InputError", end.advice)
+        return text.format(epoch=last.epoch) if isinstance(last, StepsDone | EpochDone) else "", "info", ""
+    advice = QCoreApplication.translate("InputError", outcome.advice) if outcome.advice else ""
+    if outcome.reason == "diverged":
         return _tr("The run broke off: {advice}").format(advice=advice[:1].lower() + advice[1:]), "bad", ""
     reason = {
         "epochs": _tr("All epochs are done"),
-        "target-accuracy": _tr("The target accuracy is reached")
-        if kind == "classes" else _tr("The target R² is reached"),
+        "target-accuracy": _tr("The target accuracy is reached") if classes else _tr("The target R² is reached"),
         "target-error": _tr("The target error is reached"),
-        "patience": _tr("No epoch was better for a while, so the best one was kept"),
-        "stopped": _tr("Stopped"),
-    }[end.reason]  # fmt: skip
-    if kind == "classes":
-        template = _tr("{reason}: {score} right on the test set after {time} of training.")
-        score = percent(end.test_score)
-    else:
-        template = _tr("{reason}: R² {score} on the test set after {time} of training.")
-        score = number(end.test_score)
-    seconds = end.seconds
+        "patience": _tr("No epoch was better for a while, so the best one was kept"), "stopped": _tr("Stopped"),
+    }[outcome.reason]  # fmt: skip
+    text = _tr("{reason}: R² {score} on the test set after {time} of training.")
+    if classes:
+        text = _tr("{reason}: {score} right on the test set after {time} of training.")
+    score = percent(outcome.test_score) if classes else number(outcome.test_score)
+    seconds = outcome.seconds
     time = clock(seconds) if seconds >= 60 else _tr("{n} s").format(n=number(seconds, 3))
-    text = template.format(reason=reason, score=score, time=time)
-    if end.advice:
-        return f"{text} {QCoreApplication.translate('InputError', end.advice)}", "info", ""
-    return text, "good", ""
+    text = text.format(reason=reason, score=score, time=time)
+    return (f"{text} {advice}", "info", "") if advice else (text, "good", "")
 
 
 def save_failure(error: Exception) -> Failure:
@@ -96,14 +85,9 @@ class TrainingTask:
     """Its `iter_records` runs in the background thread; all other methods are called by the window."""
 
     def __init__(
-        self,
-        plan: RunPlan,
-        dataset_cache: DatasetCache,
-        recorder: RunRecorder,
-        *,
-        checkpoint: Checkpoint | None = None,
-        paused: bool = False,
-    ) -> None:
+        self, plan: RunPlan, dataset_cache: DatasetCache, recorder: RunRecorder, *,
+        checkpoint: Checkpoint | None = None, paused: bool = False,
+    ) -> None:  # fmt: skip
         self.plan = plan
         self.last_checkpoint = checkpoint
         self._dataset_cache, self.recorder = dataset_cache, recorder
@@ -116,16 +100,11 @@ class TrainingTask:
 
     # -- called by the window -----------------------------------------------------------------------------
 
-    def pause(self, paused: bool) -> None:
+    def pause(self, paused: bool, *, steps: int = 0) -> None:
+        """Pause, after this many more batches, or go on."""
         with self._changed:
             self._paused = paused
-            self._changed.notify()
-
-    def step(self) -> None:
-        """Train on one more batch, then pause again."""
-        with self._changed:
-            self._paused = True
-            self._steps += 1
+            self._steps += steps
             self._changed.notify()
 
     def stop(self) -> None:
@@ -164,10 +143,9 @@ class TrainingTask:
         """Yields the records as long as the run may go on."""
         last: Record | None = None
         while self._may_continue(last):
-            try:
+            record = None
+            with suppress(Cancelled):  # during an evaluation, before which there was a checkpoint
                 record = next(records, None)
-            except Cancelled:  # during an evaluation, before which there was a checkpoint
-                return
             if record is None:
                 return
             if not isinstance(record, DeviceNotice):
@@ -205,9 +183,8 @@ class TrainingTask:
         """Whether the next record trains nothing, but ends the epoch or the run that the last batch completed."""
         if isinstance(last, StepsDone):
             return last.position >= last.images
-        return isinstance(last, Finished) or (
-            isinstance(last, EpochDone) and last.epoch >= self.plan.settings.epochs
-        )
+        is_last_epoch = isinstance(last, EpochDone) and last.epoch >= self.plan.settings.epochs
+        return is_last_epoch or isinstance(last, Finished)
 
 
 class State(Enum):
@@ -242,7 +219,8 @@ class Session(QObject):
         self._dataset_cache = dataset_cache
         self._context: RunContext | None = None
         self._finished: Finished | None = None
-        self._runner = TaskRunner(self, low_priority=True, stop=self._stop_task)
+        # A run that is stopped by the end of the window is saved.
+        self._runner = TaskRunner(self, low_priority=True, stop=self._end_task)
         self._runner.records.connect(self._on_records)
         self._runner.ticked.connect(self.ticked)
         self._runner.ended.connect(self._on_ended)
@@ -256,19 +234,10 @@ class Session(QObject):
         """The settings of the latest run."""
         return self._task.plan.settings if self._task else None
 
-    @property
-    def is_prepared(self) -> bool:
-        """Whether the run has its data and its device."""
-        return self.active and self._context is not None
-
     def start_run(
-        self,
-        plan: RunPlan,
-        *,
-        checkpoint: Checkpoint | None = None,
-        recorder: RunRecorder | None = None,
+        self, plan: RunPlan, *, checkpoint: Checkpoint | None = None, recorder: RunRecorder | None = None,
         stepping: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Start a run, or continue one: from `checkpoint`, or that from which `recorder` continues.
 
         `stepping`: train on one batch, then pause.
@@ -276,9 +245,8 @@ class Session(QObject):
         if self.active:
             return
         self._context = self._finished = None
-        self._task = TrainingTask(
-            plan, self._dataset_cache, recorder or RunRecorder(), checkpoint=checkpoint, paused=stepping
-        )
+        recorder = recorder or RunRecorder()
+        self._task = TrainingTask(plan, self._dataset_cache, recorder, checkpoint=checkpoint, paused=stepping)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
 
@@ -292,7 +260,7 @@ class Session(QObject):
 
     def step(self) -> None:
         if self._task and self.state is State.PAUSED:
-            self._task.step()
+            self._task.pause(True, steps=1)
 
     def stop(self) -> None:
         if self._task and self.active and self.state is not State.ENDING:
@@ -310,8 +278,7 @@ class Session(QObject):
         if self._task:
             self._task.control.learning_rate = "schedule" if learning_rate is None else learning_rate
 
-    def _stop_task(self) -> None:
-        """Stop the run, which saves it."""
+    def _end_task(self) -> None:
         if self._task:
             self._task.stop()
 
@@ -348,12 +315,11 @@ class Session(QObject):
     def _publish(self, records: list[Record]) -> None:
         """Emit the newest parameters among the records."""
         assert self._context
-        for record in reversed(records):
-            if record.checkpoint is not None:
-                score = record.test_score if isinstance(record, EpochDone | Finished) else None
-                epoch_ended = any(isinstance(record, EpochDone | Finished) for record in records)
-                self.snapshot.emit(self._context.model(record.checkpoint, score), epoch_ended)
-                break
+        if newest := next((record for record in reversed(records) if record.checkpoint), None):
+            assert newest.checkpoint
+            score = newest.test_score if isinstance(newest, EpochDone | Finished) else None
+            epoch_ended = any(isinstance(record, EpochDone | Finished) for record in records)
+            self.snapshot.emit(self._context.model(newest.checkpoint, score), epoch_ended)
         if isinstance(records[-1], Finished):
             self._finished = records[-1]
 

@@ -113,7 +113,7 @@ class TrainingTab(Tab):
         self.epochs.begin(self.epochs.kind)
         self.run_line.setText("")
         self._changed = True
-        self._draw_now()
+        self._draw(hidden=True)
 
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
         """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
@@ -133,9 +133,9 @@ class TrainingTab(Tab):
 
     def _show_kind(self, kind: str) -> None:
         if kind == "classes":
-            self.accuracy_plot.set_quantity(self.tr("accuracy, %"), percent=True, ceiling=100.0)
+            self.accuracy_plot.set_quantity(self.tr("accuracy, %"), 100.0)
         else:
-            self.accuracy_plot.set_quantity(self.tr("R²"), percent=False, ceiling=1.0)
+            self.accuracy_plot.set_quantity(self.tr("R²"), 1.0)
 
     def add_records(self, records: list[Record]) -> None:
         for record in records:
@@ -176,7 +176,6 @@ class TrainingTab(Tab):
         self._draw()
 
     def end_run(self) -> None:
-        """Draw the last records."""
         self.set_paused(True)
 
     # -- drawing --------------------------------------------------------------------------------------------
@@ -185,12 +184,9 @@ class TrainingTab(Tab):
         if time.monotonic() >= self._next_draw:
             self._draw()
 
-    def _draw(self) -> None:
-        if self.isVisible():
-            self._draw_now()
-
-    def _draw_now(self) -> None:
-        if not self._changed:
+    def _draw(self, *, hidden: bool = False) -> None:
+        """Draw what has changed; a hidden tab is drawn only for an export."""
+        if not self._changed or not (hidden or self.isVisible()):
             return
         self._changed = False
         start = time.monotonic()
@@ -239,7 +235,7 @@ class TrainingTab(Tab):
 
     def export_plots(self, path: Path) -> None:
         """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
-        self._draw_now()  # a hidden tab is not drawn
+        self._draw(hidden=True)
         title, width = (run_title(*self._shown) if self._shown else ""), self.loss_plot.width()
         top = 2 * self.fontMetrics().height() if title else 0
         size = QSize(width, top + sum(plot.height() for plot in self._plots))
@@ -255,12 +251,9 @@ class TrainingTab(Tab):
 
 def run_title(settings: RunSettings, data: str) -> str:
     """A run in one line: `784-32-10, Adam 0.003, builtin, 5 epochs`."""
-    template = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
-    if settings.epochs == 1:
-        template = QCoreApplication.translate(
-            "TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch"
-        )
-    return template.format(
+    one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
+    several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
+    return (one if settings.epochs == 1 else several).format(
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
         rate=number(settings.learning_rate), data=Path(data).name, n=count(settings.epochs),
     )  # fmt: skip

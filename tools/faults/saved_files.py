@@ -27,7 +27,7 @@ from core.runs.library import RunLibrary, apply_limit, last_model, unfinished_ru
 from core.runs.plan import RunPlan, read_settings, write_settings
 from core.runs.training import continued
 from core.studies.spec import parse_study, read_study
-from core.studies.study import Study
+from core.studies.study import Study, best_run
 from core.training.run_settings import RunSettings
 
 _HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
@@ -202,7 +202,7 @@ def _use_library(library: RunLibrary) -> None:
 
 def read_database(path: Path) -> None:
     with home_at(path), closing(Study(parse_study(STUDY, "study"))) as study:
-        study.best()
+        best_run(study.runs)
         study.importance()
         assert isinstance(study.is_complete, bool)
 

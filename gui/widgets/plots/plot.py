@@ -132,7 +132,7 @@ class Plot(pg.PlotWidget):
         return QSize(320, self.minimumHeight())
 
 
-def set_marks(curve: Any, mark: str, size: int, fill: str, edge: str) -> None:
+def set_marks(curve: Any, mark: str | None, size: int, fill: str, edge: str) -> None:
     """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
     curve.setSymbol(mark)
     curve.setSymbolSize(size)

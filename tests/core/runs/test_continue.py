@@ -153,6 +153,53 @@ def test_more_epochs_than_planned_equal_a_longer_run(train):
     assert info.state == "epochs"
 
 
+SCHEDULES = {
+    "cosine": {"schedule": "cosine"},
+    "step": {"schedule": "step", "decay": 0.5, "decay_epochs": 2},
+    "exponential": {"schedule": "exponential"},
+}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+@pytest.mark.parametrize("step", [None, 14, 17])  # the end, the end of an epoch, and within one
+@pytest.mark.parametrize("kind", SCHEDULES)
+def test_more_epochs_finish_the_old_schedule_or_begin_a_new_one(train, kind, step, restart):
+    run = RUN.change(optimizer="adam", learning_rate=0.01, **SCHEDULES[kind])
+    train(run, until=step and stop_at(step), control=TrainingControl(chunk=1))
+    plan, start = continued(RunLibrary().find("last"), {"epochs": 6}, restart=restart)
+    begin = 2 if step == 14 else 3
+    spans = f"0:3, {begin}:{6 - begin}" if restart else "" if kind == "step" else "0:3"
+    assert (plan.settings.schedule_epochs, start.branch) == (spans, False)
+    later, records = train(plan.settings, RunRecorder(start=start))
+    assert_same(records, train(run.change(epochs=6, schedule_epochs=spans))[1])
+    rates = [row["learning_rate"] for row in rows_of(later)]
+    assert rates[:begin] == [run.rate_of(epoch) for epoch in range(begin)]
+    first = run.rate_of(0) if restart else run.change(schedule_epochs="0:3").rate_of(begin)
+    assert rates[begin] == pytest.approx(first)
+    changes = {(change.setting, change.value) for change in later.folder.read_info().changes}
+    assert changes == {("epochs", "6")} | ({("schedule_epochs", spans)} if spans else set())
+
+
+def test_a_new_schedule_replaces_a_rate_that_was_typed(train):
+    control, run = TrainingControl(chunk=1), RUN.change(schedule="cosine")
+
+    def type_rate(record):
+        control.learning_rate = 0.3
+        return False
+
+    train(run, control=control, until=type_rate)
+    for restart, rate in ((False, 0.3), (True, run.learning_rate)):
+        plan, start = continued(RunLibrary().find("last"), {"epochs": 4 + restart}, restart=restart)
+        later, _ = train(plan.settings, RunRecorder(start=start))
+        assert rows_of(later)[-1]["learning_rate"] == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("text", ["5", "1:0", "a:b", "1:2:3", "-1:4"])
+def test_a_schedule_begins_after_a_number_of_epochs(text):
+    with pytest.raises(InputError, match="how many epochs it takes"):
+        RunSettings(network="6-4", schedule_epochs=text)
+
+
 def test_a_branch_has_its_own_folder_and_names_its_parent(train):
     parent, records = train()
     before = rows_of(parent)

@@ -55,8 +55,8 @@ def test_cluster_gives_the_same_table_as_this_process(train_study, points, monke
     assert sorted(epochs) == [1] * 4 + [2] * 4
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in there.runs:
-        assert entries[run.run_id].info.state == "epochs"
-        assert [epoch.epoch for epoch in entries[run.run_id].folder.read_history()] == [1, 2, 3]
+        assert entries[run.id].info.state == "epochs"
+        assert [epoch.epoch for epoch in entries[run.id].folder.read_history()] == [1, 2, 3]
 
 
 @pytest.mark.slow
@@ -75,7 +75,7 @@ def test_a_worker_ends_the_same_runs_early_as_this_process(train_study, points):
         there = train_study(text, name="there", executor=executor)
     assert "pruned" in [run.state for run in here.runs]
     assert table_of(there) == table_of(here)
-    assert {run.run_id for run in there.runs} <= {entry.id for entry in RunLibrary().entries()}
+    assert {run.id for run in there.runs} <= {entry.id for entry in RunLibrary().entries()}
 
 
 class _KillsAWorker:

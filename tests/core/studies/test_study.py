@@ -13,6 +13,7 @@ from core.studies.executor import load_study_data
 from core.studies.spec import parse_study
 from core.studies.study import (
     Study,
+    best_run,
     delete_study,
     deleted_studies,
     restore_study,
@@ -48,12 +49,12 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
     ]  # fmt: skip
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in study.runs:
-        info = entries[run.run_id].info
+        info = entries[run.id].info
         assert (info.study, info.state) == ("test", "epochs")
         assert (info.plan.settings.learning_rate, info.plan.settings.optimizer) == tuple(run.values.values())
-        assert entries[run.run_id].summary.last.validation_loss == run.epochs[-1].validation_loss
+        assert entries[run.id].summary.last.validation_loss == run.epochs[-1].validation_loss
     losses = {run.number: run.loss for run in study.runs}
-    assert study.best().number == min(losses, key=losses.get)
+    assert best_run(study.runs).number == min(losses, key=losses.get)
 
 
 @pytest.mark.parametrize("text", [GRID, RANDOM])
@@ -169,13 +170,13 @@ def test_a_study_is_read_from_the_folders_of_its_runs(train_study):
 def test_a_run_whose_folder_was_removed_keeps_its_loss(train_study):
     study = train_study()
     library = RunLibrary()
-    library.delete([study.runs[0].run_id])
+    library.delete([study.runs[0].id])
     assert table_of(train_study()) == table_of(study)  # it is read from the trash
     library.empty_trash()
     again = train_study()
     assert (again.runs[0].state, again.runs[0].epochs) == ("complete", [])
     assert again.runs[0].results()["validation_loss"] == study.runs[0].loss
-    assert again.best().number == study.best().number
+    assert best_run(again.runs).number == best_run(study.runs).number
 
 
 def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
@@ -183,7 +184,7 @@ def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
     text = "prune = true\n" + GRID.replace("[0.01, 0.3]", str(rates)).replace('["sgd", "adam"]', '["sgd"]')
     study = train_study(text)
     states = {entry.id: entry.info.state for entry in RunLibrary().entries()}
-    assert states[study.runs[-1].run_id] == "pruned"
+    assert states[study.runs[-1].id] == "pruned"
     assert unfinished_run() is None
 
 
@@ -195,7 +196,7 @@ def test_a_run_that_was_ended_early_says_so_in_its_folder(train_study):
 )  # fmt: skip
 def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
     study = train_study()
-    RunLibrary().delete([run.run_id for run in study.runs])
+    RunLibrary().delete([run.id for run in study.runs])
     RunLibrary().empty_trash()
     with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
         change = {"trial_id": 1, "key": name, "value_json": json.dumps(value)}
@@ -266,7 +267,7 @@ def test_a_study_is_kept_in_a_home_of_any_name(train_study, tmp_path, monkeypatc
 
 def test_a_deleted_study_comes_back_with_its_runs(train_study):
     study = train_study()
-    delete_study("test", [run.run_id for run in study.runs])
+    delete_study("test", [run.id for run in study.runs])
     assert (study_names(), deleted_studies(), RunLibrary().entries()) == ([], ["test"], [])
     restore_study("test")
     assert (study_names(), deleted_studies()) == (["test"], [])
@@ -285,7 +286,7 @@ def test_a_text_that_would_take_memory_is_refused_at_once(text):
 
 def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, capsys):
     study = train_study(until=lambda run: run.state == "complete", name="hidden units")
-    RunLibrary().folder_of(study.runs[0].run_id).write_state("pruned")
+    RunLibrary().folder_of(study.runs[0].id).write_state("pruned")
     assert main(["runs"]) == 0
     assert "hidden units" in (out := capsys.readouterr().out)
     assert "ended early" in out

@@ -25,7 +25,7 @@ from gui.widgets.tables import RECORD_ROLE
 from gui.window.main_window import MainWindow
 from kernels.registry import open_device
 from tests.gui.conftest import write_small_mnist
-from tests.gui.person import LONG, ended, part, train_for_long
+from tests.gui.person import LONG, choose, ended, part, train_for_long
 
 
 def show_runs(window, qtbot, count):
@@ -171,6 +171,21 @@ def test_a_run_continues_from_its_best_epoch_with_another_rate_as_a_branch(train
     assert part(trained, "learningRateEdit").text() == "0.01"
 
 
+def test_a_schedule_goes_on_or_begins_anew_where_a_run_continues(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    path = select(tab, qtbot, 0)[0].path / "run.json"
+    values = json.loads(path.read_text())
+    values["run"] |= {"schedule": "cosine", "learning_rate": 0.1, "decay": 0.01}
+    path.write_text(json.dumps(values))
+    dialog = ContinueDialog(RunLibrary().find(path.parent.name), [("auto", "auto")], trained)
+    dialog.epochs.setValue(5)
+    assert dialog.branch_note.text() == "Learning rate: 0.001 in epoch 3, 0.001 in epoch 5."
+    choose(dialog.schedule, "restart")
+    assert dialog.branch_note.text() == "Learning rate: 0.1 in epoch 3, 0.0258 in epoch 5."
+    plan, start = dialog.outcome
+    assert (plan.settings.schedule_epochs, start.branch) == ("0:2, 2:3", False)
+
+
 def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
     entry = select(tab, qtbot, 0)[0]
@@ -286,7 +301,7 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
     dialog = tab.findChild(LimitDialog)
     assert dialog.box.value() * 1_000_000 == read_limit(tab.library)
     dialog.box.setValue(1)
-    dialog._save()
+    dialog.accept()
     assert read_limit(RunLibrary()) == 1_000_000
     qtbot.waitUntil(lambda: "of at most 1 MB" in tab.space.text(), timeout=LONG)
     # Both are small enough.

@@ -112,11 +112,11 @@ def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     panel.data.choose("builtin")
     assert panel.fields["loss"].editor.isEnabled()
     # The settings for a function do not suit images.
-    assert panel.network.text() == "8C5-MP2-16C5-MP2-64N-10N"
+    assert panel.network.edit.text() == "8C5-MP2-16C5-MP2-64N-10N"
     panel.data.choose("rastrigin")
-    assert panel.network.text() == "2-128-128-1"
+    assert panel.network.edit.text() == "2-128-128-1"
     # A preset for images brings images.
     panel.preset_box.choose("default")
     assert panel.data.source() == "builtin"
-    assert panel.network.text() == "8C5-MP2-16C5-MP2-64N-10N"
+    assert panel.network.edit.text() == "8C5-MP2-16C5-MP2-64N-10N"
     assert panel.plan is not None

@@ -20,7 +20,7 @@ from gui.settings.network_editor import NetworkEditor
 def editor(qtbot):
     editor = NetworkEditor()
     qtbot.addWidget(editor)
-    editor.set_text("784-128-10")
+    editor.edit.setText("784-128-10")
     editor.show()
     return editor
 
@@ -31,7 +31,7 @@ def table(editor):
 
 
 def test_one_unit_and_one_map_are_named_in_the_singular(editor):
-    editor.set_text("1C3-1N-10N")
+    editor.edit.setText("1C3-1N-10N")
     assert [row[LAYER] for row in table(editor)] == ["1 map 3×3", "1 unit", "10 units"]
 
 
@@ -62,11 +62,11 @@ def test_the_table_follows_the_text(editor):
     ],
 )
 def test_a_wrong_text_is_explained_beside_it(editor, text, words):
-    editor.set_text(text)
+    editor.edit.setText(text)
     assert editor.network is None
     assert words in editor.error.text()
     assert editor.error.isVisible()
-    editor.set_text("784-20-10")
+    editor.edit.setText("784-20-10")
     assert not editor.error.isVisible()
     assert editor.network is not None
 
@@ -74,22 +74,22 @@ def test_a_wrong_text_is_explained_beside_it(editor, text, words):
 def test_layers_are_added_moved_and_removed(editor):
     editor.table.selectRow(0)
     press(editor, "add")
-    assert editor.text() == "784-128-64-10"
+    assert editor.edit.text() == "784-128-64-10"
     press(editor, "up")
-    assert editor.text() == "784-64-128-10"
+    assert editor.edit.text() == "784-64-128-10"
     press(editor, "down")
-    assert editor.text() == "784-128-64-10"
+    assert editor.edit.text() == "784-128-64-10"
     press(editor, "remove")
-    assert editor.text() == "784-128-10"
+    assert editor.edit.text() == "784-128-10"
 
 
 def test_the_keyboard_adds_and_removes(editor):
     editor.table.selectRow(0)
     editor.table.setFocus()
     QTest.keyClick(editor.table, Qt.Key.Key_Insert)
-    assert editor.text() == "784-128-64-10"
+    assert editor.edit.text() == "784-128-64-10"
     QTest.keyClick(editor.table, Qt.Key.Key_Delete)
-    assert editor.text() == "784-128-10"
+    assert editor.edit.text() == "784-128-10"
 
 
 def test_the_output_layer_stays(editor):
@@ -101,18 +101,18 @@ def test_the_output_layer_stays(editor):
 def test_a_layer_is_changed_in_the_table(editor):
     model = editor.model
     model.setData(model.index(0, LAYER), "200")
-    assert editor.text() == "784-200-10"
+    assert editor.edit.text() == "784-200-10"
     model.setData(model.index(0, ACTIVATION), "tanh")
-    assert editor.text() == "200N:tanh-10N"
+    assert editor.edit.text() == "200N:tanh-10N"
     model.setData(model.index(0, LAYER), "50")
-    assert editor.text() == "50N:tanh-10N"
+    assert editor.edit.text() == "50N:tanh-10N"
     model.setData(model.index(0, ACTIVATION), "")
-    assert editor.text() == "784-50-10"
+    assert editor.edit.text() == "784-50-10"
 
 
 def test_a_wrong_size_in_the_table_shows_an_error_and_changes_nothing(editor):
     editor.model.setData(editor.model.index(0, LAYER), "many")
-    assert editor.text() == "784-128-10"
+    assert editor.edit.text() == "784-128-10"
     assert "many" in editor.error.text()
 
 
@@ -126,12 +126,12 @@ def test_the_output_follows_the_loss(editor):
 def test_other_kinds_of_layers_come_from_the_menu(editor):
     kinds = editor.buttons["add"].menu().actions()
     kinds[1].trigger()
-    assert editor.text() == "16C5-128N-10N"
+    assert editor.edit.text() == "16C5-128N-10N"
     editor.table.selectRow(0)
     kinds[2].trigger()
     editor.table.selectRow(1)
     kinds[3].trigger()
-    assert editor.text() == "16C5-MP2-D25-128N-10N"
+    assert editor.edit.text() == "16C5-MP2-D25-128N-10N"
     rows = table(editor)
     assert [row[OUTPUT] for row in rows] == ["28×28×16", "14×14×16", "14×14×16", "128", "10"]
     assert [row[MULTIPLY_ADDS] for row in rows] == ["314 k", "0", "0", "401 k", "1,280"]
@@ -140,22 +140,22 @@ def test_other_kinds_of_layers_come_from_the_menu(editor):
 def test_a_convolution_after_a_dense_layer_is_refused_with_its_name(editor):
     editor.table.selectRow(0)
     editor.buttons["add"].menu().actions()[1].trigger()
-    assert editor.text() == "784-128-10"
+    assert editor.edit.text() == "784-128-10"
     assert "16C5 needs an image" in editor.error.text()
 
 
 def test_a_convolution_is_changed_in_the_table(editor):
-    editor.set_text("32C5-MP2-10N")
+    editor.edit.setText("32C5-MP2-10N")
     model = editor.model
     model.setData(model.index(0, LAYER), "8C3:valid:s2")
-    assert editor.text() == "8C3:valid:s2-MP2-10N"
+    assert editor.edit.text() == "8C3:valid:s2-MP2-10N"
     model.setData(model.index(0, ACTIVATION), "tanh")
-    assert editor.text() == "8C3:tanh:valid:s2-MP2-10N"
+    assert editor.edit.text() == "8C3:tanh:valid:s2-MP2-10N"
 
 
 def underlined(editor):
     """The parts of the text that were marked last."""
-    return [editor.text()[start : start + length] for start, length in editor.marks[-1]]
+    return [editor.edit.text()[start : start + length] for start, length in editor.marks[-1]]
 
 
 @pytest.fixture
@@ -186,21 +186,21 @@ def marks(editor):
 def test_an_impossible_layer_is_named_and_its_place_underlined(editor, marks, text, part, words):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, text)
-    assert editor.text() == text
+    assert editor.edit.text() == text
     assert words in editor.error.text()
     assert underlined(editor) == [part]
-    editor.set_text("784-128-10")
+    editor.edit.setText("784-128-10")
     assert underlined(editor) == []
 
 
 def test_a_wrong_text_disables_the_last_correct_table(editor):
-    editor.set_text("8C5-MP2-10N")
+    editor.edit.setText("8C5-MP2-10N")
     rows = table(editor)
-    editor.set_text("8C5-MP2-10N-")
+    editor.edit.setText("8C5-MP2-10N-")
     editor.set_activation("relu", find_loss("cross-entropy", "classes"))
     assert table(editor) == rows
     assert not editor.table.isEnabled()
-    editor.set_text("8C5-MP2-10N")
+    editor.edit.setText("8C5-MP2-10N")
     assert editor.table.isEnabled()
 
 
@@ -209,7 +209,7 @@ def choose(box, data):
 
 
 def test_the_chosen_layer_is_changed_in_the_form(editor):
-    editor.set_text("32C5-MP2-D50-64N-10N")
+    editor.edit.setText("32C5-MP2-D50-64N-10N")
     form = editor.form
     assert not form.isVisible()
     editor.table.selectRow(0)
@@ -218,14 +218,14 @@ def test_the_chosen_layer_is_changed_in_the_form(editor):
     choose(form.boxes["padding"], "valid")
     choose(form.boxes["stride"], 2)
     choose(form.boxes["activation"], "tanh")
-    assert editor.text() == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
+    assert editor.edit.text() == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
     editor.table.selectRow(1)
     choose(form.boxes["block"], 3)
     editor.table.selectRow(2)
     form.boxes["percent"].setValue(20)
     editor.table.selectRow(3)
     form.boxes["units"].setValue(100)
-    assert editor.text() == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
+    assert editor.edit.text() == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
     editor.table.selectRow(4)
     assert not form.boxes["units"].isEnabled()
     assert not form.kind.isEnabled()
@@ -235,47 +235,47 @@ def test_the_chosen_layer_is_changed_in_the_form(editor):
 def test_a_layers_kind_is_changed_in_the_form(editor):
     editor.table.selectRow(0)
     choose(editor.form.kind, Convolution)
-    assert editor.text() == "16C5-10N"
+    assert editor.edit.text() == "16C5-10N"
     assert editor.form.boxes["maps"].isVisible()
     assert "units" not in editor.form.boxes
     choose(editor.form.kind, Dropout)
-    assert editor.text() == "D25-10N"
+    assert editor.edit.text() == "D25-10N"
     choose(editor.form.kind, Dense)
-    assert editor.text() == "784-64-10"
+    assert editor.edit.text() == "784-64-10"
 
 
 def test_batch_normalization_takes_the_activation_of_the_layer_before_it(editor):
-    editor.set_text("8C5-MP2-32N-10N")
+    editor.edit.setText("8C5-MP2-32N-10N")
     editor.table.selectRow(2)
     kinds = editor.buttons["add"].menu().actions()
     kinds[KINDS.index(BatchNorm)].trigger()
-    assert editor.text() == "8C5-MP2-32N-BN-10N"
+    assert editor.edit.text() == "8C5-MP2-32N-BN-10N"
     column = [editor.model.index(row, ACTIVATION).data() for row in range(5)]
     assert column == ["ReLU", "", "", "ReLU", "softmax"]
     assert editor.model.index(3, PARAMETERS).data() == "64"
     editor.table.selectRow(3)
     choose(editor.form.boxes["activation"], "tanh")
-    assert editor.text() == "8C5-MP2-32N-BN:tanh-10N"
-    editor.set_text("8C5-MP2-BN-10N")
+    assert editor.edit.text() == "8C5-MP2-32N-BN:tanh-10N"
+    editor.edit.setText("8C5-MP2-BN-10N")
     editor.table.selectRow(2)
     assert editor.form.boxes["activation"].currentText() == "linear (run)"
 
 
 def test_an_impossible_change_in_the_form_is_reverted(editor):
-    editor.set_text("8C5-64N-32N-10N")
+    editor.edit.setText("8C5-64N-32N-10N")
     editor.table.selectRow(2)
     choose(editor.form.kind, MaxPool)
-    assert editor.text() == "8C5-64N-32N-10N"
+    assert editor.edit.text() == "8C5-64N-32N-10N"
     assert "MP2 needs an image" in editor.error.text()
     assert editor.form.kind.currentData() is Dense
     editor.form.boxes["units"].setValue(33)
-    assert editor.text() == "8C5-64N-33N-10N"
+    assert editor.edit.text() == "8C5-64N-33N-10N"
     assert not editor.error.isVisible()
 
 
 def test_the_form_follows_the_text(editor):
     editor.table.selectRow(0)
-    editor.set_text("784-77-10")
+    editor.edit.setText("784-77-10")
     assert editor.form.boxes["units"].value() == 77
 
 
@@ -291,20 +291,20 @@ def test_the_form_follows_the_text(editor):
 def test_an_entered_text_is_completed_and_can_be_undone(editor, typed, complete):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, typed)
-    assert editor.text() == typed
+    assert editor.edit.text() == typed
     read = table(editor)
     QTest.keyClick(editor.edit, Qt.Key.Key_Return)
-    assert editor.text() == complete
+    assert editor.edit.text() == complete
     assert table(editor) == read
     editor.edit.undo()
-    assert editor.text() == typed
+    assert editor.edit.text() == typed
 
 
 def test_a_wrong_text_is_not_changed(editor):
     editor.edit.clear()
     QTest.keyClicks(editor.edit, "784--10")
     QTest.keyClick(editor.edit, Qt.Key.Key_Return)
-    assert editor.text() == "784--10"
+    assert editor.edit.text() == "784--10"
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_an_activation_that_the_loss_does_not_allow_is_shown_while_typing(editor
 
 
 def test_the_form_shows_one_widget_for_each_field_of_the_layer(editor):
-    editor.set_text("8C3-MP2-10N")
+    editor.edit.setText("8C3-MP2-10N")
     editor.table.selectRow(1)
     names = [box.objectName() for box in editor.form.findChildren(QWidget) if box.parent() is editor.form]
     assert len(names) == len(set(names))
@@ -351,6 +351,6 @@ def test_a_number_is_typed_in_the_form_without_losing_the_focus(editor):
     units.setFocus()
     units.selectAll()
     QTest.keyClicks(units, "205")
-    assert editor.text() == "784-205-10"
+    assert editor.edit.text() == "784-205-10"
     assert units.hasFocus()
     assert units.isVisible()

@@ -52,7 +52,7 @@ def test_a_preset_that_names_its_data_is_ones_own_settings_on_others(panel):
 
 
 def test_an_activation_that_the_loss_does_not_allow_is_reported_while_typing(panel):
-    panel.network.set_text("64-10N:tanh")
+    panel.network.edit.setText("64-10N:tanh")
     assert panel.plan is None
     assert "cross-entropy" in panel.start_problem().text
     panel.fields["loss"].box.choose("squared-error")
@@ -114,7 +114,7 @@ def test_focus_in_the_network_field_does_not_change_a_preset(panel, preset):
 
 
 def test_the_network_is_stored_in_its_whole_form(panel):
-    panel.network.set_text("64")
+    panel.network.edit.setText("64")
     assert panel.plan.settings.network == "784-64-10"
 
 

@@ -79,7 +79,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert page.comparison.importance.table.record_model.records[0].texts[0] == "Learning rate"
     assert "all 3 combinations" in page.comparison.importance.message.text()
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
-    assert {runs[run.run_id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
+    assert {runs[run.id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
     assert not page.start_button.isEnabled()
 

@@ -63,7 +63,7 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     tab.add_records([steps(1, 0, 50)])
     tab.add_records([steps(1, 50, 51, loss=7.0)])
     tab.set_paused(True)
-    x, y = tab.loss_plot._raw.getData()
+    x, y = tab.loss_plot._items["raw"].getData()
     assert (x[-1], y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
@@ -100,6 +100,8 @@ def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
     tab.log_action.trigger()
     run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 1.0 if epoch == 3 else 0.9)
     assert np.isfinite(y_range(tab.accuracy_plot)).all()
+    run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 0.9)
+    assert y_range(tab.accuracy_plot)[0] > -3
 
 
 def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
@@ -129,10 +131,10 @@ def test_the_previous_run_stays_visible_with_its_test_curve(tab):
     tab.add_records([steps(1, 0, 50, loss=0.5, accuracy=0.6)])
     tab.end_run()
     assert legend(tab.loss_plot)[-2:] == ["run before", "its test"]
-    _, before = tab.loss_plot._before_items["train"].getData()
+    _, before = tab.loss_plot._items["train before"].getData()
     assert y_range(tab.loss_plot)[1] >= before[0] > 3.9
     run(tab, 3, lambda epoch: 1.0, lambda epoch: 0.9)
-    _, tested = tab.loss_plot._before_items["test"].getData()
+    _, tested = tab.loss_plot._items["test before"].getData()
     assert tested is None  # the run before had no complete epoch
 
 
@@ -279,7 +281,7 @@ def test_long_curves_are_drawn_with_about_one_point_for_a_pixel(tab):
     run(tab, 60, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.5 / epoch)
     for plot in (tab.loss_plot, tab.accuracy_plot):
         assert len(plot.curves["train"]) > 5000
-        for item in (plot._raw, plot._items["train"]):
+        for item in (plot._items["raw"], plot._items["train"]):
             x, _ = item.getData()
             assert len(x) < 1.5 * plot.width()
             assert x[-1] == pytest.approx(60, abs=1)
@@ -290,11 +292,11 @@ def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.5)
     plot = tab.loss_plot
     changed = []
-    for item in (plot._raw, *plot._items.values(), *plot._before_items.values(), plot._best_mark):
+    for item in (*plot._items.values(), plot._best_mark):
         item.sigPlotChanged.connect(changed.append)
     tab.add_records([steps(3, 0, 2)])
     tab.fit()
-    assert set(changed) == {plot._raw, plot._items["train"]}
+    assert set(changed) == {plot._items["raw"], plot._items["train"]}
 
 
 def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):
