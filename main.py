@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.atomic import remove_stale_temporaries
-from core.files.paths import cache_folder, data_folder
+from core.files.memory import check_address_space
+from core.files.paths import cache_folder, check_home, data_folder
 
 # numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
@@ -26,16 +27,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from core import commands
 
     _repair_streams()
-    for folder in (data_folder(), cache_folder()):
-        remove_stale_temporaries(folder)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments == ["--self-test"]:
-        # Use the program like a person, in a window without a screen. The test lies beside the program's packages.
-        sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
-        return int(import_module("self_test").main())
-    if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
-        return commands.run(arguments)
     try:
+        check_home()
+        check_address_space()
+        for folder in (data_folder(), cache_folder()):
+            remove_stale_temporaries(folder)
+        if arguments == ["--self-test"]:
+            # Use the program like a person, in a window without a screen. The test lies beside the packages.
+            sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
+            return int(import_module("self_test").main())
+        if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
+            return commands.run(arguments)
         if arguments and not os.path.exists(arguments[0]):
             raise InputError(
                 "There is no command and no file “{name}”: choose one of {commands}, or a model, run, "

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from core.text import printable
+
 MAX_VALUE_LENGTH = 200
 
 
@@ -43,13 +45,13 @@ class _SettingName:
 
 
 def limited(value: object) -> object:
-    """`value` unchanged if it is a number or short; else as text whose middle is replaced by an ellipsis."""
+    """`value` unchanged if it is a number; else as text on one line, whose middle is replaced by an ellipsis."""
     if isinstance(value, list | tuple):
         return ", ".join(str(limited(item)) for item in value)
     if isinstance(value, int | float) and abs(value) < 1e100:
         return value
-    text = str(value)
+    text = printable(str(value))
     if len(text) <= MAX_VALUE_LENGTH:
-        return value
+        return value if text == str(value) else text
     head = MAX_VALUE_LENGTH * 2 // 3
     return text[:head] + "…" + text[head + 1 - MAX_VALUE_LENGTH :]

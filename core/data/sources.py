@@ -237,6 +237,11 @@ def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
     if not idx.count_files(folder) and image_folder.has_pictures(folder):
         classes, train, test = image_folder.read_image_folder(folder, progress)
         return Dataset(str(folder), folder.name, "classes", classes, train, test)
+    if not idx.count_files(folder) and folder.is_dir() and (pictures := image_folder.pictures_in(folder)):
+        raise InputError(
+            "{path} has pictures and no folder for each class: to learn from them, sort them into folders such as "
+            "{example}; to read one, open {picture}.", path=folder, example=folder / "7", picture=pictures[0].name,
+        )  # fmt: skip
     dataset = _from_idx(
         folder, _cache_name(folder), str(folder), folder.name or str(folder), DIGITS, progress
     )

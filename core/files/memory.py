@@ -5,7 +5,11 @@ import os
 import sys
 from typing import Any
 
+from core.errors import InputError
+from core.text import format_bytes
+
 _UNKNOWN = 16 << 30
+_MIN_ADDRESS_SPACE = 1_000_000_000
 # Options of glibc's mallopt.
 _M_MMAP_THRESHOLD, _LARGE_BLOCK = -3, 256 << 10
 _M_ARENA_MAX, _HEAPS = -8, 2
@@ -32,6 +36,23 @@ def installed_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
         return _UNKNOWN
+
+
+def check_address_space() -> None:
+    """Raise InputError where a limit of the address space (`ulimit -v`) is too low for the compiler and BLAS.
+
+    Below it they end the process, or raise KeyboardInterrupt, when they are loaded.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit not in (resource.RLIM_INFINITY, -1) and limit < _MIN_ADDRESS_SPACE:
+        raise InputError(
+            "The program may use only {limit} of address space and needs {least}: raise the limit, with “ulimit -v "
+            "unlimited” for instance.", limit=format_bytes(limit), least=format_bytes(_MIN_ADDRESS_SPACE),
+        )  # fmt: skip
 
 
 def return_freed_memory() -> None:

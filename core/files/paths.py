@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from core.errors import InputError
+
 _NAME = "digitlab"
 
 
@@ -17,6 +19,19 @@ def cache_folder() -> Path:
 def data_folder() -> Path:
     """The folder of runs, saved models and settings. It is not created here."""
     return _folder("data", "user_data_path", "XDG_DATA_HOME", ".local/share")
+
+
+def check_home() -> None:
+    """Raise InputError if DIGITLAB_HOME is set to something that is no folder, and cannot become one."""
+    if not (home := os.environ.get("DIGITLAB_HOME")):
+        return
+    path = Path(os.path.expanduser(home)).absolute()
+    nearest = next(parent for parent in (path, *path.parents) if os.path.lexists(parent))
+    if not os.path.isdir(nearest) or (nearest != path and not os.access(nearest, os.W_OK)):
+        raise InputError(
+            "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one: set it to a folder, or "
+            "remove it.", path=path,
+        )  # fmt: skip
 
 
 def _folder(kind: str, platformdirs_function: str, variable: str, below_home: str) -> Path:

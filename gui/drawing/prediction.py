@@ -192,6 +192,7 @@ class ProbabilityBars(QWidget):
             cell = QRectF(column * (width + GAP), row * height, width, height)
             track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
             painter.fillRect(track, empty)
+            paint_border(painter, track, palette.color(Role.Mid))
             painter.setFont(bold if class_index == best else plain)
             painter.setPen(text)
             name = self._classes[class_index]

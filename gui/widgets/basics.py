@@ -217,8 +217,11 @@ class PaintedWidget(QWidget):
 class PrimaryButton(QPushButton):
     """The main action of a page. The theme has a palette for this class."""
 
+    main_changed = Signal()
+
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
+        self.is_main = True
         font = self.font()
         font.setWeight(QFont.Weight.DemiBold)
         self.setFont(font)
@@ -226,16 +229,25 @@ class PrimaryButton(QPushButton):
     def sizeHint(self) -> QSize:
         return super().sizeHint() + QSize(16, 8)
 
-    def paintEvent(self, event: object) -> None:
+    def set_main(self, main: bool) -> None:
+        """Mark the button in color, or not: another button of the window is the main one."""
+        self.is_main = main
+        self.main_changed.emit()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a plain rectangle: the style would mix the color with gray."""
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        color = self.palette().color(QPalette.ColorRole.Button)
+        if not self.is_main:
+            option.palette = QApplication.palette()
+        color = option.palette.color(QPalette.ColorRole.Button)
         if option.state & QStyle.StateFlag.State_Sunken:
             color = color.darker(115)
         marked = self.isEnabled() and (self.hasFocus() or self.underMouse())
         width = 2 if self.hasFocus() else 1
-        line = self.palette().color(QPalette.ColorRole.WindowText) if marked else color
+        plain = color if self.is_main and self.isEnabled() else option.palette.color(QPalette.ColorRole.Mid)
+        line = option.palette.color(QPalette.ColorRole.WindowText) if marked else plain
         painter = QStylePainter(self)
         paint_rounded(painter, self.rect(), line, color, width)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)

@@ -20,7 +20,8 @@ class Colors:
     raised: str
     text: str
     muted: str
-    line: str
+    line: str  # between parts
+    border: str  # of what can be used; it can be told from all backgrounds
     accent: str
     on_accent: str
     train_raw: str
@@ -43,13 +44,13 @@ class Colors:
 
 LIGHT = Colors(
     window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
-    accent="#0b62c4", on_accent="#ffffff", train_raw="#7ab2d6", previous="#858f9d", good="#0a6b4d",
+    border="#858c97", accent="#0b62c4", on_accent="#ffffff", train_raw="#7ab2d6", previous="#858f9d", good="#0a6b4d",
     bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
     window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
-    accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
+    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
     bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
     series=SERIES_ON_DARK,
 )  # fmt: skip
@@ -60,7 +61,7 @@ def with_high_contrast(colors: Colors) -> Colors:
     text = "#000000" if colors is LIGHT else "#ffffff"
     back = "#ffffff" if colors is LIGHT else "#000000"
     return replace(
-        colors, window=back, base=back, raised=back, text=text, muted=text, line=text, previous=text,
+        colors, window=back, base=back, raised=back, text=text, muted=text, line=text, border=text, previous=text,
         good_back=back, bad_back=back, info_back=back,
     )  # fmt: skip
 

@@ -39,10 +39,12 @@ class _ThemedIcon(QObject):
         super().__init__(button)
         self._button, self.name = button, ""
         theme().changed.connect(self.draw)
+        if isinstance(button, PrimaryButton):
+            button.main_changed.connect(self.draw)
 
     def draw(self) -> None:
         colors = theme().colors
-        is_primary = isinstance(self._button, PrimaryButton)
+        is_primary = isinstance(self._button, PrimaryButton) and self._button.is_main
         disabled = QColor(colors.muted)
         if not is_primary:
             disabled.setAlphaF(0.45)

@@ -18,6 +18,7 @@ class Tab(QWidget):
 
     title_changed = Signal()
     wants_room = False  # whether the canvas makes way in a narrow window
+    has_main_button = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -114,7 +115,7 @@ class PageChooser(QTabBar):
         colors = theme().colors
         selected = index == self.currentIndex()
         width = 2 if selected and self.hasFocus() else 1
-        line = colors.accent if selected or hovered else colors.line
+        line = colors.accent if selected or hovered else colors.border
         paint_rounded(painter, rect, line, colors.info_back if selected else colors.raised, width)
         room = rect.adjusted(6, 0, -6, 0)
         text = self.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width())

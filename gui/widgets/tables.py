@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from gui.widgets.basics import named
+from gui.widgets.basics import named, paint_border
 from gui.widgets.colors import ink_image, mix
 
 Index = QModelIndex | QPersistentModelIndex
@@ -467,5 +467,6 @@ class _BarDelegate(QStyledItemDelegate):
         if track.width() < 8:
             return
         painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
+        paint_border(painter, track, palette.color(QPalette.ColorRole.Mid))
         track.setWidth(track.width() * min(max(row.fraction, 0.0), 1.0))
         painter.fillRect(track, QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent))

@@ -85,7 +85,7 @@ def palette(colors: Colors) -> QPalette:
         (role.HighlightedText, colors.on_accent), (role.Link, colors.accent),
         (role.LinkVisited, colors.accent), (role.ToolTipBase, colors.raised),
         (role.ToolTipText, colors.text), (role.PlaceholderText, colors.muted),
-        (role.Accent, colors.accent), (role.Mid, colors.line), (role.Midlight, colors.line),
+        (role.Accent, colors.accent), (role.Mid, colors.border), (role.Midlight, colors.line),
         (role.Light, colors.raised), (role.Dark, colors.line),
     ):  # fmt: skip
         result.setColor(target, QColor(color))
@@ -98,17 +98,18 @@ def palette(colors: Colors) -> QPalette:
 def class_palettes(colors: Colors) -> dict[str, QPalette]:
     """Palettes for the widgets that the Fusion style would draw otherwise than the theme wants, by class name."""
     role, disabled = QPalette.ColorRole, QPalette.ColorGroup.Disabled
-    header, check_box, primary, tip = (palette(colors) for _ in range(4))
+    header, check_box, primary, tip, field = (palette(colors) for _ in range(5))
     header.setColor(role.Button, QColor(colors.window))
     header.setColor(role.ButtonText, QColor(colors.muted))
     check_box.setColor(role.Window, outlined(QColor(colors.muted)))
     check_box.setColor(disabled, role.Window, outlined(QColor(colors.line)))
     primary.setColor(role.Button, QColor(colors.accent))
     primary.setColor(role.ButtonText, QColor(colors.on_accent))
-    primary.setColor(disabled, role.Button, QColor(colors.line))
+    primary.setColor(disabled, role.Button, QColor(colors.window))
     primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
     tip.setColor(role.Window, outlined(QColor(colors.line)))
+    field.setColor(role.Window, outlined(QColor(colors.border)))
     return {
         "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box,
-        "PrimaryButton": primary, "QTipLabel": tip,
+        "PrimaryButton": primary, "QTipLabel": tip, "QLineEdit": field, "QComboBox": field, "QAbstractSpinBox": field,
     }  # fmt: skip

@@ -156,8 +156,13 @@ class FileActions(QObject):
             self.open_settings(path)
         elif suffix == ".toml":
             self.study_chosen.emit(path)
-        else:
+        elif suffix in ("", *PICTURE_SUFFIXES):
             self.image_chosen.emit(str(path))
+        else:
+            text = self.tr(
+                "{name} cannot be opened: choose a model, a run, settings, a study, a data set, a lab or a picture."
+            )
+            self._banner.show_text(text.format(name=path.name), "bad")
 
     def open_path(self, path: Path) -> None:
         """Open a model."""

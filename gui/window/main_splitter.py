@@ -1,11 +1,11 @@
 """The three columns of the window: settings, tabs, canvas."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import named, scroll_area
+from gui.widgets.basics import key_text, named, scroll_area
 
 SETTINGS_WIDTH, CANVAS_WIDTH = 366, 320
 # Below these widths of the middle column the canvas is folded away, for most tabs and for those that want room.
@@ -43,7 +43,24 @@ class MainSplitter(QSplitter):
         )
         if self._tabs:
             self._tabs.currentChanged.connect(self._fold)
+            self._tabs.setCornerWidget(self._folded_columns())
         self.splitterMoved.connect(lambda: setattr(self, "_sized_by_user", True))
+
+    def _folded_columns(self) -> QWidget:
+        """Buttons that show the columns that are folded away, and name their keys."""
+        texts, names = (
+            (self.tr("Settings ({key})"), self.tr("Canvas ({key})")),
+            ("showSettings", "showCanvas"),
+        )
+        corner = QWidget()
+        row = make.row(owner=corner, spacing=4)
+        for switch, text, name, key in zip(self.switches, texts, names, ("F8", "F9"), strict=True):
+            tip = self.tr("This column is folded away; show it.")
+            shown = make.button(text.format(key=key_text(key)), name, tip, switch.trigger)
+            switch.toggled.connect(shown.setHidden)
+            shown.setHidden(switch.isChecked())
+            row.addWidget(shown)
+        return corner
 
     def reveal(self, widget: QWidget) -> None:
         """Show the column that contains `widget`; where there is room for one side only, hide the other."""
@@ -137,8 +154,16 @@ def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int =
     return owner
 
 
+class _TabBar(QTabBar):
+    """Higher than Fusion's, which cuts the descenders of a tab that is not chosen."""
+
+    def tabSizeHint(self, index: int) -> QSize:
+        return super().tabSizeHint(index) + QSize(0, 4)
+
+
 def tab_widget() -> QTabWidget:
     tabs = named(QTabWidget(), "tabs")
+    tabs.setTabBar(_TabBar())
     tabs.setDocumentMode(True)
     # The arrow keys switch tabs, so that its arrow buttons need no focus.
     for arrow in tabs.tabBar().findChildren(QToolButton):

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -47,7 +47,7 @@ from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import Highlight, resize_on_screen
+from gui.widgets.basics import Highlight, PrimaryButton, resize_on_screen
 from gui.widgets.dialogs import reporting
 from gui.widgets.tab import Tab
 from gui.widgets.theme import SCHEMES, theme
@@ -61,7 +61,8 @@ from gui.window.tour import Tour
 from kernels.registry import default_cpu_device, is_device_name
 
 Key = QKeySequence.StandardKey
-_SIZE = (1240, 690)
+_SIZE = QSize(1240, 690)  # at the least
+_SCREEN_SHARE = 0.8  # of a large screen
 
 
 class MainWindow(QMainWindow):
@@ -120,7 +121,8 @@ class MainWindow(QMainWindow):
         self._fill_menus()
         self._restore_settings(self.preferences.last_settings())
         self.reset_layout()
-        resize_on_screen(self, *_SIZE)
+        size = (self.screen().availableSize() * _SCREEN_SHARE).expandedTo(_SIZE)
+        resize_on_screen(self, size.width(), size.height())
         for name, restore in (
             ("window", self.restoreGeometry),
             ("columns", self.columns.restoreState),
@@ -152,6 +154,7 @@ class MainWindow(QMainWindow):
 
     def _connect_runs(self) -> None:
         self.tabs.currentChanged.connect(self.banner.leave)
+        self.tabs.currentChanged.connect(self._on_tab)
         self.settings.changed.connect(self._refresh)
         self.settings.data.failed.connect(
             lambda failure: self.banner.show_text(failure.text, "bad", failure.details)
@@ -372,6 +375,13 @@ class MainWindow(QMainWindow):
     def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
+
+    def _on_tab(self) -> None:
+        """Only one button of the window is marked as the main one."""
+        tab, button = self.tabs.currentWidget(), self.controls.train_button
+        assert isinstance(tab, Tab)
+        assert isinstance(button, PrimaryButton)
+        button.set_main(not tab.has_main_button)
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.

@@ -89,3 +89,9 @@ def test_a_file_that_is_not_a_picture_is_named(tmp_path):
     (tmp_path / "7" / "broken.png").write_text("not a picture")
     with pytest.raises(InputError, match=r"broken\.png is not a picture"):
         load_dataset(tmp_path)
+
+
+def test_a_folder_of_photographs_is_told_from_a_data_set(tmp_path):
+    Image.new("L", (9, 9)).save(tmp_path / "photo.jpg")
+    with pytest.raises(InputError, match=r"no folder for each class.*open photo\.jpg"):
+        load_dataset(tmp_path)

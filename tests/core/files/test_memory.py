@@ -79,3 +79,11 @@ def test_other_allocators_are_left_alone(monkeypatch):
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     memory.return_freed_memory()
     memory.limit_kept_memory()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no such limit")
+def test_a_limit_of_the_address_space_is_said_before_a_library_ends_the_program():
+    code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (600 << 20,) * 2); import main; main.main(['runs'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "629 MB of address space" in done.stderr
+    assert "Traceback" not in done.stderr

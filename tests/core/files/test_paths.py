@@ -3,7 +3,10 @@
 import sys
 from pathlib import Path
 
-from core.files.paths import cache_folder, data_folder
+import pytest
+
+from core.errors import InputError
+from core.files.paths import cache_folder, check_home, data_folder
 
 
 def test_one_variable_moves_both_folders(home):
@@ -30,3 +33,14 @@ def test_without_platformdirs_they_are_the_usual_ones(monkeypatch, tmp_path):
 def test_an_unknown_home_in_the_variable_is_taken_literally(monkeypatch):
     monkeypatch.setenv("DIGITLAB_HOME", "~nobody-of-this-name/x")
     assert data_folder() == Path("~nobody-of-this-name/x").absolute() / "data"
+
+
+def test_a_home_that_is_no_folder_is_named_with_its_variable(monkeypatch, tmp_path):
+    check_home()
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        monkeypatch.setenv("DIGITLAB_HOME", str(path))
+        with pytest.raises(InputError, match="DIGITLAB_HOME"):
+            check_home()
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "new"))
+    check_home()

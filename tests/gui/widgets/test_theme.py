@@ -104,3 +104,11 @@ def test_text_can_be_read_on_each_background(colors):
     for text in (colors.text, colors.muted):
         for back in (colors.window, colors.base, colors.raised):
             assert contrast(text, back) >= 4.5
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK, with_high_contrast(LIGHT), with_high_contrast(DARK)])
+def test_borders_and_bars_can_be_told_from_each_background(colors):
+    """At least 3:1, as WCAG 2 asks of parts that are not text."""
+    for color in (colors.border, colors.accent, colors.good, colors.bad):
+        for back in (colors.window, colors.base, colors.raised):
+            assert contrast(color, back) >= 3

@@ -2,6 +2,7 @@
 
 import pytest
 
+from gui.widgets.basics import PrimaryButton
 from gui.window.main_splitter import CANVAS_WIDTH, MIN_MIDDLE, SETTINGS_WIDTH
 from tests.gui.person import LONG, part
 
@@ -111,3 +112,20 @@ def test_no_column_falls_below_its_minimum_after_a_handle_was_moved(window):
     assert middle >= MIN_MIDDLE
     assert left >= SETTINGS_WIDTH
     assert right >= CANVAS_WIDTH
+
+
+def test_a_folded_column_is_named_with_its_key_and_comes_back(narrow, qtbot):
+    narrow.tabs.setCurrentWidget(narrow.measuring)
+    shown = part(narrow, "showCanvas")
+    assert shown.isVisible()
+    assert "F9" in shown.text()
+    shown.click()
+    assert part(narrow, "canvas").isVisible()
+    assert not shown.isVisible()
+
+
+def test_only_one_button_is_marked_as_the_main_one(window):
+    for tab in (window.training, window.studies, window.measuring):
+        window.tabs.setCurrentWidget(tab)
+        marked = [b for b in window.findChildren(PrimaryButton) if b.isVisible() and b.is_main]
+        assert len(marked) == 1

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QScreen
 from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model, models_folder
@@ -161,3 +161,16 @@ def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, 
     again.show()
     qtbot.waitUntil(lambda: again.files.model is not None, timeout=LONG)
     assert again.files.model.network.text == load_model(BUNDLED).network.text
+
+
+def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(window, tmp_path):
+    (tmp_path / "report.docx").write_bytes(b"PK")
+    drop(window, tmp_path / "report.docx")
+    assert "report.docx cannot be opened: choose a model" in window.banner.text.text()
+
+
+def test_the_first_window_takes_most_of_a_large_screen(qtbot, monkeypatch):
+    monkeypatch.setattr(QScreen, "availableSize", lambda self: QSize(1920, 1080))
+    window = MainWindow()
+    qtbot.addWidget(window)
+    assert (window.width(), window.height()) == (1536, 864)
