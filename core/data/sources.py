@@ -140,6 +140,13 @@ SOURCES: tuple[Source, ...] = (
 """The data sets with a name on the command line and in the window's list."""
 
 
+def data_title(name_or_path: str) -> str:
+    """What people call a data set: `Built-in digits` for `builtin`, the name of a file or folder for its path."""
+    titles = {source.name: source.title for source in SOURCES}
+    names = _sum_of(name_or_path) or [name_or_path]
+    return " + ".join(titles.get(name, Path(name).name) for name in names)
+
+
 def list_sources() -> list[SourceInfo]:
     """All named sources, the built-in one first."""
     return [source.info() for source in SOURCES]

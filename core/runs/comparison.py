@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from core.data.sources import data_title
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
@@ -20,9 +21,16 @@ _SOURCES = ("data", "device")
 _MAX_LEGEND = 60  # characters
 
 
-def value_of(entry: RunEntry, name: str) -> str:
-    """The value of a setting, or of `data` or `device`, as text."""
-    return _value_text(entry.value_of(name))
+def shown_value(name: str, value: object, unit: str = "") -> str:
+    """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
+    if value is None:
+        return "off"
+    if name == "data":
+        return data_title(str(value))
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    if isinstance(value, str) and name in BY_NAME:
+        text = BY_NAME[name].choices.get(value, value)
+    return text + (f" {unit}" if unit else "")
 
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
@@ -36,7 +44,9 @@ def legends(entries: Sequence[RunEntry]) -> list[str]:
     names = {name: BY_NAME[name].label.lower() if name in BY_NAME else name for name in differing(entries)}
     texts = []
     for entry in entries:
-        settings = ", ".join(f"{label} {value_of(entry, name)}" for name, label in names.items())
+        settings = ", ".join(
+            f"{label} {shown_value(name, entry.value_of(name))}" for name, label in names.items()
+        )
         text = entry.label.name or settings or entry.id
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
     repeated = {text for text in texts if texts.count(text) > 1}
@@ -70,7 +80,7 @@ def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     names = differing(entries)
     rows: list[list[object]] = [["run", "name", *RESULTS, *names]]
     for entry in entries:
-        settings = (value_of(entry, name) for name in names)
+        settings = ["off" if value is None else value for value in map(entry.value_of, names)]
         rows.append([entry.id, entry.label.name, *entry.results().values(), *settings])
     return rows
 
@@ -166,15 +176,9 @@ def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, objec
         label, unit = (
             (BY_NAME[name].label, BY_NAME[name].unit) if name in BY_NAME else (name.capitalize(), "")
         )
-        values = (_value_text(column.get(name), unit) for column in columns)
+        values = (shown_value(name, column.get(name), unit) for column in columns)
         rows.append((label + (" ≠" if name in different else ""), *values))
     return table(("setting", *headings), rows)
-
-
-def _value_text(value: object, unit: str = "") -> str:
-    if value is None:
-        return "off"
-    return (f"{value:.6g}" if isinstance(value, float) else str(value)) + (f" {unit}" if unit else "")
 
 
 def _text(value: object) -> str:

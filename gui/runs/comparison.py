@@ -221,11 +221,11 @@ class CurvesPage(QWidget):
         self._names: list[str] = []
         self._rows: list[list[Epoch]] = []
         self._items: list[Any] = []
-        tip = self.tr("The quantity of the curves; a score is the accuracy, or R² of values.")
+        tip = self.tr("The quantity of the curves; the accuracy of values is R².")
         self.quantity_box = combo(f"{name}QuantityBox", self.tr("Quantity"), tip, [
             ("train_loss", self.tr("training loss")), ("validation_loss", self.tr("validation loss")),
-            ("test_loss", self.tr("test loss")), ("train_score", self.tr("training score")),
-            ("test_score", self.tr("test score")),
+            ("test_loss", self.tr("test loss")), ("train_score", self.tr("training accuracy")),
+            ("test_score", self.tr("test accuracy")),
         ])  # fmt: skip
         self.quantity_box.choose(quantity)
         tip = self.tr("What the curves are drawn over; seconds are those of training.")
@@ -238,7 +238,7 @@ class CurvesPage(QWidget):
         tip, title = self.tr("Smooth the curves: the weight of the epochs before."), self.tr("Smoothing")
         self.smoothing = slider(f"{name}Smoothing", title, tip, 0, _SMOOTHING_STEPS, self.draw)
         self.smoothing.setMaximumWidth(110)
-        tip = self.tr("A logarithmic axis; for scores of the distance from the best value, 1.")
+        tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
         self.log_check = check(self.tr("Lo&garithmic"), f"{name}Logarithmic", tip, self.draw)
         self.plot = Plot(f"{name}Plot", self.tr("Curves of the selected runs"))
         self.plot.add_legend()
@@ -350,13 +350,15 @@ class ResultsPage(RecordTable):
         tr = self.tr
         titles = {
             "state": tr("State"), "epochs_done": tr("Epochs"), "best_epoch": tr("Best epoch"),
-            "best_score": tr("Best test score"), "test_score": tr("Last test score"), "test_loss": tr("Test loss"),
-            "train_loss": tr("Training loss"), "validation_loss": tr("Validation loss"),
-            "seconds": tr("Time of training"),
+            "best_score": tr("Best test accuracy"), "test_score": tr("Last test accuracy"),
+            "test_loss": tr("Test loss"), "train_loss": tr("Training loss"),
+            "validation_loss": tr("Validation loss"), "seconds": tr("Time of training"),
         }  # fmt: skip
         records = [(title, [_text(entry, name) for entry in entries]) for name, title in titles.items()]
         for name in differing(entries):
-            records.append((setting_title(name), [value_text(entry.value_of(name)) for entry in entries]))
+            records.append(
+                (setting_title(name), [value_text(name, entry.value_of(name)) for entry in entries])
+            )
 
         def column(index: int, name: str) -> Column[tuple[str, list[str]]]:
             return Column(name, name, lambda record: record[1][index], is_number=True)

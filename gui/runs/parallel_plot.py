@@ -135,7 +135,7 @@ class ParallelPlot(Plot):
         last = max(len(distinct) - 1, 1)
         places = {value: index / last for index, value in enumerate(distinct)}
         heights = np.array([places.get(value, np.nan) for value in given])
-        ticks = [(height, value_text(value)) for value, height in places.items()]
+        ticks = [(height, value_text(name, value)) for value, height in places.items()]
         return Axis(title, heights, ticks[:: -(-len(places) // _MAX_TICKS)])
 
     # -- lines --------------------------------------------------------------------------------------------

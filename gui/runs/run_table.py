@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from math import inf
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
@@ -19,7 +18,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.runs.comparison import differing
+from core.data.sources import data_title
+from core.runs.comparison import differing, shown_value
 from core.runs.library import RunEntry
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
@@ -68,14 +68,17 @@ def setting_title(name: str) -> str:
     return label(BY_NAME[name]) if name in BY_NAME else {"data": _tr("Data set")}.get(name, name.capitalize())
 
 
-def value_text(value: object) -> str:
-    return "off" if value is None else number(value) if isinstance(value, float) else str(value)
+def value_text(name: str, value: object) -> str:
+    """A value of a setting, or of `data` or `device`, as people call it."""
+    if type(value) is int:
+        return count(value)
+    return number(value) if isinstance(value, float) else shown_value(name, value)
 
 
 def values_text(run: StudyRun) -> str:
     """The values in which the run differs: `learning rate 0.1, data set mnist`."""
     pairs = run.values.items()
-    return ", ".join(f"{setting_title(name).lower()} {value_text(value)}" for name, value in pairs)
+    return ", ".join(f"{setting_title(name).lower()} {value_text(name, value)}" for name, value in pairs)
 
 
 # -- columns ----------------------------------------------------------------------------------------------
@@ -114,7 +117,7 @@ def _state_and_curve() -> tuple[Column[AnyRun], Column[AnyRun]]:
 
 def _setting(name: str) -> Column[AnyRun]:
     tip = _tr("A setting in which the runs differ.")
-    return Column(setting_title(name), tip, lambda run: value_text(run.value_of(name)),
+    return Column(setting_title(name), tip, lambda run: value_text(name, run.value_of(name)),
                   lambda run: run.value_of(name), is_number=True)  # fmt: skip
 
 
@@ -129,16 +132,16 @@ def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
                roles={Role.EditRole: lambda e: e.label.name}),
         curve,
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
-        Column(_tr("Data"), _tr("The data set."), lambda e: Path(e.info.plan.data).name),
+        Column(_tr("Data"), _tr("The data set."), lambda e: data_title(e.info.plan.data)),
         Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
         state,
         Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
                lambda e: f"{e.results()['epochs_done']} / {count(e.info.plan.settings.epochs)}",
                lambda e: e.results()["epochs_done"], is_number=True),
-        _result(_tr("Best"), _tr("The test score of the best epoch: by validation loss, or by test score without it."),
+        _result(_tr("Best"), _tr("The test accuracy of the best epoch: by validation loss, or by this without it."),
                 "best_score", None),
         _result(_tr("At epoch"), _tr("The best epoch."), "best_epoch", count),
-        _result(_tr("Last"), _tr("The test score of the last epoch."), "test_score", None),
+        _result(_tr("Last"), _tr("The test accuracy of the last epoch."), "test_score", None),
         _result(_tr("Validation"), _tr("The validation loss of the last epoch."), "validation_loss", number),
         _result(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
         Column(_tr("Study"), _tr("The study that the run belongs to."), lambda e: e.info.study or "–"),

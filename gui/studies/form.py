@@ -7,10 +7,12 @@ from math import isfinite
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
+from core.data.sources import data_title
 from core.errors import InputError
 from core.runs.plan import RunPlan
 from core.studies.spec import MAX_RUNS, MAX_VALUES, SAMPLERS, Given, StudySpec, Value, parse_study, study_text
 from core.training.run_settings import BY_NAME, SETTINGS
+from gui.runs.run_table import value_text
 from gui.text import help_text, label
 from gui.widgets.basics import note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
@@ -215,10 +217,12 @@ class StudyEditor(QWidget):
             set_message(self.base_note, self.tr("Correct the settings at the left first."))
             return
         varied = {row.name for row in self.rows}
-        parts = [] if DATA in varied else [base.data]
+        parts = [] if DATA in varied else [data_title(base.data)]
         for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
             if name not in varied:
-                parts.append(f"{label(BY_NAME[name]).lower()} {getattr(base.settings, name)}")
+                parts.append(
+                    f"{label(BY_NAME[name]).lower()} {value_text(name, getattr(base.settings, name))}"
+                )
         text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
         if existing:
             text = self.tr("All runs have these settings: {settings}, device {device}.")

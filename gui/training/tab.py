@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
 
+from core.data.sources import data_title
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
@@ -250,10 +251,10 @@ class TrainingTab(Tab):
 
 
 def run_title(settings: RunSettings, data: str) -> str:
-    """A run in one line: `784-32-10, Adam 0.003, builtin, 5 epochs`."""
+    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`."""
     one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
     several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
     return (one if settings.epochs == 1 else several).format(
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
-        rate=number(settings.learning_rate), data=Path(data).name, n=count(settings.epochs),
+        rate=number(settings.learning_rate), data=data_title(data), n=count(settings.epochs),
     )  # fmt: skip

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget
 
+from core.data.sources import data_title
 from core.inference.model_file import load_model
 from core.runs.folder import RunFolder, RunInfo
 from core.runs.library import RunEntry, unfinished_run
@@ -155,7 +156,7 @@ class RunActions(QObject):
             text = self.tr(
                 "The last run, {network} on {data}, was interrupted: the program ended while it trained."
             )
-        self._banner.show_text(text.format(network=info.network, data=info.plan.data))
+        self._banner.show_text(text.format(network=info.network, data=data_title(info.plan.data)))
         self._banner.offer(self.tr("Continue"), lambda: self._continue_unfinished(folder.path, info))
         if folder.model_path.exists():
             self._banner.offer(self.tr("Open"), lambda: self._open_unfinished(folder, info), instead=True)
