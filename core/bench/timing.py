@@ -123,8 +123,8 @@ def is_mnist(data: Dataset) -> bool:
 def noise_images(count: int, seed: int = 0, test: int = 100) -> Dataset:
     """Random images of MNIST's shape with random labels: the time of a step does not depend on the values."""
     rng = np.random.default_rng(seed)
-    return Dataset(
-        "noise", "noise", "classes", tuple("0123456789"),
-        *(Split(rng.integers(0, 256, (n, 28, 28, 1), np.uint8), rng.integers(0, 10, n).astype(np.int32))
-          for n in (count, test)),
-    )  # fmt: skip
+    training, tests = (
+        Split(rng.integers(0, 256, (n, 28, 28, 1), np.uint8), rng.integers(0, 10, n).astype(np.int32))
+        for n in (count, test)
+    )
+    return Dataset("noise", "noise", "classes", tuple("0123456789"), training, tests)
