@@ -22,9 +22,10 @@ from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.drawing.picture import read_picture
 from core.inference.engine import Engine
-from core.inference.model_file import bundled_model, load_model
+from core.inference.model_file import Model, bundled_model, load_model
 from core.reading.reader import NumberReader, prepare
 from core.reading.segmentation import SingleDigitClassifier
+from tools.strings import spread
 
 WIDTH, HEIGHT = 1200, 900
 _LINE_COLORS = {"ruled": (150, 175, 215), "squared": (170, 190, 205)}
@@ -153,6 +154,7 @@ def main() -> None:
     )
     parser.add_argument("--count", type=int, default=30, help="number of photographs (default: 30)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=int, default=1, help="how many, from --seed on (default: 1)")
     parser.add_argument("--model", metavar="FILE", help="read with this model (default: the bundled one)")
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
     parser.add_argument("--out", metavar="FOLDER", help="write the photographs here")
@@ -162,29 +164,35 @@ def main() -> None:
     detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
     reader = NumberReader(detector)
     digits = load_dataset(options.data).test
-    rng = np.random.default_rng(options.seed)
-    right = total = 0
+    shares = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.out or temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        for number in range(options.count):
-            picture = photograph(digits, rng)
-            path = folder / f"{number:02}.jpg"
-            path.write_bytes(picture.jpeg)
-            ink = read_picture(path).ink
-            read = reader.read_ink(ink, engine)
-            if read is not None:
-                lines = tuple(read.texts(DIGITS))
-            else:
-                image = prepare(ink, model.classes)
-                lines = () if image is None else (DIGITS[engine.predict(image[None])[0].argmax()],)
-            right += right_digits(picture.lines, lines)
-            total += sum(map(len, picture.lines))
-            if lines != picture.lines:
-                print(
-                    f"{path.name} ({picture.description}): {' / '.join(picture.lines)} read as {' / '.join(lines)}"
-                )
-    print(f"{right} of {total} digits right ({right / total:.1%}) in {options.count} photographs")
+        for seed in range(options.seed, options.seed + options.seeds):
+            rng, right, total = np.random.default_rng(seed), 0, 0
+            for number in range(options.count):
+                picture = photograph(digits, rng)
+                path = folder / f"{seed}-{number:02}.jpg"
+                path.write_bytes(picture.jpeg)
+                lines = _read(path, reader, engine, model)
+                right += right_digits(picture.lines, lines)
+                total += sum(map(len, picture.lines))
+                if lines != picture.lines:
+                    print(f"{path.name} ({picture.description}): {' / '.join(picture.lines)} "
+                          f"read as {' / '.join(lines)}")  # fmt: skip
+            print(f"seed {seed}: {right} of {total} digits right in {options.count} photographs", flush=True)
+            shares.append(right / total)
+    print(f"{spread(shares)} of the digits right")
+
+
+def _read(path: Path, reader: NumberReader, engine: Engine, model: Model) -> tuple[str, ...]:
+    """The lines of digits that are read in the photograph."""
+    ink = read_picture(path).ink
+    number = reader.read_ink(ink, engine)
+    if number is not None:
+        return tuple(number.texts(DIGITS))
+    image = prepare(ink, model.classes)
+    return () if image is None else (DIGITS[engine.predict(image[None])[0].argmax()],)
 
 
 def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from PIL import Image, ImageDraw
 
 from core.drawing.rendering import paint_segment, render
 from core.drawing.strokes import PenStroke, join
@@ -24,6 +25,7 @@ from tools.pen_data import PenDigit, read, writer_numbers
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
 _STEP = 0.02
+_SHOWN = 6  # misread strings of a kind on the sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,9 @@ def main() -> None:
     parser.add_argument("--writers", metavar="LIST", help="use these writers only, such as 21-30")
     parser.add_argument("--model", metavar="FILE", help="read with this model (default: the bundled one)")
     parser.add_argument("--detector", metavar="FILE", help="find whole digits with this model")
-    parser.add_argument("--count", type=int, default=300, help="strings of each kind (default: 300)")
+    parser.add_argument("--count", type=int, default=300, help="strings of each kind and seed (default: 300)")
+    parser.add_argument("--seeds", type=int, default=1, help="of the strings: 1 to this one (default: 1)")
+    parser.add_argument("--sheet", metavar="FILE", help="write a picture of those that are misread")
     options = parser.parse_args()
     digits = read(Path(options.strokes))
     if options.writers:
@@ -132,7 +136,8 @@ def main() -> None:
     engine = Engine(load_model(options.model) if options.model else bundled_model())
     detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
     reader, refusal = NumberReader(detector), NonDigitDetector()
-    print(f"{'':34}wholly right   right number of digits")
+    misread: list[tuple[PenString, str]] = []
+    print(f"{'':34}{'wholly right':24}right number of digits")
     for title, kind, as_picture in (
         ("strings of 3 to 6 digits", {}, False),
         ("strings of 3 to 6 digits, pictures", {}, True),
@@ -142,13 +147,40 @@ def main() -> None:
         ("single digits", {"lengths": (1,)}, False),
         ("single digits, pictures", {"lengths": (1,)}, True),
     ):
-        rng = np.random.default_rng(1)
-        right = counted = 0
-        for string in pen_strings(digits, rng, options.count, **kind):
-            answer = read_string(string, reader, engine, refusal, as_picture=as_picture)
-            right += answer == string.text
-            counted += len(answer) == len(string.text)
-        print(f"{title:34}{right / options.count:12.1%}   {counted / options.count:12.1%}", flush=True)
+        shares, wrong = [], []
+        for seed in range(1, options.seeds + 1):
+            right = counted = 0
+            for string in pen_strings(digits, np.random.default_rng(seed), options.count, **kind):
+                answer = read_string(string, reader, engine, refusal, as_picture=as_picture)
+                right += answer == string.text
+                if answer != string.text:
+                    wrong.append((string, answer))
+                counted += len(answer) == len(string.text)
+            shares.append((right / options.count, counted / options.count))
+        wholly, number = zip(*shares, strict=True)
+        print(f"{title:34}{spread(wholly):24}{spread(number)}", flush=True)
+        misread += wrong[:_SHOWN]
+    if options.sheet:
+        _sheet(misread).save(options.sheet)
+
+
+def _sheet(misread: list[tuple[PenString, str]]) -> Image.Image:
+    """The strings with what was written and what was read."""
+    width, height = 220, 120
+    sheet = Image.new("L", (_SHOWN * width, -(-len(misread) // _SHOWN) * height), 255)
+    for number, (string, answer) in enumerate(misread):
+        left, top = number % _SHOWN * width, number // _SHOWN * height
+        picture = Image.fromarray(255 - (_picture(_on_canvas(string)) * 255).astype(np.uint8))
+        picture.thumbnail((width - 10, height - 24))
+        sheet.paste(picture, (left, top + 20))
+        ImageDraw.Draw(sheet).text((left + 6, top + 4), f"{string.text} read as {answer}", fill=0)
+    return sheet
+
+
+def spread(shares: Sequence[float]) -> str:
+    """The mean, and the range of several shares."""
+    mean = f"{sum(shares) / len(shares):.1%}"
+    return mean if len(shares) == 1 else f"{mean} ({min(shares):.1%} to {max(shares):.1%})"
 
 
 def read_string(
@@ -156,9 +188,7 @@ def read_string(
     as_picture: bool = False,
 ) -> str:  # fmt: skip
     """What is read when the string is written on the canvas, or seen as a picture."""
-    scale = CANVAS / 2 / string.height
-    low = np.min([stroke.min(axis=0) for stroke in string.strokes], axis=0)
-    strokes = [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
+    strokes = _on_canvas(string)
     if as_picture:
         ink = _picture(strokes)
         number: Number | None = reader.read_ink(ink, engine, refusal)
@@ -167,6 +197,12 @@ def read_string(
     if number is not None:
         return "/".join(number.texts([str(digit) for digit in range(10)]))
     return str(engine.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())
+
+
+def _on_canvas(string: PenString) -> list[PenStroke]:
+    scale = CANVAS / 2 / string.height
+    low = np.min([stroke.min(axis=0) for stroke in string.strokes], axis=0)
+    return [PenStroke((stroke - low) * scale + 60, 40) for stroke in string.strokes]
 
 
 def _picture(strokes: Sequence[PenStroke]) -> np.ndarray:

@@ -19,11 +19,12 @@ from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.drawing.ink import SIDE, normalize
 from core.drawing.rendering import PEN, render
-from core.drawing.strokes import join
+from core.drawing.strokes import join, smooth
 from core.inference.model_file import models_folder
 from core.network.network import Network
 from core.network.notation import parse
-from core.reading.segmentation import PART, SINGLE_DIGIT_MODEL, WHOLE
+from core.reading.pieces import Ink, Strokes, ink_pieces, stroke_pieces
+from core.reading.segmentation import MAX_PARTS_JOINED, PART, SINGLE_DIGIT_MODEL, WHOLE
 from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
@@ -34,7 +35,7 @@ from tools.strings import PenString, pen_strings
 
 RUN = RunSettings(
     network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine",
-    epochs=6, seed=0,
+    epochs=4, seed=0,
 )  # fmt: skip
 _HEIGHT = 44
 Example = tuple[np.ndarray, int]
@@ -49,7 +50,7 @@ def main() -> None:
     parser.add_argument(
         "--writers", type=int, metavar="N", help="use the first N writers only, test on the others"
     )
-    parser.add_argument("--count", type=int, default=7000, help="strings of each kind (default: 7000)")
+    parser.add_argument("--count", type=int, default=1000, help="strings of each kind (default: 1000)")
     parser.add_argument(
         "--out", metavar="FILE", default=str(models_folder() / f"{SINGLE_DIGIT_MODEL}.safetensors")
     )
@@ -95,8 +96,57 @@ def _stroke_examples(pen: list[PenDigit], count: int, rng: np.random.Generator) 
         for group, whole in _groups(_varied(string, rng), rng):
             drawings.append(group)
             answers.append(whole)
+    for string in pen_strings(pen, rng, count, lengths=(1, 2, 2, 3), gaps=(-0.2, 0.3)):
+        for group, whole in _linked_groups(_varied(string, rng), rng):
+            drawings.append(group)
+            answers.append(whole)
     images = render(join(drawings), PEN * rng.uniform(0.8, 1.25, len(drawings)))
     yield from zip(images, answers, strict=True)
+
+
+def _linked_groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
+    """Parts of the string in one stroke, as the reader cuts it."""
+    curve, owners = smooth(np.concatenate(string.strokes)), []
+    for stroke, owner in zip(string.strokes, string.owners, strict=True):
+        owners += [owner] * len(stroke)
+    owners = np.array(owners)
+    if len(owners) < 3:
+        return
+    owners = np.concatenate(
+        (owners[:1], owners[:1], np.repeat(owners[1:-1], (len(curve) - 3) // (len(owners) - 2)), owners[-1:])
+    )
+    steps = np.hypot(*np.diff(curve, axis=0).T)
+    shares = np.zeros((len(steps), max(owners) + 1))
+    same = owners[1:] == owners[:-1]
+    shares[np.flatnonzero(same), owners[1:][same]] = steps[same]
+    for parts in Strokes().cuts(stroke_pieces([curve])[0]):
+        ends = np.cumsum([0] + [len(part.content) - 1 for part in parts])
+        amounts = np.add.reduceat(shares, ends[:-1], axis=0)
+        total = np.add.reduceat(steps, ends[:-1])
+        for start, end, whole in _labeled(amounts, rng, total - amounts.sum(axis=1)):
+            yield [part.content for part in parts[start:end]], whole
+
+
+def _labeled(
+    amounts: np.ndarray, rng: np.random.Generator, links: np.ndarray | None = None
+) -> Iterator[tuple[int, int, int]]:
+    """Groups of consecutive parts, (start, end), and whether they are a whole digit, where that is clear.
+
+    `amounts`: float (parts, digits), how much ink of each digit a part has. `links`: ink of no digit.
+    """
+    totals, count = np.maximum(amounts.sum(axis=0), 1e-9), len(amounts)
+    others = np.zeros(count) if links is None else links
+    for start in range(count):
+        for end in range(start + 1, min(count, start + MAX_PARTS_JOINED) + 1):
+            shares = amounts[start:end].sum(axis=0) / totals
+            best = int(shares.argmax())
+            foreign = (
+                (shares * totals).sum() - shares[best] * totals[best] + others[start:end].sum()
+            ) / totals[best]
+            if shares[best] > 0.94 and foreign < 0.08:
+                yield start, end, 1
+            elif (shares[best] < 0.82 or foreign > 0.2) and rng.random() < 2.0 / count:
+                yield start, end, 0
 
 
 def _varied(string: PenString, rng: np.random.Generator) -> PenString:
@@ -159,8 +209,26 @@ def _picture_examples(
     for _ in range(count):
         digits = pool[int(rng.random() < 0.5)]
         layers = _layers([digits[n] for n in rng.integers(0, len(digits), rng.choice((1, 2, 2, 3, 4)))], rng)
-        for _ in range(3):
+        for _ in range(2):
             yield from _window(layers, rng)
+        yield from _cut_groups(layers, rng)
+
+
+def _cut_groups(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
+    """Groups of parts of the ink, as the reader cuts it."""
+    source, parts = Ink(), []
+    for piece in ink_pieces(layers.max(axis=0)):
+        ways = source.cuts(piece)
+        parts += ways[int(rng.integers(len(ways)))] if ways and rng.random() < 0.9 else [piece]
+    parts.sort(key=lambda part: part.box.middle[0])
+    amounts = np.zeros((len(parts), len(layers)))
+    owners = layers.argmax(axis=0)
+    for row, part in zip(amounts, parts, strict=True):
+        left, top, right, bottom = map(int, part.box)
+        row[:] = np.bincount(owners[top:bottom, left:right].ravel(), part.content.ravel(), len(layers))
+    chosen = list(_labeled(amounts, rng))
+    images = source.images([tuple(parts[start:end]) for start, end, _ in chosen])
+    yield from ((image, whole) for image, (_, _, whole) in zip(images, chosen, strict=True) if image.any())
 
 
 def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -50,7 +49,12 @@ Group = tuple[Piece, ...]
 
 
 class Source(Protocol):
-    """How pieces of one kind become images for a network, and how they are cut."""
+    """How pieces of one kind become images for a network, and how they are cut.
+
+    `has_links`: parts of a piece may be mere links between digits.
+    """
+
+    has_links: bool
 
     def images(self, groups: Sequence[Group]) -> np.ndarray:
         """The image of each group, uint8 (n, 28, 28), prepared as for classification; zeros for a dot."""
@@ -68,8 +72,9 @@ def union(group: Group) -> Box:
 _LEVEL = 0.3  # of ink that belongs to a component
 _SPECK = 0.004  # least area of a component, as a fraction of the largest one's
 _MAX_PIECES = 80
-_SLANTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # of the lines that cut, as tangents to the vertical
-_MAX_CUTS = 7
+_TURNS = (0.05, 0.2, 0.6)  # costs of a diagonal step of the paths that cut; of a pixel of ink: 1
+_CUTS, _MAX_CUTS = 6, 30  # at most, for each height of a piece's width, and in all
+_FLAT = 8  # height in pixels below which nothing is cut
 
 
 def ink_pieces(ink: np.ndarray) -> list[Piece]:
@@ -101,6 +106,8 @@ def _ink_piece(ink: np.ndarray, left: float, top: float) -> Piece:
 class Ink:
     """A `Source` of pieces of ink, prepared like a picture."""
 
+    has_links = False
+
     def images(self, groups: Sequence[Group]) -> np.ndarray:
         images = np.zeros((len(groups), SIDE, SIDE), np.uint8)
         for number, group in enumerate(groups):
@@ -110,8 +117,10 @@ class Ink:
         return images
 
     def cuts(self, piece: Piece) -> list[list[Piece]]:
-        """By straight lines of several slants, where they cross the least ink."""
-        return [parts for slant in _SLANTS if len(parts := _cut(piece, slant)) > 1]
+        """Along paths that cross the least ink, stiff ones and others that go around corners."""
+        if len(piece.content) < _FLAT:
+            return []
+        return [parts for turn in _TURNS if len(parts := _cut(piece, turn)) > 1]
 
 
 def joined(group: Group) -> np.ndarray:
@@ -126,42 +135,64 @@ def joined(group: Group) -> np.ndarray:
     return ink
 
 
-def _cut(piece: Piece, slant: float) -> list[Piece]:
-    """The parts of a piece between parallel lines of this slant."""
+def _cut(piece: Piece, turn: float) -> list[Piece]:
+    """The parts of a piece between paths from top to bottom that cross little ink, for this cost of a turn."""
     ink = piece.content
     height, width = ink.shape
-    shift = np.rint((np.arange(height) - height / 2) * slant).astype(np.int64)
-    columns = np.arange(width)[None] + shift[:, None]
-    low = int(columns.min())
-    crossed = np.bincount((columns - low).ravel(), ink.ravel(), int(columns.max()) - low + 1)
-    places = _least(crossed, max(3, round(0.1 * height)))
-    bounds = [-1, *(cut + low for cut in places), int(columns.max())]
+    downward, upward = (_paths(rows, turn) for rows in (ink[: height // 2 + 1], ink[: height // 2 - 1 : -1]))
+    crossed = downward[0][-1] + upward[0][-1] - ink[height // 2]
+    count = min(2 + round(_CUTS * width / height), _MAX_CUTS)
+    places = np.array(_least(crossed, max(3, round(0.1 * height)), count), np.int64)
+    bounds = np.empty((height, len(places)), np.int64)
+    for backs, rows in (downward, range(height // 2, -1, -1)), (upward, range(height // 2, height)):
+        columns = places
+        for back, row in zip(backs[1][::-1], rows, strict=True):
+            bounds[row] = columns
+            columns = back[columns]
+    sides = (np.arange(width)[:, None] > bounds[:, None]).sum(axis=2)
     parts = []
-    for start, end in pairwise(bounds):
-        part = np.where((columns > start) & (columns <= end), ink, 0)
+    for side in range(len(places) + 1):
+        part = np.where(sides == side, ink, 0)
         used = np.flatnonzero((part > _LEVEL).any(axis=0))
         if len(used):
-            rows = np.flatnonzero((part > _LEVEL).any(axis=1))
-            part = part[rows[0] : rows[-1] + 1, used[0] : used[-1] + 1]
-            parts.append(_ink_piece(part, piece.box.left + used[0], piece.box.top + rows[0]))
+            inked = np.flatnonzero((part > _LEVEL).any(axis=1))
+            part = part[inked[0] : inked[-1] + 1, used[0] : used[-1] + 1]
+            parts.append(_ink_piece(part, piece.box.left + used[0], piece.box.top + inked[0]))
     return parts
 
 
-def _least(crossed: np.ndarray, distance: int) -> list[int]:
-    """At most _MAX_CUTS local minima of `crossed` inside the ink, at least `distance` apart, ascending."""
-    inked = np.flatnonzero(crossed > _LEVEL)
-    first, last = int(inked[0]) + distance, int(inked[-1]) - distance
+def _paths(ink: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
+    """The least cost of a path from the first row to each pixel, and the column before; float, int (height, width).
+
+    A path goes down, straight or to a neighboring column. Ink costs its value, a diagonal step `turn`.
+    """
+    height, width = ink.shape
+    costs, backs = np.empty((height, width)), np.empty((height, width), np.int64)
+    columns = np.arange(width)
+    costs[0], backs[0] = ink[0], columns
+    for row in range(1, height):
+        padded = np.pad(costs[row - 1], 1, constant_values=np.inf)
+        options = np.stack((padded[1:-1], padded[:-2] + turn, padded[2:] + turn))
+        step = options.argmin(axis=0)
+        costs[row] = ink[row] + options.min(axis=0)
+        backs[row] = columns + np.array((0, -1, 1))[step]
+    return costs, backs
+
+
+def _least(crossed: np.ndarray, distance: int, count: int) -> list[int]:
+    """The places of at most `count` least values, at least `distance` apart and from the ends, ascending."""
     chosen: list[int] = []
-    for cut in (np.argsort(crossed[first:last], kind="stable") + first).tolist():
+    for cut in (np.argsort(crossed[distance:-distance], kind="stable") + distance).tolist():
         if all(abs(cut - other) >= distance for other in chosen):
             chosen.append(cut)
-            if len(chosen) == _MAX_CUTS:
+            if len(chosen) == count:
                 break
     return sorted(chosen)
 
 
 _STEP = 0.12  # least length between two cuts, as a fraction of the stroke's height
-_MAX_PARTS = 16
+_MAX_PARTS = 24
+_AXES = np.array(((1, 0), (0, 1), (1, 1), (1, -1)))  # along which a curve turns back at its turning points
 
 
 def stroke_pieces(curves: Sequence[np.ndarray]) -> list[Piece]:
@@ -178,6 +209,8 @@ def _stroke_piece(curve: np.ndarray) -> Piece:
 class Strokes:
     """A `Source` of curves, rendered with a pen of the usual width."""
 
+    has_links = True
+
     def images(self, groups: Sequence[Group]) -> np.ndarray:
         if not groups:
             return np.zeros((0, SIDE, SIDE), np.uint8)
@@ -192,7 +225,7 @@ class Strokes:
         along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(curve, axis=0).T))))
         step = _STEP * max(piece.box.height, 0.3 * piece.box.width)
         cut_points = [0]
-        for point in np.unique(np.concatenate([_turns(curve[:, axis], step / 4) for axis in (0, 1)])):
+        for point in np.unique(np.concatenate([_turns(curve @ axis, step / 4) for axis in _AXES])):
             if along[point] - along[cut_points[-1]] >= step and along[-1] - along[point] >= step:
                 cut_points.append(int(point))
         if not 1 < len(cut_points) <= _MAX_PARTS:

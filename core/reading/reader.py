@@ -40,10 +40,10 @@ ALIKE = 0.1
 
 Verdict = Literal["sure", "not sure", "no idea", "no digit"]
 
-ONE = 0.5
-"""A drawing that is a whole digit with at least this probability is read as one digit."""
+ONE, ONE_PIECE = 0.5, 0.15
+"""A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
 
-SEVERAL = 0.3
+SEVERAL = 0.2
 """Several digits are read where the geometric mean of their probabilities to be whole digits is at least this."""
 
 MAX_PIECES = 60
@@ -51,8 +51,12 @@ MAX_PIECES = 60
 REJECTED = "?"
 """Stands in the text of a number for what is no digit."""
 
-_WIDE = 1.0
+_WIDE = 0.6
 """A component is cut if its width is at least this fraction of its height."""
+
+_WIDE_STROKE, _LONG_STROKE = 0.9, 3.5
+"""A single stroke may be a number if its width is at least this fraction of its height, and its length this multiple of
+its width: so are 79 % of the pairs written in one stroke, and 1.4 % of the digits."""
 
 _OVERLAP = 0.7
 """Boxes that share this fraction of the smaller one's width and height, such as those of a face and its eyes, are one
@@ -224,8 +228,18 @@ class DrawingReader:
 
 
 def may_be_number(model: Model, strokes: Sequence[PenStroke] | None, *, is_raw: bool = False) -> bool:
-    """Whether several digits may be drawn, for a model that reads digits. A single stroke is one digit."""
-    return not is_raw and model.classes == DIGITS and (strokes is None or len(strokes) > 1)
+    """Whether several digits may be drawn, for a model that reads digits. Most single strokes are one digit."""
+    if is_raw or model.classes != DIGITS:
+        return False
+    if strokes is None or len(strokes) > 1:
+        return True
+    return any(_is_wide_and_long(stroke.points) for stroke in strokes)
+
+
+def _is_wide_and_long(points: np.ndarray) -> bool:
+    width, height = np.ptp(points, axis=0)
+    length = np.hypot(*np.diff(points, axis=0).T).sum()
+    return bool(width > 0 and width >= _WIDE_STROKE * height and length >= _LONG_STROKE * width)
 
 
 class NonDigitDetector:
@@ -345,7 +359,8 @@ class NumberReader:
         if not 0 < len(pieces) <= MAX_PIECES:
             return None
         may_be_one = len(pieces) <= MAX_JOINED and not are_apart(lines)
-        if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= ONE:
+        least = ONE if len(pieces) > 1 else ONE_PIECE
+        if may_be_one and self._detector.probabilities(source, [tuple(pieces)])[0] >= least:
             return None
         groups = [segment(line, source, self._detector) for line in lines]
         digit_groups = [group for line in groups for group in line]

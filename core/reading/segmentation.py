@@ -5,7 +5,7 @@ whole digit. A group counts by its ink, so that segmentations into few and into 
 counts a little more, so that small scraps count as well.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from math import log
 from typing import TYPE_CHECKING
 
@@ -127,8 +127,12 @@ def _distance(one: Piece, other: Piece) -> float:
 MAX_JOINED = 5
 """Pieces of one digit, at most."""
 
-_MAX_PARTS_JOINED = 9  # parts of cut pieces
+MAX_PARTS_JOINED = 12
+"""Parts of cut pieces of one digit, at most."""
+
 _DOUBTFUL = 0.5  # probability below which a digit is cut
+_LEAST = 0.2  # probability of each digit that is cut out
+_LINK = 0.3  # probability of a part of a stroke to be a link between digits
 _FLOOR = 1e-4
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
 
@@ -173,27 +177,32 @@ def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> l
     largest = max(group, key=lambda piece: piece.amount)
     others = [piece for piece in group if piece is not largest]
     for parts in source.cuts(largest):
-        reordered, reordered_score = _best_order([*others, *parts], source, detector, _MAX_PARTS_JOINED)
-        clear = min(detector.probabilities(source, reordered)) >= _DOUBTFUL
+        links = {id(part) for part in parts} if source.has_links else set()
+        reordered, reordered_score = _best_order([*others, *parts], source, detector, MAX_PARTS_JOINED, links)
+        clear = min(detector.probabilities(source, reordered)) >= _LEAST
         if clear and reordered_score > score:
             best, score = reordered, reordered_score
     return best
 
 
 def _best_order(
-    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int
-) -> tuple[list[Group], float]:
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int,
+    links: Set[int] = frozenset(),
+) -> tuple[list[Group], float]:  # fmt: skip
     by_place = sorted(range(len(pieces)), key=lambda number: pieces[number].box.middle[0])
-    results = [_group(pieces, source, detector, joined)]
+    results = [_group(pieces, source, detector, joined, links)]
     if by_place != list(range(len(pieces))):
-        results.append(_group([pieces[number] for number in by_place], source, detector, joined))
+        results.append(_group([pieces[number] for number in by_place], source, detector, joined, links))
     return max(results, key=lambda result: result[1])
 
 
 def _group(
-    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int, links: Set[int]
 ) -> tuple[list[Group], float]:
-    """The best segmentation in this order, of groups of at most `joined` pieces, and its score per unit of ink."""
+    """The best segmentation in this order, of groups of at most `joined` pieces, and its score per unit of ink.
+
+    A piece between two digits whose `id` is in `links` may belong to none, with the probability _LINK.
+    """
     count = len(pieces)
     spans = [(i, j) for j in range(1, count + 1) for i in range(max(0, j - joined), j)]
     groups = [tuple(pieces[i:j]) for i, j in spans]
@@ -201,16 +210,19 @@ def _group(
     total = sum(piece.amount for piece in pieces)
     scrap = _SCRAP * total / count
     best = [0.0] + [-np.inf] * count
-    back = [0] * (count + 1)
-    for (i, j), group, logarithm in zip(spans, groups, logarithms, strict=True):
-        score = best[i] + logarithm * (scrap + sum(piece.amount for piece in group))
+    back: list[tuple[int, Group]] = [(0, ())] * (count + 1)
+    for (i, j), whole, logarithm in zip(spans, groups, logarithms, strict=True):
+        group, weight = whole, scrap + sum(piece.amount for piece in whole)
+        if i and j == i + 1 < count and id(group[0]) in links and logarithm < log(_LINK):
+            group, logarithm = (), log(_LINK)
+        score = best[i] + logarithm * weight
         if score > best[j]:
-            best[j], back[j] = score, i
+            best[j], back[j] = score, (i, group)
     chosen: list[Group] = []
     end = count
     while end:
-        chosen.insert(0, tuple(pieces[back[end] : end]))
-        end = back[end]
+        end, group = back[end]
+        chosen = [group, *chosen] if group else chosen
     return chosen, best[count] / total
 
 

@@ -7,7 +7,7 @@ from core.data.class_names import DIGITS
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
-from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, verdict
+from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, may_be_number, verdict
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -166,3 +166,19 @@ def test_touching_digits_in_a_picture_are_cut(reader, engine):
     number = reader.read_ink(painted(strokes, 560), engine)
     assert number is not None
     assert number.texts(DIGITS) == ["23"]
+
+
+def test_two_digits_in_one_stroke_are_read():
+    """The pen goes straight from the end of the 2 to the beginning of the 0; a wide 0 remains one digit."""
+    strokes, _ = written("20")
+    linked = PenStroke(np.concatenate([stroke.points for stroke in strokes]), 20)
+    reader, model, ink = DrawingReader(), bundled_model(), np.ones((SIDE, SIDE), np.uint8)
+    assert may_be_number(model, [linked])
+    number = reader.read(model, ink, [linked]).number
+    wide = PenStroke(circle(280, 280, 100) * (1.4, 1), 20)
+    alone = reader.read(model, ink, [wide])
+    reader.close()
+    assert number is not None
+    assert number.texts(DIGITS) == ["20"]
+    assert alone.number is None
+    assert alone.probabilities.argmax() == 0
