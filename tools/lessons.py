@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.labs.lab import Lab, Predict, Question, Run, Task, Text
-from core.labs.package import lesson_files, open_lab
+from core.labs.package import lessons, open_lab
 from core.runs.plan import RunPlan
 from core.training.run_settings import SETTINGS
 
@@ -34,7 +34,7 @@ def main() -> None:
 def document() -> str:
     """The text of docs/lessons.md."""
     parts = [HEAD]
-    for number, path in enumerate(lesson_files(), 1):
+    for number, (_, path) in enumerate(lessons(), 1):
         lab = open_lab(path)
         parts += [f"## {number}. {lab.title}", *_paragraphs(lab)]
     return "\n\n".join(part.strip() for part in parts) + "\n"

@@ -142,6 +142,10 @@ class Answers:
         before = [part for part in asked[: asked.index(run)] if isinstance(part, Predict)]
         return all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
 
+    def may_leave(self, step: Step) -> bool:
+        """Whether the predictions of the step are made: later steps may say what comes out."""
+        return all(self.is_done(part) for part in step.parts if isinstance(part, Predict))
+
     def visible(self, step: Step) -> list[Part]:
         """The parts of the step that the person may see now."""
         shown: list[Part] = []

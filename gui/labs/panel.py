@@ -266,6 +266,7 @@ class LabPanel(QWidget):
         last = self.answers.step + 1 == len(self.answers.lab.steps)
         self.next.setText(self.tr("Hand in…") if last else self.tr("Next"))
         self.back.setEnabled(self.answers.step > 0)
+        self.next.setEnabled(self.answers.may_leave(step))
         text = self.tr("{n} of {all}").format(n=self.answers.step + 1, all=len(self.answers.lab.steps))
         self.where.setText(text)
 

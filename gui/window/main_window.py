@@ -24,9 +24,8 @@ from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.labs.grading import read_folder
 from core.labs.lab import TABS as LAB_TABS
-from core.labs.package import is_lab
+from core.labs.package import is_lab, lessons
 from core.runs.plan import RunContext
-from core.training.lessons import LESSONS
 from core.training.presets import Preset, find_preset
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
@@ -332,17 +331,10 @@ class MainWindow(QMainWindow):
         _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+0")
 
     def _fill_lessons_menu(self, menu: QMenu) -> None:
-        """Each entry shows the settings of an experiment of the manual."""
-        for count, lesson in enumerate(LESSONS, 1):
-            question = QCoreApplication.translate("Lesson", lesson.question)
-            experiments = menu.addMenu(f"{'&' if count < 10 else ''}{count}  {question}")
-            for experiment in lesson.experiments:
-                title = QCoreApplication.translate("Lesson", experiment.title)
-                _add(experiments, title, partial(self.run_actions.set_up_experiment, count, experiment))
-        menu.addSeparator()
-        _add(menu, self.tr("&Hand in…"), self.labs.hand_in)
-        _add(menu, self.tr("&Start again"), self.labs.start_again)
-        _add(menu, self.tr("Clos&e the lab"), self.labs.close_lab)
+        """Each entry opens a lab that comes with the program."""
+        for count, (title, path) in enumerate(lessons(), 1):
+            question = QCoreApplication.translate("Lesson", title)
+            _add(menu, f"{'&' if count < 10 else ''}{count}  {question}", partial(self._open_lab, path))
         menu.addSeparator()
         _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
 

@@ -1,10 +1,10 @@
-"""Starts and continues runs, and shows runs, their settings, and those of lessons."""
+"""Starts and continues runs, and shows runs and their settings."""
 
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget
 
 from core.data.sources import data_title
@@ -13,7 +13,6 @@ from core.runs.folder import RunFolder, RunInfo
 from core.runs.library import RunEntry, unfinished_run
 from core.runs.plan import RunPlan
 from core.runs.recorder import RunRecorder, Start
-from core.training.lessons import DATA, Experiment
 from gui.devices.tab import DevicesTab
 from gui.runs.dialogs import ContinueDialog, device_items
 from gui.runs.tab import RunsTab
@@ -204,22 +203,6 @@ class RunActions(QObject):
 
     def _restore(self, plan: RunPlan) -> None:
         self._settings.restore(plan.data, plan.settings)
-
-    def set_up_experiment(self, lesson: int, experiment: Experiment) -> None:
-        """Show the data and settings of an experiment of the manual, and offer to train."""
-        if self._session.active:
-            self._banner.show_text(self.tr("Stop the run first; then choose the experiment again."))
-            return
-        self._settings.restore(DATA, experiment.settings, "")
-        self._tabs.setCurrentWidget(self._training)
-        text = self.tr("Lesson {n}, {title}: the data and settings are ready.")
-        if experiment.accuracy is not None:
-            text += " " + self.tr("The manual prints {accuracy} % for it.")
-        accuracy, title = number(experiment.accuracy or 0), experiment.title
-        self._banner.show_text(
-            text.format(n=lesson, title=QCoreApplication.translate("Lesson", title), accuracy=accuracy)
-        )
-        self._banner.offer(self.tr("Train"), self.start)
 
     # -- the learning rate of a run ------------------------------------------------------------------------
 

@@ -35,11 +35,13 @@ def test_nothing_that_gives_the_result_away_is_open_before_the_predictions(lab, 
     assert seen(answers) == []
     for part_id, value in (("which", "0.05"), ("curve", CURVE), ("number", 0.2)):
         assert not answers.may_run(run)
+        assert not answers.may_leave(lab.steps[1])
         part = lab.part(part_id)
         answers.predict(part, value)
         assert answers.is_done(part)
         assert answers.comparison(part, write) is None
     assert answers.may_run(run)
+    assert answers.may_leave(lab.steps[1])
     answers.add(trained(lab, data, "rates", 0))
     assert not answers.is_done(run)
     assert seen(answers) == []

@@ -5,9 +5,9 @@ import pytest
 from core.data import builtin
 from core.labs.check import iter_check
 from core.labs.lab import Predict, Question, Run, Text
-from core.labs.package import lesson_files, open_lab
+from core.labs.package import lessons, open_lab
 
-LESSONS = lesson_files()
+LESSONS = [path for _, path in lessons()]
 
 
 @pytest.fixture
@@ -17,7 +17,8 @@ def few_digits(monkeypatch):
     monkeypatch.setattr(builtin, "draw", lambda train, test, progress: few)
 
 
-def test_there_are_ten():
+def test_there_are_ten_and_each_begins_with_its_title():
+    assert [title for title, _ in lessons()] == [open_lab(path).title for path in LESSONS]
     assert [path.name[:3] for path in LESSONS] == [f"{number:02}-" for number in range(1, 11)]
 
 

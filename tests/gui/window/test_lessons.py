@@ -1,62 +1,49 @@
-"""The Lessons menu and the manual: experiments with the settings that the lessons print."""
+"""The Lessons menu, whose entries open labs, and the manual."""
 
 import re
 
-import pytest
-from PySide6.QtWidgets import QMenu
-
-from core.training.lessons import DATA, LESSONS
+from core.labs.package import lessons
 from gui.window.help import ManualWindow, manual_folder, show_manual
-from tests.gui.person import LONG, ended, part
+from tests.gui.person import part
 
 
-def text_of(lesson):
-    """The text of a lesson in the manual."""
-    parts = re.split(r"^## \d+\. ", (manual_folder() / "lessons.md").read_text(encoding="utf-8"), flags=re.M)
-    return parts[lesson]
-
-
-def menu_of(window):
-    return next(action.menu() for action in window.menuBar().actions() if action.text() == "Lessons")
+def entries_of(window):
+    menu = next(action.menu() for action in window.menuBar().actions() if action.text() == "Lessons")
+    return [action for action in menu.actions() if action.text()]
 
 
 def test_the_menu_has_the_lessons_of_the_manual(window):
-    menus = [action.menu() for action in menu_of(window).actions() if isinstance(action.menu(), QMenu)]
-    assert len(menus) == len(LESSONS) == 10
-    for number, (menu, lesson) in enumerate(zip(menus, LESSONS, strict=True), 1):
-        assert lesson.question in menu.title()
-        assert text_of(number).startswith(lesson.question)
-        assert len(menu.actions()) == len(lesson.experiments)
-        for experiment in lesson.experiments:
-            assert experiment.accuracy is None or f"{experiment.accuracy:.1f} %" in text_of(number)
+    text = (manual_folder() / "lessons.md").read_text(encoding="utf-8")
+    titles = re.findall(r"^## \d+\. (.*)$", text, flags=re.M)
+    assert titles == [title for title, _ in lessons()]
+    *entries, manual = entries_of(window)
+    assert [entry.text().replace("&", "") for entry in entries] == [
+        f"{n}  {t}" for n, t in enumerate(titles, 1)
+    ]
+    assert "Read the lessons" in manual.text()
 
 
-def test_an_experiment_sets_data_and_all_settings(window):
+def test_a_lesson_opens_as_a_lab_with_its_settings(window):
     window.settings.fields["l2"].edit.setText("0.5")
-    window.settings.fields["schedule"].box.choose("cosine")
-    for lesson in LESSONS:
-        for experiment in lesson.experiments:
-            window.run_actions.set_up_experiment(1, experiment)
-            assert window.settings.plan.settings == experiment.settings
-            assert window.settings.data.source() == DATA
-            assert part(window, "trainButton").isEnabled()
-
-
-@pytest.mark.slow
-def test_the_printed_accuracy_comes_out(window, qtbot):
-    experiment = LESSONS[1].experiments[0]
-    window.run_actions.set_up_experiment(2, experiment)
-    window.banner.action_button.click()
-    qtbot.waitUntil(ended(window), timeout=LONG)
-    assert 100 * window.training.epochs.records[-1].test_score == pytest.approx(experiment.accuracy, abs=0.3)
+    entries_of(window)[2].trigger()
+    assert window.labs.isVisible()
+    assert window.labs.answers.lab.title == "Why was it so hard to train deep networks?"
+    window.labs.show_step(1)
+    settings = window.settings.plan.settings
+    assert (settings.network, settings.epochs, settings.l2) == ("784-64-64-64-64-10", 3, 0)
+    assert window.settings.data.source() == "builtin"
+    assert part(window, "trainButton").isEnabled()
+    # Later steps say what came out.
+    assert not window.labs.next.isEnabled()
 
 
 def test_a_run_under_way_is_not_disturbed(window):
     before = window.settings.plan.settings
     window.run_actions.start(stepping=True)
-    window.run_actions.set_up_experiment(1, LESSONS[0].experiments[0])
+    entries_of(window)[0].trigger()
     assert "Stop the run" in window.banner.text.text()
     assert window.settings.plan.settings == before
+    assert not window.labs.isVisible()
 
 
 def test_the_manual_opens_from_the_help_menu_and_its_links_lead_to_the_lessons(window):
