@@ -404,7 +404,7 @@ class StudiesTab(Tab):
         elif was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
             failed = sum(run.state == "failed" for run in self.model.records)
             self.banner.show_text(
-                self.tr("{n} runs failed: Continue tries them again.").format(n=failed), "bad"
+                self.tr("Failed runs: {n}. Continue tries them again.").format(n=failed), "bad"
             )
         elif was_busy:
             self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))

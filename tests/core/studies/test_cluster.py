@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.runs.library import RunLibrary
 from core.studies.spec import parse_study
 from core.studies.study import Study
+from main import main
 from tests.core.studies.conftest import GRID, table_of
 from tests.dask_cluster import dask_cluster
 
@@ -125,20 +126,29 @@ def test_address_without_scheduler_is_refused(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
-def test_a_cluster_outside_the_programs_folder_leaves_the_runs_to_a_right_one(train_study, points, tmp_path):
-    """Scheduler and workers by Dask's own command, which does not find the program's modules."""
-    from core.studies.cluster import ClusterExecutor
-
+def test_the_same_command_trains_on_a_cluster_that_was_put_right(tmp_path, monkeypatch, capsys):
+    """Scheduler and workers first by Dask's own command, which does not find the program's modules."""
+    pytest.importorskip("optuna")
+    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "home"))
+    file = tmp_path / "seeds.toml"
+    file.write_text(
+        'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 2\n'
+        "learning_rate = 0.001\n[vary]\nseed = [0, 1, 2]\n"
+    )
     for number, outside in enumerate([("scheduler", "worker"), ("scheduler",), ("worker",), ()]):
         folder = tmp_path / str(number)
         folder.mkdir()
         with dask_cluster(folder, 1, outside) as (address, _):
-            executor = ClusterExecutor(address, {"points": points})
-            if outside:
-                with pytest.raises(InputError, match="`python -m dask` in the program's folder"):
-                    train_study(executor=executor)
-            else:
-                assert table_of(train_study(executor=executor)) == table_of(train_study(name="here"))
+            code = main(["study", str(file), "--dask", address])
+        said = capsys.readouterr()
+        if outside:
+            assert code == 2
+            assert "`python -m dask` in the program's folder" in said.err
+        else:
+            assert code == 0
+            assert said.out.count(" complete ") == 3
+    assert main(["study", str(file)]) == 0
+    assert capsys.readouterr().out.count(" complete ") == 3
 
 
 @pytest.mark.slow

@@ -10,9 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
-from core.studies import study
+from core.studies import executor, study
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
+from kernels.errors import DeviceError
 from kernels.uv import install_command
 from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
 
@@ -81,6 +82,26 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     runs = {entry.id: entry.info for entry in RunLibrary().entries()}
     assert {runs[run.id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
+    assert not page.start_button.isEnabled()
+
+
+def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
+    page = show_studies(window)
+    vary_rate(page, 0.1, 0.3)
+    iter_run = executor.iter_run
+
+    def fail_at_03(plan, *arguments, **options):
+        if plan.settings.learning_rate == 0.3:
+            raise DeviceError("memory", "The card is in use.")
+        return iter_run(plan, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(executor, "iter_run", fail_at_03)
+        train(page, qtbot)
+    assert column(page, "State") == ["done", "failed"]
+    assert said(page) == "Failed runs: 1. Continue tries them again."
+    train(page, qtbot)
+    assert column(page, "State") == ["done"] * 2
     assert not page.start_button.isEnabled()
 
 
