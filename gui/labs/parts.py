@@ -138,7 +138,7 @@ class PredictPart(PartWidget):
         if isinstance(value, str) and self._group and value in self.part.choices:
             self._group.button(self.part.choices.index(value)).setChecked(True)
         elif isinstance(value, float):
-            self._edit.setText(f"{value:g}")
+            self._edit.setText(format(value, "g"))
         elif isinstance(value, list) and self._drawer:
             self._drawer.show_points(value)
 

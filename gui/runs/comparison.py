@@ -31,7 +31,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.run_table import score_text, setting_title, state_text, value_text, values_text
-from gui.text import clock, count, number
+from gui.text import clock, count, number, percent
 from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.colors import blend
@@ -446,7 +446,7 @@ class ConfusionPage(QWidget):
     def _class_column(self, column: int, name: str) -> Column[int]:
         def text(row: int) -> str:
             images = self.difference[row, column]
-            return f"{images:+d}".replace("-", "−") if images else ""
+            return ("+" if images > 0 else "") + count(images) if images else ""
 
         return Column(name, name, text, roles={
             Role.BackgroundRole: lambda row: self._color(row, column),
@@ -510,7 +510,7 @@ class ImportancePage(QWidget):
         rows = []
         for names, share, error in importance.ordered() if importance else []:
             title = self.tr(" with ").join(map(setting_title, names))
-            rows.append(BarRow((title, f"{share:.0%}" + (f" ± {error:.0%}" if error else "")), share))
+            rows.append(BarRow((title, percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")), share))
         self.table.show_rows(rows)
         if importance is None:
             text = self.tr(
@@ -521,5 +521,5 @@ class ImportancePage(QWidget):
             text = self.tr("Computed from all {n} combinations.").format(n=importance.runs)
         else:
             text = self.tr("Estimated from {n} runs: a forest predicts {share} of what it did not see.")
-            text = text.format(n=importance.runs, share=f"{importance.explained:.0%}")
+            text = text.format(n=importance.runs, share=percent(importance.explained, 0))
         set_message(self.message, text)

@@ -1,6 +1,7 @@
 """The main window: lays out its parts, connects their signals, and has a menu entry for every command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,10 @@ from core.labs.lab import TABS as LAB_TABS
 from core.labs.package import is_lab, lessons
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
+from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
-from gui.background.task_runner import end_background_work
+from gui.background.task_runner import TaskControl, TaskRunner, end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
@@ -113,6 +115,8 @@ class MainWindow(QMainWindow):
         self._drop_frame = Highlight(self)
         self._trained_on = ""
         self._warnings: set[str] = set()
+        self._examiner = TaskRunner(self, low_priority=True)
+        self._examiner.records.connect(self._show_explained)
         self._lay_out()
         self._connect_runs()
         self._connect_models()
@@ -405,10 +409,31 @@ class MainWindow(QMainWindow):
         text, tone, details = run_summary(outcome, self.status.newest, self.training.epochs.kind)
         if text:
             self.banner.show_text(text, tone, details)
+        if isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged":
+            self._explain(outcome)
         if isinstance(outcome, Failure) and outcome.device_error:
             self.banner.offer(
                 self.tr("Continue on the CPU"), lambda: self.session.continue_on(default_cpu_device())
             )
+
+    def _explain(self, outcome: Finished) -> None:
+        """Say what Health finds in a network that has learned nothing, instead of general advice."""
+        model, source = self.files.model, self._trained_on
+
+        def examine(control: TaskControl) -> Generator[Finished]:
+            from core.inspection.health import HealthMeter, diagnose
+
+            assert model
+            train = self.dataset_cache.get(source, control.progress).train
+            findings = diagnose(HealthMeter(model, train.inputs, train.targets).measure(model.parameters))
+            if findings:
+                yield replace(outcome, advice=str(findings[0]))
+
+        self._examiner.start(examine)
+
+    def _show_explained(self, outcomes: list[Finished]) -> None:
+        if self.banner.isVisible() and not self.session.active:
+            self.banner.show_text(*run_summary(outcomes[0], self.status.newest, self.training.epochs.kind))
 
     # -- models and messages ------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gui.widgets.banner import Banner
-from tests.gui.person import rect_in
+from tests.gui.person import LONG, ended, part, rect_in
 
 
 @pytest.fixture
@@ -38,3 +38,11 @@ def test_all_tabs_show_their_messages_in_the_same_place(window):
         assert part.banner is window.banner
     over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.status]
     assert over_pages == [window.banner]
+
+
+def test_a_network_that_learned_nothing_gets_the_finding_of_its_health(window, qtbot):
+    part(window, "learningRateEdit").setText("100")
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    qtbot.waitUntil(lambda: "are never active" in window.banner.text.text(), timeout=LONG)
+    assert "on the test set" in window.banner.text.text()
