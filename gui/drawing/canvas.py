@@ -36,6 +36,7 @@ class Canvas(QWidget):
     """Shows and edits one document with the current tool: `eraser` or pen, and `pen_width`."""
 
     tool_changed = Signal()
+    pressed = Signal()  # with the pen or the mouse
     digit_pressed = Signal(int)  # the key of a digit
     dropped = Signal(object)  # QMimeData, valid during the signal only
 
@@ -128,6 +129,7 @@ class Canvas(QWidget):
             self.document.extend_stroke(self._dot(position, factor))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.pressed.emit()
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
             erases = self.eraser or event.button() == Qt.MouseButton.RightButton
             self._press(event.position(), erases=erases)

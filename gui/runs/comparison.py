@@ -510,7 +510,9 @@ class ImportancePage(QWidget):
         rows = []
         for names, share, error in importance.ordered() if importance else []:
             title = self.tr(" with ").join(map(setting_title, names))
-            rows.append(BarRow((title, percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")), share))
+            rows.append(
+                BarRow((title, percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")), share)
+            )
         self.table.show_rows(rows)
         if importance is None:
             text = self.tr(

@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.settings.data.reload_own_digits)
         self.drawing.kept.connect(self.own_digits.reload)
         self.drawing.status.connect(self.banner.show_text)
+        self.drawing.canvas.pressed.connect(self.banner.leave)
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.show_drawing)
         self.results.open_image.connect(self.drawing.open_image)
@@ -238,7 +239,9 @@ class MainWindow(QMainWindow):
             (self.tr("Lessons"), self._fill_lessons_menu),
             (self.tr("&Help"), self._fill_help_menu),
         ):
-            fill(bar.addMenu(title))
+            menu = bar.addMenu(title)
+            menu.aboutToShow.connect(self.banner.leave)
+            fill(menu)
         for menu in bar.findChildren(QMenu):
             for action in (menu.menuAction(), *menu.actions()):
                 # By default macOS moves actions with texts such as "Settings..." to the application menu.

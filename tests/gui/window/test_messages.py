@@ -1,6 +1,7 @@
 """Messages appear in one place, over the status bar, and cover no content."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from gui.widgets.banner import Banner
 from tests.gui.person import LONG, ended, part, rect_in
@@ -34,8 +35,8 @@ def test_a_message_covers_no_content_and_moves_no_plot(trained, qtbot, size):
 def test_all_tabs_show_their_messages_in_the_same_place(window):
     while window.studies.create_next():
         pass
-    for part in (window.results, window.runs, window.studies):
-        assert part.banner is window.banner
+    for tab in (window.results, window.runs, window.studies):
+        assert tab.banner is window.banner
     over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.status]
     assert over_pages == [window.banner]
 
@@ -46,3 +47,14 @@ def test_a_network_that_learned_nothing_gets_the_finding_of_its_health(window, q
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: "are never active" in window.banner.text.text(), timeout=LONG)
     assert "on the test set" in window.banner.text.text()
+
+
+def test_what_was_said_leaves_when_something_else_is_done(window, qtbot):
+    for go_on in (
+        lambda: qtbot.mouseClick(part(window, "canvas"), Qt.MouseButton.LeftButton),
+        window.menuBar().actions()[0].menu().aboutToShow.emit,
+        lambda: window.tabs.setCurrentWidget(window.runs),
+    ):
+        window.banner.show_text("Kept as a 7.")
+        go_on()
+        assert window.banner.isHidden()
