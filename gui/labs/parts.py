@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent, QTextDocument
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
 
 from core.errors import InputError
@@ -97,11 +97,26 @@ class PartWidget(QFrame):
         group = QButtonGroup(self)
         for index, text in enumerate(texts):
             made = button(
-                text, f"lab-{self.part.id}Choice{index + 1}", self.tr("Choose this one."), kind=QRadioButton
+                "", f"lab-{self.part.id}Choice{index + 1}", self.tr("Choose this one."), kind=QRadioButton
             )
+            made.setAccessibleName(text)
             group.addButton(made, index)
-            self.box.addWidget(made)
+            self.box.addLayout(row(made, (_ChoiceText(text, made), 1)))
         return group
+
+
+class _ChoiceText(QLabel):
+    """The text of a choice, which a radio button would not wrap; a click on it chooses."""
+
+    def __init__(self, text: str, choice: QRadioButton) -> None:
+        super().__init__(text)
+        self._choice = choice
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._choice.setFocus()
+        self._choice.click()
 
 
 class PredictPart(PartWidget):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QPlainTextEdit, QTextBrowser
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
@@ -102,7 +102,9 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     part(window, "labNext").click()
     assert "secret" not in texts(lab)
     assert not part(window, "lab-runStart").isEnabled()
-    part(window, "lab-choiceChoice1").click()
+    (text,) = (each for each in lab.findChildren(QLabel) if each.text() == "yes")
+    qtbot.mouseClick(text, Qt.MouseButton.LeftButton)
+    assert part(window, "lab-choiceChoice1").isChecked()
     part(window, "lab-choiceKeep").click()
     assert not part(window, "lab-runStart").isEnabled()
     keys = part(window, "curveKeys")
