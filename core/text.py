@@ -24,6 +24,18 @@ def format_bytes(count: float) -> str:
     return f"{count:,.1f} TB"
 
 
+def format_probability(value: float, decimals: int = 1) -> str:
+    """`98.1%` for 0.9812. No answer is certain: what would round to 100% is a lower limit.
+
+    >>> format_probability(0.99997)
+    '> 99.9%'
+    """
+    highest = 100 - 10.0**-decimals
+    if 100 * value >= highest + 0.5 * 10.0**-decimals:
+        return f"> {highest:.{decimals}f}%"
+    return f"{100 * value:.{decimals}f}%"
+
+
 def format_r2(score: float) -> str:
     """R² with four decimals; a network that has diverged gets one that is short only with an exponent."""
     return f"R² {score:.4f}" if abs(score) < 1e4 else f"R² {score:.3e}"

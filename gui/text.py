@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
+from core.text import format_probability
 from core.training.run_settings import BY_NAME
 from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
@@ -126,11 +127,9 @@ def percent(fraction: float, decimals: int = 2) -> str:
 
 
 def probability(value: float, decimals: int = 1) -> str:
-    """In percent. No answer is certain: what would round to 100 % is a lower limit, `> 99.9 %`."""
-    limit = 100 - 10.0**-decimals
-    if 100 * value >= limit + 0.5 * 10.0**-decimals:
-        return f"> {fixed(limit, decimals)} %"
-    return f"{fixed(100 * value, decimals)} %"
+    """In percent, never 100: `> 99.9 %` for 0.99997, see `core.text.format_probability`."""
+    *limit, shown = format_probability(value, decimals).removesuffix("%").split()
+    return " ".join((*limit, localized(shown), "%"))
 
 
 def clock(seconds: float) -> str:

@@ -7,6 +7,7 @@ from core.commands.console import INPUT_ERROR, Parser, print_error, print_json, 
 from core.data.class_names import DIGITS
 from core.errors import InputError
 from core.program import PROGRAM
+from core.text import format_probability
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,7 +81,7 @@ def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.reading.reader import REJECTED
 
     least = min(number.digits, key=lambda digit: digit.confidence)
-    remark = f"the least certain digit is the {DIGITS[least.best]}, {least.confidence:.1%}"
+    remark = f"the least certain digit is the {DIGITS[least.best]}, {format_probability(least.confidence)}"
     remark = f"{REJECTED} is no digit" if number.rejected else remark
     print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
@@ -110,5 +111,7 @@ def _answer(model: "Model", probabilities: "np.ndarray | None", rejected: bool) 
         return f"no digit (the most similar one is {model.classes[first]})"
     if how == "no idea":
         return "no idea: all answers are about equally likely"
-    best, next_best = (f"{model.classes[k]} ({probabilities[k]:.1%})" for k in (first, second))
+    best, next_best = (
+        f"{model.classes[k]} ({format_probability(probabilities[k])})" for k in (first, second)
+    )
     return f"not sure: {best} or {next_best}" if how == "not sure" else f"{best}, else {next_best}"

@@ -17,6 +17,7 @@ from core.inspection.units import filter_images
 from core.network.parameters import views
 from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import RunFolder
+from core.text import format_probability
 from core.training.records import Epoch
 from core.version import VERSION
 
@@ -144,7 +145,7 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
     figures = []
     for index in mistakes[:MAX_MISTAKES]:
         read, right = data.classes[scores.predicted_class[index]], data.classes[scores.true_class[index]]
-        caption = f"{read}, is {right}, {scores.confidence[index]:.1%}"
+        caption = f"{read}, is {right}, {format_probability(scores.confidence[index])}"
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'
 

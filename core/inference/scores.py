@@ -16,6 +16,7 @@ from core.files.atomic import atomic_path, write_atomically
 from core.files.csv_text import csv_text
 from core.inference.model_file import Model
 from core.progress import Check, never_cancel
+from core.text import format_probability
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
@@ -247,7 +248,7 @@ def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np
             dataset.classes[scores.predicted_class[index]],
             dataset.classes[scores.true_class[index]],
         )
-        captions = f"{read}, is {right}", f"{scores.confidence[index]:.1%}"
+        captions = f"{read}, is {right}", format_probability(scores.confidence[index])
         for line, text in enumerate(captions):
             # Pillow's built-in font has the characters of Latin-1 only.
             text = text.encode("latin-1", "replace").decode("latin-1")
