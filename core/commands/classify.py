@@ -80,7 +80,7 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
 def _print_number(file: str, picture: "Picture", number: "Number") -> None:
     from core.reading.reader import REJECTED
 
-    least = min(number.digits, key=lambda digit: digit.confidence)
+    least = number.least_certain
     remark = f"the least certain digit is the {DIGITS[least.best]}, {format_probability(least.confidence)}"
     remark = f"{REJECTED} is no digit" if number.rejected else remark
     print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)

@@ -187,7 +187,7 @@ class DrawingReader:
         if may_be_number(model, strokes, is_raw=is_raw) and (image is not None or strokes is None):
             number = self._number(ink, strokes, engine)
             if number is not None:
-                least = min(number.digits, key=lambda digit: digit.confidence)
+                least = number.least_certain
                 return Reading(least.image, least.probabilities, model.classes, number=number)
         if image is None:
             return Reading(classes=model.classes)
@@ -309,6 +309,10 @@ class Number:
             "".join(REJECTED if digit.rejected else classes[digit.best] for digit in line)
             for line in self.lines
         ]
+
+    @property
+    def least_certain(self) -> ReadDigit:
+        return min(self.digits, key=lambda digit: digit.confidence)
 
     @property
     def confidence(self) -> float:

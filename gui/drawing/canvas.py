@@ -58,12 +58,14 @@ class Canvas(QWidget):
         self.eraser = False
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
-        self._digits: list[tuple[QRectF, str]] = []  # in pixels of the document
+        self._digits: list[
+            tuple[QRectF, str, int]
+        ] = []  # in pixels of the document; the last: of the frame's line
         self._set_cursor()
         document.painted.connect(self._update_image_part)
 
     def sizeHint(self) -> QSize:
-        return QSize(REFERENCE, REFERENCE)
+        return QSize(REFERENCE, 160)  # it stretches; a larger hint would make its column scroll
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 160)
@@ -83,14 +85,20 @@ class Canvas(QWidget):
             self._tool_changed()
 
     def show_digits(self, reading: Reading | None) -> None:
-        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes."""
+        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes.
+
+        That of the least certain digit, which the probabilities belong to, is thick.
+        """
         digits = []
         if reading is not None and reading.number is not None:
+            least = reading.number.least_certain
             for digit in reading.number.digits:
                 name, percent = reading.classes[digit.best], probability(digit.confidence, 0)
                 text = self.tr("{digit} {percent}").format(digit=name, percent=percent)
                 box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
-                digits.append((box, self.tr("no digit") if digit.rejected else text))
+                digits.append(
+                    (box, self.tr("no digit") if digit.rejected else text, 3 if digit is least else 1)
+                )
         if digits != self._digits:
             self._digits = digits
             self.update()
@@ -98,6 +106,11 @@ class Canvas(QWidget):
     def _width(self, factor: float = 1.0) -> float:
         """The pen's width in pixels of the document."""
         return self.pen_width * factor * SIDE / REFERENCE
+
+    @property
+    def shown_pen_width(self) -> float:
+        """In pixels of the widget."""
+        return self._width() * self.to_widget().m11()
 
     def _tool_changed(self) -> None:
         self._set_cursor()
@@ -263,7 +276,7 @@ class Canvas(QWidget):
         super().changeEvent(event)
 
     def resizeEvent(self, event: object) -> None:
-        self._set_cursor()
+        self._tool_changed()  # the pen is drawn in another size
 
     def _update_image_part(self, part: QRect) -> None:
         self.update(self.to_widget().mapRect(QRectF(part)).toAlignedRect().adjusted(-2, -2, 2, 2))
@@ -299,21 +312,21 @@ class Canvas(QWidget):
     def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
         accent = self.palette().color(QPalette.ColorRole.Accent)
         height = self.fontMetrics().height()
-        for box, caption in self._digits:
+        for box, caption, width in self._digits:
             frame = transform.mapRect(box).adjusted(-3, -3, 3, 3)
-            painter.setPen(QPen(accent, 1))
+            painter.setPen(QPen(accent, width))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
             if self.fontMetrics().horizontalAdvance(caption) > frame.width() + 8:
                 caption = caption.split()[0]  # the digit alone: the captions of neighbors would overlap
-            width = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
-            text_area = QRectF(frame.center().x() - width / 2, frame.bottom() + 1, width, height)
+            room = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
+            text_area = QRectF(frame.center().x() - room / 2, frame.bottom() + 1, room, height)
             if text_area.bottom() > self.height():
                 text_area.moveBottom(frame.top() - 1)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, caption)
 
     def _paint_key_pen(self, painter: QPainter, at: QPointF) -> None:
-        radius = self._width() / 2 * self.to_widget().m11()
+        radius = self.shown_pen_width / 2
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -325,7 +338,7 @@ class Canvas(QWidget):
     def _set_cursor(self) -> None:
         """Set the cursor: a circle of the pen's size, dashed for the eraser."""
         ratio = self.devicePixelRatioF()
-        width = max(4.0, self._width() * self.to_widget().m11())
+        width = max(4.0, self.shown_pen_width)
         size = int(width) + 6
         ring = QPixmap(round(size * ratio), round(size * ratio))
         ring.setDevicePixelRatio(ratio)

@@ -57,11 +57,13 @@ class Drawing:
 
 
 def with_width(drawing: Drawing, width: int) -> Drawing:
-    """The strokes of `drawing` on a canvas of another width: centered, and half as large where it is narrower.
+    """The strokes of `drawing` on a canvas of another width: centered, and half as large where they do not fit.
 
     A picture below the strokes has to be fitted by the caller.
     """
-    factor = 0.5 if width < drawing.width else 1.0
+    shift = (width - drawing.width) / 2
+    fits = all(0 <= dot.x + shift <= width for stroke in drawing.strokes for dot in stroke.dots)
+    factor = 1.0 if fits else 0.5
     right, down = (width - factor * drawing.width) / 2, (1 - factor) * SIDE / 2
 
     def moved(stroke: Stroke) -> Stroke:
@@ -127,7 +129,11 @@ class Document(QObject):
         if width != self.width:
             drawing = with_width(self.drawing, width)
             if self.drawing.background is not None:
-                drawing = Drawing(fitted(self.ink(), width), width=width)
+                ink, left = self.ink(), (self.width - width) // 2
+                # What fits into the middle of a wider canvas keeps its size.
+                if left > 0 and not ink[:, :left].any() and not ink[:, left + width :].any():
+                    ink = ink[:, left : left + width]
+                drawing = Drawing(fitted(ink, width), width=width)
             self.change(self.tr("change of width"), drawing)
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -25,6 +25,7 @@ from gui.drawing.recognizer import Recognizer, Request
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
+from gui.widgets.flow_layout import FlowLayout
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -167,19 +168,20 @@ class DrawingPanel(QWidget):
         self.saveButton = tool("saveImage", tr("Save drawing"), tip, self._choose_where_to_save)
         tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
         self.clearButton = make.button(tr("Clear"), "clearButton", tip, self._document.clear)
-        tip = tr("How wide the pen is ([ and ]): MNIST's strokes are about a tenth of the digit's height.")
+        tip = tr("How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
+                 "the usual one first, unless “raw” is chosen.")  # fmt: skip
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
         self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
         self.widthLabel = QLabel()
-        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("40 px"))
+        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 px"))
         self.tools = QWidget()
         files = (self.openButton, self.pasteButton, self.saveButton)
-        make.column(
-            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2),
-            make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2),
-            owner=self.tools, spacing=6,
-        )  # fmt: skip
+        drawing = _part(
+            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2)
+        )
+        picture = _part(make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2))
+        self.tools.setLayout(FlowLayout(drawing, picture))
 
     @staticmethod
     def _tool(name: str, title: str, tip: str, slot: Callable[[], object]) -> QToolButton:
@@ -215,13 +217,14 @@ class DrawingPanel(QWidget):
         self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
         self.seesLabel = make.label(self.tr("It sees"), "seesLabel", wraps=False)
         boxes = (self.seesLabel, 12, self.rawBox, 8, self.wideBox)
-        reader = (make.label(self.tr("Read by"), wraps=False), 8, self.modelButton)
-        column = make.column(
-            (self.canvas, 1), self.tools, make.row(*boxes, None, self.keepButton, spacing=2),
-            make.row(self.seenImage, (self.predictionLabel, 1), spacing=14),
-            make.row(*reader, None, spacing=2), self.probabilityBars,
-            owner=self, spacing=6,
-        )  # fmt: skip
+        self.barsLabel = make.label(name="barsLabel", role="muted", wraps=False)
+        reader = make.row(make.label(self.tr("Read by"), wraps=False), 8, self.modelButton, None, self.barsLabel,
+                          spacing=2)  # fmt: skip
+        answer = _part(make.row(self.seenImage, (self.predictionLabel, 1), spacing=14))
+        # Side by side where the column is wide, so that the canvas gets the height.
+        answers = FlowLayout(answer, _part(make.column(reader, self.probabilityBars, spacing=6)))
+        settings = make.row(*boxes, None, self.keepButton, spacing=2)
+        column = make.column((self.canvas, 1), self.tools, settings, answers, owner=self, spacing=6)
         column.addStretch(0)  # what the canvas leaves free is below
 
     def _connect(self) -> None:
@@ -256,7 +259,7 @@ class DrawingPanel(QWidget):
     def _show_pen(self) -> None:
         (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
         self.widthSlider.setValue(self.canvas.pen_width)
-        self.widthLabel.setText(self.tr("{width} px").format(width=self.canvas.pen_width))
+        self.widthLabel.setText(self.tr("{width} px").format(width=round(self.canvas.shown_pen_width)))
 
     def _enable_tools(self) -> None:
         stack, drawing_now = self.undo_stack, self._document.is_drawing
@@ -359,8 +362,10 @@ class DrawingPanel(QWidget):
             reading.probabilities, rejected=reading.rejected
         ) in ("sure", "not sure")
         self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)
-        several = reading.number is not None
-        self.seesLabel.setText(self.tr("Least certain digit") if several else self.tr("It sees"))
+        least = "" if reading.number is None else reading.classes[reading.number.least_certain.best]
+        text = self.tr("Least certain: {digit}") if least else self.tr("It sees")
+        self.seesLabel.setText(text.format(digit=least))
+        self.barsLabel.setText(self.tr("of the {digit}").format(digit=least) if least else "")
         if reading.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke
@@ -378,6 +383,14 @@ class DrawingPanel(QWidget):
         if self._model is None:
             text = self.tr("No network is trained yet: train one, and it reads your drawings.")
         self.predictionLabel.show_message(text if self._disabled_reason is None else self._disabled_reason)
+
+
+def _part(layout: QLayout) -> QWidget:
+    """A widget with this layout that shares the rest of its line in a FlowLayout."""
+    part = QWidget()
+    part.setLayout(layout)
+    part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    return part
 
 
 def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:

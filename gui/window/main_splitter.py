@@ -33,7 +33,7 @@ class MainSplitter(QSplitter):
             self.addWidget(widget)
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
-        self._switched_by_user = self._sized_by_user = False
+        self._switched_by_user = self._sized_by_user = self._is_wide = False
         self._folded = (False, False)
         self._sides = (left, scroll)
         self._tabs = middle.findChild(QTabWidget)
@@ -81,6 +81,18 @@ class MainSplitter(QSplitter):
         ):
             switch.setChecked(not fold)
 
+    def set_wide(self, wide: bool) -> None:
+        """Give a canvas twice as wide as high twice the width, as far as the middle has it, and take it back later."""
+        left, middle, right = self.sizes()
+        self._is_wide = wide
+        if not self._sized_by_user:
+            self._set_widths()
+        elif wide:
+            more = min(right, max(middle - MIN_MIDDLE, 0))
+            self.setSizes([left, middle - more, right + more])
+        else:
+            self.setSizes([left, middle + right // 2, right - right // 2])
+
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
         self._folded = (False, False)
@@ -99,6 +111,8 @@ class MainSplitter(QSplitter):
 
     def _set_widths(self) -> None:
         right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAX_CANVAS_WIDTH)
+        if self._is_wide:
+            right = max(min(2 * right, self.width() - SETTINGS_WIDTH - MIN_MIDDLE), right)
         self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
 
     def _keep_middle(self) -> None:
