@@ -41,11 +41,16 @@ def save_drawing(ink: np.ndarray, digit: int) -> Path:
         raise InputError("There is too little ink to keep: draw a digit first.")
     content = BytesIO()
     Image.fromarray(255 - ink).save(content, "PNG")
+    return _write(content.getvalue(), digit)
+
+
+def _write(content: bytes, digit: int) -> Path:
+    """Write a picture as the next one of this digit; returns its path."""
     target = folder() / DIGITS[digit]
     numbers = [int(path.stem) for path in image_folder.pictures_in(target) if path.stem.isdecimal()]
     for number in count(max(numbers, default=0) + 1):
         path = target / f"{number:05}.png"
-        if write_new(path, content.getvalue()):
+        if write_new(path, content):
             return path
     raise AssertionError
 
@@ -90,6 +95,14 @@ def delete(chosen: Sequence[OwnDrawing]) -> None:
                 "{path} was not deleted ({reason}): close the program that uses it.",
                 path=drawing.path, reason=error.strerror,
             ) from None  # fmt: skip
+
+
+def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
+    """Keep these drawings as `digit` from now on. Raises InputError when a file cannot be written or deleted."""
+    for drawing in chosen:
+        if drawing.digit != digit:
+            _write(drawing.path.read_bytes(), digit)
+            delete([drawing])
 
 
 def export_idx(target: Path) -> Path:

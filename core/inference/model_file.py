@@ -35,7 +35,7 @@ class Model:
     `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
     `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`:
     made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `rejects`: whether
-    drawings that are no digits are refused, where it reads digits.
+    drawings that are no digits are refused, where it reads digits. `path`: the file that it was read from, if any.
     """
 
     network: Network
@@ -50,6 +50,7 @@ class Model:
     rate_changes: tuple[RateChange, ...] = ()
     temperature: float = 1.0
     rejects: bool = True
+    path: Path | None = field(default=None, compare=False)
 
     @property
     def preprocessing(self) -> str:
@@ -147,7 +148,7 @@ def load_model(path: str | Path) -> Model:
                 known=FORMAT_VERSION,
             )  # fmt: skip
         try:
-            return _read(file)
+            return replace(_read(file), path=path)
         except _UNEXPECTED as error:
             raise InputError(
                 "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",

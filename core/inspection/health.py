@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
+from core.network.initialization import initial_parameters
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.parameters import views
@@ -258,3 +260,17 @@ def _finding(kind: Kind, layer: int | None, **values: Any) -> Finding:
     if layer is not None:
         values["layer"] = layer + 1
     return Finding(kind, layer, _TEXTS[kind], values)
+
+
+def starting_parameters(model: Model) -> np.ndarray | None:
+    """float32 (parameters,): those from which the model's training started; None where its settings are not known.
+
+    They follow from the seed and the setting of the initial weights.
+    """
+    if not model.run:
+        return None
+    try:
+        run = model.settings()
+    except InputError:
+        return None
+    return initial_parameters(model.network, run.initialization, run.seed)

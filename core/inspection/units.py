@@ -82,6 +82,9 @@ def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
     values are clipped and the norm is limited to INK_NORM. Erhan et al. 2009, "Visualizing higher-layer features".
     """
     network = engine.model.network
+    # Pooling and dropout pass on the map or unit below, whose sums have a gradient also where its ReLU has none.
+    while layer > 0 and network.weight_shapes[layer] is None:
+        layer -= 1
     shape = network.shapes[layer + 1]
     weights = np.zeros(shape, np.float32)
     weights[..., unit] = 1 / prod(shape[:-1])
@@ -145,16 +148,16 @@ def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarr
 
     weights: (inputs, outputs) of a dense layer, (k, k, channels, maps) of a convolution, or (outputs,) of batch
     normalization, whose images have one pixel; `input_shape`: of the layer's input. Where the input is an image of
-    several channels, the images of the channels lie side by side with a column of NaN between them. Inputs that are no
-    image fill rows of about the same length, and NaN the rest.
+    several channels, the images of the channels form a square with lines of NaN between them. Inputs that are no image
+    fill rows of about the same length, and NaN the rest.
     """
     outputs = weights.shape[-1]
     if weights.ndim == 4:
-        return _side_by_side(weights)
+        return _in_a_square(weights)
     if weights.ndim == 1:
         return weights.reshape(outputs, 1, 1)
     if len(input_shape) == 3:
-        return _side_by_side(weights.reshape(*input_shape, outputs))
+        return _in_a_square(weights.reshape(*input_shape, outputs))
     inputs = len(weights)
     width = ceil(sqrt(inputs))
     height = -(-inputs // width)
@@ -163,12 +166,15 @@ def filter_images(weights: np.ndarray, input_shape: tuple[int, ...]) -> np.ndarr
     return np.moveaxis(padded.reshape(height, width, outputs), 2, 0)
 
 
-def _side_by_side(weights: np.ndarray) -> np.ndarray:
-    """(height, width, channels, outputs) as (outputs, height, channels · (width + 1) - 1)."""
+def _in_a_square(weights: np.ndarray) -> np.ndarray:
+    """(height, width, channels, outputs) as (outputs, rows · (height + 1) - 1, columns · (width + 1) - 1)."""
     height, width, channels, outputs = weights.shape
-    strips = np.full((outputs, height, channels, width + 1), np.nan, np.float32)
-    strips[:, :, :, :width] = weights.transpose(3, 0, 2, 1)
-    return strips.reshape(outputs, height, channels * (width + 1))[:, :, :-1]
+    columns = ceil(sqrt(channels))
+    rows = -(-channels // columns)
+    tiles = np.full((rows * columns, outputs, height + 1, width + 1), np.nan, np.float32)
+    tiles[:channels, :, :height, :width] = weights.transpose(2, 3, 0, 1)
+    tiles = tiles.reshape(rows, columns, outputs, height + 1, width + 1).transpose(2, 0, 3, 1, 4)
+    return tiles.reshape(outputs, rows * (height + 1), columns * (width + 1))[:, :-1, :-1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Reads and writes the folder of a run.
 
 run.json: plan, state and a summary; history.csv: a row for each epoch, at most MAX_ROWS; checkpoint.safetensors and
-best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result; label.json: what the
-user says of the run.
+best.safetensors: the last checkpoint, and that of the best epoch; model.safetensors: the result; epochs.safetensors:
+the parameters at the ends of some epochs, at most FILE_LIMIT_BYTES; label.json: what the user says of the run.
 
 Each file is replaced as a whole, so a crash leaves the previous one. The history is written before the checkpoint
 that it belongs to; a run that continues from the checkpoint drops the rows after it.
@@ -31,6 +31,7 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.inference.model_file import Model
 from core.network.network import Network
 from core.runs.plan import RunPlan
+from core.training.kept_parameters import FILE_LIMIT_BYTES, KeptParameters
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import (
     EPOCH_COLUMNS,
@@ -49,6 +50,7 @@ CHECKPOINT_FORMAT = "digitlab-checkpoint"
 LABEL_FILE = "label.json"
 INFO_FILE, HISTORY_FILE, MODEL_FILE = "run.json", "history.csv", "model.safetensors"
 CHECKPOINT_FILE, BEST_FILE = "checkpoint.safetensors", "best.safetensors"
+KEPT_FILE, KEPT_FORMAT = "epochs.safetensors", "digitlab-epochs"
 MAX_TEXT_BYTES = 50_000_000
 MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
@@ -348,6 +350,20 @@ class RunFolder:
     def _checkpoint_path(self, best: bool) -> Path:
         return self.path / (BEST_FILE if best else CHECKPOINT_FILE)
 
+    def write_kept(self, kept: KeptParameters) -> None:
+        """Write the parameters at the ends of epochs; none where they are larger than FILE_LIMIT_BYTES."""
+        arrays = {str(epoch): array for epoch, array in kept.epochs if np.isfinite(array).all()}
+        if sum(array.nbytes for array in arrays.values()) <= FILE_LIMIT_BYTES:
+            write_tensors(_without_link(self.path / KEPT_FILE), arrays, {"format": KEPT_FORMAT})
+
+    def read_kept(self, network: Network) -> tuple[tuple[int, np.ndarray], ...]:
+        """(epoch, float32 (parameters,)), ascending; empty where the file is missing or cannot be read."""
+        with suppress(InputError), open_tensors(self.path / KEPT_FILE) as file:
+            if file.text("format") == KEPT_FORMAT:
+                epochs = sorted(int(name) for name in file.shapes if name.isdecimal() and len(name) < 10)
+                return tuple((epoch, file.array(str(epoch), (network.parameter_count,))) for epoch in epochs)
+        return ()
+
     def read_checkpoint(
         self, network: Network, settings: RunSettings, *, best: bool = False
     ) -> Checkpoint | None:
@@ -369,6 +385,13 @@ class RunFolder:
                     "{path}: its numbers cannot be read ({reason}); choose another run.",
                     path=file.path, reason=error,
                 ) from None  # fmt: skip
+
+
+def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:
+    """(epoch, float32 (parameters,)), ascending: what the folder of the model's run keeps; empty without a run."""
+    if model.path is None or model.path.name != MODEL_FILE:
+        return ()
+    return RunFolder(model.path.parent).read_kept(model.network)
 
 
 def _without_link(path: Path) -> Path:

@@ -15,6 +15,7 @@ from core.progress import Cancelled
 from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
+from core.training.kept_parameters import FILE_LIMIT_BYTES, KeptParameters
 from core.training.optimizers import OPTIMIZERS
 from core.training.records import Checkpoint, Epoch, EpochDone, Finished, RateChange, Record, best_epoch
 from core.training.run_settings import RunSettings, schedule_spans
@@ -67,6 +68,7 @@ class RunRecorder:
         self._newest: Checkpoint | None = None
         self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
         self._best: Checkpoint | None = None
+        self._kept, self._kept_at = KeptParameters(FILE_LIMIT_BYTES), 0.0  # written at this time
         self._start_step = 0
         self._has_saved = False
         self._last_save = time.monotonic()
@@ -84,6 +86,9 @@ class RunRecorder:
         self._start_step = checkpoint.step
         self.history = source.read_history(checkpoint.epoch)
         self._best_so_far = best_epoch(self.history)
+        for epoch, parameters in source.read_kept(network):
+            if epoch <= checkpoint.epoch:
+                self._kept.add(epoch, parameters)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
         if _restarts(info.plan.settings, settings) and checkpoint.rate_changes:  # the schedule counts again
@@ -126,6 +131,7 @@ class RunRecorder:
         if isinstance(record, EpochDone):
             epoch = record.numbers
             self._unsaved.append(epoch)
+            self._kept.add(epoch.epoch, record.checkpoint.parameters)
             if self._best_so_far is None or epoch.is_better(self._best_so_far):
                 self._best_so_far, self._best = epoch, record.checkpoint
         state = record.checkpoint
@@ -175,6 +181,9 @@ class RunRecorder:
             self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
         self.folder.write_model(context.model(*self._result))
+        if state != "running" or started - self._kept_at >= STEP_SECONDS:
+            self.folder.write_kept(self._kept)
+            self._kept_at = started
         self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
         self.folder.write_info(self._info)
         self._has_saved = True

@@ -1,10 +1,12 @@
 """A map of the test set: the outputs of a layer for each test image, as a point in two dimensions."""
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QSizePolicy
 
 from core.data.dataset import Dataset
 from core.inference.engine import Engine
@@ -22,11 +24,13 @@ from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import count, percent, sentence
 from gui.widgets import make
 from gui.widgets.colors import LIGHT
+from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
 
 EXAMPLES = 1000
+NAME_DISTANCE = 0.06  # of two names, as a fraction of the plot
 COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
 # Paul Tol's scheme "muted" (2021), which color-blind people can tell apart, with gray as the tenth; changed where it
 # would have too little contrast with the background. The digits stand in the plot as well.
@@ -48,6 +52,19 @@ class TestMap:
     method: str
     projection: Projection | NeighborEmbedding
     read: np.ndarray
+
+
+def apart(centers: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """`centers`, (n, 2), moved so that names at them hardly cover each other; `points`, (m, 2), fill the plot."""
+    size = np.ptp(points, axis=0) + 1e-9
+    placed = centers / size
+    for _ in range(30):
+        offsets = placed[:, None] - placed[None]
+        distances = np.maximum(np.linalg.norm(offsets, axis=2), 1e-6)
+        push = np.maximum(NAME_DISTANCE - distances, 0) / 2
+        np.fill_diagonal(push, 0)
+        placed = placed + (offsets / distances[:, :, None] * push[:, :, None]).sum(axis=1)
+    return placed * size
 
 
 class MapPage(Page):
@@ -74,7 +91,7 @@ class MapPage(Page):
         else:
             tip += " " + sentence(reason)
         title = self.tr("Method")
-        self.method_box = make.combo("mapMethod", title, tip, methods, self._on_method, characters=13)
+        self.method_box = make.combo("mapMethod", title, tip, methods, self._on_method, characters=19)
         tip = self.tr("The test image that is shown and ringed; a click on a point chooses it.")
         title = self.tr("Test image")
         self.number_box = make.spin("mapExample", title, tip, 0, 0, slot=self._show_example)
@@ -83,8 +100,9 @@ class MapPage(Page):
         self.points = pg.ScatterPlotItem(pen=None, size=7)
         self.ring = pg.ScatterPlotItem(size=15, brush=None)
         self.drawing = pg.ScatterPlotItem(size=22, symbol="star")
-        for order, item in enumerate((self.points, self.ring, self.drawing)):
-            item.setZValue(10 + order)
+        # The names of the classes lie at 20, above the points and below the drawing.
+        for order, item in ((10, self.points), (25, self.ring), (30, self.drawing)):
+            item.setZValue(order)
             self.plot.addItem(item)
         self.names: list[Any] = []
         self.points.sigClicked.connect(
@@ -92,12 +110,15 @@ class MapPage(Page):
         )
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
+        self.image.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.legend = make.label(name="mapLegend")
+        self.legend.setAccessibleName(self.tr("Colors of the classes"))
         self.caption = make.label(name="mapCaption")
         self.shares = make.label(name="mapShares", role="muted")
         self.shown: TestMap | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
         make.column(
-            make.row(self.layer_box, self.method_box, self.number_box, None), (self.plot, 1),
+            FlowLayout(self.layer_box, self.method_box, self.number_box), (self.plot, 1), self.legend,
             make.row(self.image, (make.column(self.caption, self.shares), 1)), owner=self,
         )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self.recompute)
@@ -170,14 +191,20 @@ class MapPage(Page):
         for name in self.names:
             self.plot.removeItem(name)
         self.names = []
-        for label, text in enumerate(self.shown.dataset.classes):
-            members = points[labels == label]
-            if len(members):
-                name = pg.TextItem(text, color=theme_colors.text, anchor=(0.5, 0.5), fill=theme_colors.base)
-                name.setPos(*np.median(members, axis=0))
-                name.setZValue(20)
-                self.plot.addItem(name)
-                self.names.append(name)
+        classes = self.shown.dataset.classes
+        present = [label for label in range(len(classes)) if (labels == label).any()]
+        centers = apart(np.array([np.median(points[labels == label], axis=0) for label in present]), points)
+        for label, center in zip(present, centers, strict=True):
+            name = pg.TextItem(classes[label], theme_colors.text, anchor=(0.5, 0.5), fill=theme_colors.base)
+            name.setOpacity(0.8)
+            name.setPos(*center)
+            name.setZValue(20)
+            self.plot.addItem(name)
+            self.names.append(name)
+        self.legend.setText("&nbsp; ".join(
+            f'<span style="color:{colors[label % len(colors)]}">\N{BLACK CIRCLE}</span>&nbsp;{escape(classes[label])}'
+            for label in present
+        ))  # fmt: skip
         self.number_box.setMaximum(len(points) - 1)
         self._show_example()
         # What the positions mean, and why another method than the chosen one is shown.

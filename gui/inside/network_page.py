@@ -64,8 +64,12 @@ class Block:
         return rect.topLeft() + QPointF(across * rect.width(), down * rect.height())
 
     def index_at(self, point: QPointF) -> int:
-        """The tile at `point`, or -1."""
-        return next((index for index, tile in enumerate(self.tiles) if tile.contains(point)), -1)
+        """The tile at `point`; beside the tiles the nearest one, outside of the block -1."""
+        if not self.area.contains(point):
+            return -1
+        offsets = ((tile.center() - point) for tile in self.tiles)
+        distances = [offset.x() ** 2 + offset.y() ** 2 for offset in offsets]
+        return distances.index(min(distances))
 
 
 def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
-from core.inspection.kept_parameters import starting_parameters
+from core.inspection.health import starting_parameters
 from core.network.losses import find_loss
 from core.progress import Check
 from core.training.run_settings import BY_NAME

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits, reads_drawings
-from core.inspection.kept_parameters import KeptParameters
+from core.runs.folder import kept_of
 from core.runs.plan import RunContext
+from core.training.kept_parameters import KeptParameters
 from core.training.records import EpochDone, Finished, Record
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
@@ -43,6 +44,10 @@ class InsideTab(Tab):
         self._run_dataset: Dataset | None = None
         self._run_settings: dict[str, Any] = {}
         self._kept = KeptParameters()
+        self._opened: tuple[Model | None, tuple[tuple[int, np.ndarray], ...]] = (
+            None,
+            (),
+        )  # kept in its folder
         self._training = self._diverged = False
         self._failed_source = ""
         self._shown_at = 0.0
@@ -147,8 +152,10 @@ class InsideTab(Tab):
         dataset = next((data for data in candidates if data and fits(model, data)), None)
         self.input.show_dataset(dataset, model)
         of_run = model.run == self._run_settings
+        if not of_run and self._opened[0] is not model:
+            self._opened = model, kept_of(model)
         subject = InspectedInput(
-            model, self.input.input()[0], dataset, self._kept.epochs if of_run else (),
+            model, self.input.input()[0], dataset, self._kept.epochs if of_run else self._opened[1],
             training=of_run and self._training, diverged=of_run and self._diverged,
         )  # fmt: skip
         reason = self._missing(page, subject)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QInputDialog, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QMessageBox, QProgressBar, QVBoxLayout, QWidget
 
 from core.data import class_digits, own_digits
+from core.data.class_names import DIGITS
 from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
@@ -57,7 +58,7 @@ class OwnDigitsDialog(QDialog):
         self.list.selectionModel().selectionChanged.connect(self._refresh)
         key = QShortcut(QKeySequence(Qt.Key.Key_Delete), self.list)
         key.setContext(Qt.ShortcutContext.WidgetShortcut)
-        key.activated.connect(self._delete)
+        key.activated.connect(lambda: self._change(own_digits.delete))
         self._make_controls()
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -80,8 +81,14 @@ class OwnDigitsDialog(QDialog):
 
     def _make_controls(self) -> None:
         self.countLabel, self.networkLabel = make.label(), make.label()
-        tip = self.tr("Delete the chosen drawings.")
-        self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, self._delete)
+        tip, delete = self.tr("Delete the chosen drawings."), lambda: self._change(own_digits.delete)
+        self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, delete)
+        digits = QMenu(self)
+        for digit in range(len(DIGITS)):
+            item = digits.addAction(self.tr("This is a &{digit}").format(digit=digit))
+            item.triggered.connect(lambda _, digit=digit: self._change(own_digits.relabel, digit))
+        tip = self.tr("Keep the chosen drawings as another digit.")
+        self.relabelButton = make.menu_button(self.tr("&Relabel"), "relabelDrawings", tip, digits)
         tip = self.tr("Write all drawings to a folder as the four IDX files of MNIST's format.")
         self.exportButton = make.button(self.tr("&Export…"), "exportDrawings", tip, self.export)
         tip = self.tr("Save all drawings as one file with your name or number, to give away.")
@@ -98,7 +105,7 @@ class OwnDigitsDialog(QDialog):
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
-        files = make.row(self.deleteButton, self.exportButton, self.saveButton, None)
+        files = make.row(self.relabelButton, self.deleteButton, self.exportButton, self.saveButton, None)
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
@@ -113,7 +120,8 @@ class OwnDigitsDialog(QDialog):
             else self.tr("No network reads drawings yet.")
         )
         self.networkLabel.setText(text.format(name=name))
-        self.deleteButton.setEnabled(bool(self.list.selected()) and not busy)
+        for button in (self.relabelButton, self.deleteButton):
+            button.setEnabled(bool(self.list.selected()) and not busy)
         self.exportButton.setEnabled(has_drawings)
         self.saveButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
@@ -121,10 +129,11 @@ class OwnDigitsDialog(QDialog):
         self.cancelButton.setEnabled(busy)
         self.progress.setVisible(busy)
 
-    def _delete(self) -> None:
+    def _change(self, change: Callable[..., None], *more: int) -> None:
+        """Call `change` with the chosen drawings, and show what is kept then."""
         if not self._runner.busy:
             with reporting(self._report_failure):
-                own_digits.delete([drawing for drawing, _ in self.list.selected()])
+                change([drawing for drawing, _ in self.list.selected()], *more)
             self.reload()
             self.drawings_changed.emit()
 
@@ -153,9 +162,15 @@ class OwnDigitsDialog(QDialog):
         self.resultLabel.setText(text)
 
     def learn(self) -> None:
-        """Let the network that reads drawings learn the kept ones."""
-        model, _ = self._model()
+        """Let the network that reads drawings learn the kept ones, after a question: are they labeled right?"""
+        model, name = self._model()
         if model is None or self._runner.busy:
+            return
+        kept = ", ".join(f"{digit}: {n}" for digit, n in enumerate(own_digits.counts()) if n)
+        text = self.tr("Let “{name}” learn these drawings ({kept})? One with a wrong label would spoil it: relabel or "
+                       "delete it first.")  # fmt: skip
+        question = QMessageBox.question(self, self.windowTitle(), text.format(name=name, kept=kept))
+        if question != QMessageBox.StandardButton.Yes:
             return
         self.resultLabel.clear()
         self.progress.setRange(0, 0)

@@ -77,3 +77,12 @@ def test_two_programs_at_once_keep_all_drawings(home):
     programs = [subprocess.Popen([sys.executable, "-c", KEEP], cwd=ROOT) for _ in range(2)]
     assert [program.wait() for program in programs] == [0, 0]
     assert own_digits.counts()[3] == 80
+
+
+def test_a_drawing_can_be_kept_as_another_digit(home):
+    first = own_digits.save_drawing(seven(), 7)
+    own_digits.save_drawing(seven(), 2)
+    content = first.read_bytes()
+    own_digits.relabel(own_digits.drawings(), 2)
+    assert own_digits.counts() == (0, 0, 2, 0, 0, 0, 0, 0, 0, 0)
+    assert own_digits.drawings()[1].path.read_bytes() == content

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.data import builtin
-from core.inspection.health import EXAMPLES, HealthMeter, diagnose, relative_change
-from core.inspection.kept_parameters import starting_parameters
+from core.inspection.health import EXAMPLES, HealthMeter, diagnose, relative_change, starting_parameters
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.runs.plan import RunContext, RunPlan

@@ -58,3 +58,11 @@ def test_ascent_excites_a_map_more_than_any_random_image():
     image = ascend(Engine(model), 2, 1, nothing)
     random = np.random.default_rng(0).random((200, 8, 8, 1))
     assert forward(model, image[None])[2][0, 1] > forward(model, random)[2][:, 1].max()
+
+
+def test_an_input_is_made_for_a_pooled_map_whose_units_are_not_active():
+    """The gradient of a maximum is 0 where the ReLU below it is."""
+    model = make_model("2C3-MP2-3N", activation="relu")
+    model.parameters[model.network.weight_count :] = -1  # all biases
+    image = ascend(Engine(model), 1, 1, nothing)
+    assert image.std() > 0.05

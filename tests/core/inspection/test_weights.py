@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from core.inspection.kept_parameters import KeptParameters, starting_parameters
+from core.inspection.health import starting_parameters
 from core.inspection.units import filter_images
 from core.network.initialization import initial_parameters
+from core.training.kept_parameters import KeptParameters
 from tests.core.inspection.numpy_network import make_model
 
 
@@ -23,6 +24,13 @@ def test_channels_lie_side_by_side():
     assert np.array_equal(images[4][:, :3], weights[:, :, 0, 4])
     assert np.array_equal(images[4][:, 4:], weights[:, :, 1, 4])
     assert np.isnan(images[:, :, 3]).all()
+
+
+def test_many_channels_form_a_square():
+    weights = np.random.default_rng(0).standard_normal((5, 5, 16, 2)).astype(np.float32)
+    images = filter_images(weights, (14, 14, 16))
+    assert images.shape == (2, 23, 23)
+    assert np.array_equal(images[1][6:11, 12:17], weights[:, :, 6, 1])
 
 
 def test_inputs_without_an_image_fill_rows():

@@ -7,6 +7,8 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.inference.model_file import load_model
+from core.runs.folder import kept_of
 from core.runs.library import RunLibrary, unfinished_run
 from core.runs.recorder import RunRecorder, Start
 from core.runs.training import continued
@@ -293,3 +295,22 @@ def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
 def test_a_setting_of_a_run_can_be_any(train):
     recorder, _ = train(RunSettings(network="6-5-4", epochs=1, rate_changes="0:0.5"))
     assert recorder.folder.read_info().rate_changes == (RateChange(0, 0.5),)
+
+
+def test_the_folder_keeps_the_parameters_of_the_epochs(train):
+    whole, records = train()
+    model = load_model(whole.folder.model_path)
+    kept = kept_of(model)
+    assert [epoch for epoch, _ in kept] == [1, 2, 3]
+    ends = [record.checkpoint.parameters for record in records if isinstance(record, EpochDone)]
+    for (_, parameters), wanted in zip(kept, ends, strict=True):
+        np.testing.assert_array_equal(parameters, wanted)
+    recorder, _ = train(until=stop_at(10))
+    later, _ = train(RUN, RunRecorder(start=Start(recorder.path)))
+    assert [epoch for epoch, _ in kept_of(load_model(later.folder.model_path))] == [1, 2, 3]
+
+
+def test_parameters_that_are_too_large_for_the_folder_are_not_kept(train, monkeypatch):
+    monkeypatch.setattr("core.runs.folder.FILE_LIMIT_BYTES", 100)
+    recorder, _ = train()
+    assert kept_of(load_model(recorder.folder.model_path)) == ()

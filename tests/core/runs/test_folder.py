@@ -15,6 +15,7 @@ from core.inference.model_file import load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder, RunInfo
 from core.runs.plan import RunContext, RunPlan
+from core.training.kept_parameters import KeptParameters
 from core.training.loop import iter_training
 from core.training.records import (
     EPOCH_COLUMNS,
@@ -257,6 +258,7 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
         "checkpoint.safetensors",
         "best.safetensors",
         "model.safetensors",
+        "epochs.safetensors",
     ):
         (folder.path / name).symlink_to(private)
     plan = RunPlan(run, "points", "vectorized")
@@ -266,6 +268,7 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
             add_epochs(folder, record)
             folder.write_checkpoint(record.checkpoint, best=True)
     folder.write_model(RunContext(plan, dataset, network).model(record.checkpoint))
+    folder.write_kept(KeptParameters())
     assert private.read_text() == "mine"
     assert not any(path.is_symlink() for path in folder.path.iterdir())
 

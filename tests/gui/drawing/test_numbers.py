@@ -34,9 +34,9 @@ def wait_for(qtbot, panel, text):
 def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
     write(panel, "207")
     wait_for(qtbot, panel, "207")
-    captions = [caption for _, caption in panel.canvas._digits]
+    captions = [caption for _, caption, _ in panel.canvas._digits]
     assert [caption[0] for caption in captions] == ["2", "0", "7"]
-    lefts = [box.left() for box, _ in panel.canvas._digits]
+    lefts = [box.left() for box, *_ in panel.canvas._digits]
     assert lefts == sorted(lefts)
     panel.copy_action.trigger()
     assert QGuiApplication.clipboard().text() == "207"

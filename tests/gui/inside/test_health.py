@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.network.parameters import views
+from core.runs.library import RunLibrary
 from gui.inside.health_page import BINS
 from tests.gui.inside.conftest import open_page
 from tests.gui.person import LONG, choose, ended, part
@@ -44,3 +45,14 @@ def test_health_follows_a_run(inside, window, qtbot):
     qtbot.waitUntil(lambda: len(page.strips[0].names) != seen, timeout=LONG)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def test_a_run_of_the_library_is_shown_over_time(trained, window, qtbot):
+    (entry,) = RunLibrary().entries()
+    trained._run_settings = {}  # as in a later session
+    window.files.open_path(entry.folder.model_path)
+    page = open_page(trained, "healthPage")
+    qtbot.waitUntil(lambda: len(page.strips) == 2, timeout=LONG)
+    assert page.strips[1].names == ["start", "epoch 1", "epoch 2"]
+    weights = open_page(trained, "weightsPage")
+    qtbot.waitUntil(lambda: weights.slider.maximum() == 2, timeout=LONG)

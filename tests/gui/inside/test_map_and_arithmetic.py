@@ -24,6 +24,8 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
     wrong = outputs[1].argmax(axis=1) != test.targets
     assert [mark == "x" for mark in page.points.data["symbol"]] == list(wrong)
     assert len(page.names) == 10
+    assert all(f"&nbsp;{digit}" in page.legend.text() for digit in range(10))
+    assert page.drawing.zValue() > page.names[0].zValue()  # no name hides the star
     assert "%" in page.shares.text()
     page.points.sigClicked.emit(None, [page.points.points()[17]], None)
     assert page.number_box.value() == 17
@@ -43,12 +45,14 @@ def test_the_map_shows_the_test_set_its_mistakes_and_the_drawing(trained, window
 
 def test_the_map_follows_the_network_while_it_learns(inside, window, qtbot):
     page = open_page(inside, "mapPage")
+    draw(part(window, "canvas"), "3")
     train_for_long(window, qtbot)
     qtbot.waitUntil(
         lambda: page.shown is not None and len(page.shown.model.network.layers) == 2, timeout=LONG
     )
     shown = page.shown
     qtbot.waitUntil(lambda: page.shown is not shown, timeout=LONG)
+    assert len(page.drawing.data) == 1
     assert not inside.message.isVisible()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.data import own_digits
 from core.data.sources import load_dataset
@@ -20,6 +20,19 @@ def keep(digit, count):
     ink[40:240, 130:150] = 255
     for _ in range(count):
         own_digits.save_drawing(ink, digit)
+
+
+@pytest.fixture(autouse=True)
+def yes(monkeypatch):
+    """All questions are answered with yes; a list of their texts."""
+    asked = []
+
+    def answer(parent, title, text):
+        asked.append(text)
+        return QMessageBox.StandardButton.Yes
+
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    return asked
 
 
 @pytest.fixture
@@ -44,6 +57,21 @@ def test_the_drawings_are_listed_and_deleted(dialog):
     assert "2 drawings" in dialog.countLabel.text()
 
 
+def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
+    assert not dialog.relabelButton.isEnabled()
+    chosen = QItemSelectionModel.SelectionFlag.Select
+    dialog.list.selectionModel().select(dialog.list.record_model.index(3, 0), chosen)
+    dialog.relabelButton.menu().actions()[4].trigger()
+    assert own_digits.counts() == (0, 0, 1, 0, 1, 0, 0, 2, 0, 0)
+    assert [drawing.digit for drawing in own_digits.drawings()] == [2, 4, 7, 7]
+
+
+def test_learning_asks_first(dialog, yes, monkeypatch):
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+    dialog.learnButton.click()
+    assert not dialog.cancelButton.isEnabled()
+
+
 def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
     """Qt would read SVG and others by the content of the file, whatever its name."""
     path = own_digits.folder() / "2" / "00002.png"
@@ -66,12 +94,15 @@ def test_the_drawings_are_exported_as_a_data_set(dialog, tmp_path, monkeypatch):
     assert "my-digits-2" in dialog.resultLabel.text()
 
 
-def test_the_network_learns_the_drawings_and_the_learning_is_undone(dialog, qtbot, small_mnist, monkeypatch):
+def test_the_network_learns_the_drawings_and_the_learning_is_undone(
+    dialog, qtbot, small_mnist, monkeypatch, yes
+):
     monkeypatch.setattr(fine_tuning, "REPLAYED", 200)
     monkeypatch.setattr(fine_tuning, "TESTED", 50)
     learned = []
     dialog.learned.connect(learned.append)
     dialog.learnButton.click()
+    assert "2: 1, 7: 3" in yes[0]
     assert dialog.cancelButton.isEnabled()
     assert not dialog.learnButton.isEnabled()
     qtbot.waitUntil(lambda: bool(learned) and dialog.learnButton.isEnabled(), timeout=LONG)

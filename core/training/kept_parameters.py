@@ -1,13 +1,11 @@
-"""The parameters of a run at the ends of its epochs, kept in memory within a limit."""
+"""The parameters of a run at the ends of its epochs, kept within a limit in memory and in the run's folder."""
 
 import numpy as np
 
-from core.errors import InputError
-from core.inference.model_file import Model
-from core.network.initialization import initial_parameters
-
 # Pages of the window may hold those of two runs, so that the memory of a long session stays within 50 MB.
 LIMIT_BYTES = 16_000_000
+FILE_LIMIT_BYTES = 4_000_000
+"""Of what a run's folder keeps: that of a small network for 18 epochs, of 784-512-10 for two; more than that, none."""
 
 
 class KeptParameters:
@@ -38,17 +36,3 @@ class KeptParameters:
             self._epochs = [kept for kept in earlier if kept[0] % self._spacing == 0] + [last]
             if len(self._epochs) == len(earlier) + 1:
                 break
-
-
-def starting_parameters(model: Model) -> np.ndarray | None:
-    """float32 (parameters,): those from which the model's training started; None where its settings are not known.
-
-    They follow from the seed and the setting of the initial weights.
-    """
-    if not model.run:
-        return None
-    try:
-        run = model.settings()
-    except InputError:
-        return None
-    return initial_parameters(model.network, run.initialization, run.seed)
