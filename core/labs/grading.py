@@ -21,7 +21,9 @@ from core.html.page import page, paragraph, section, table
 from core.labs.answers import MAX_BYTES, Answers, Attempt, Point, read_answers
 from core.labs.lab import Asked, Lab, Predict, Question, Run, Task, predicted_run
 from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
+from core.runs.plan import RunPlan
 from core.text import format_bytes
+from core.training.run_settings import RunSettings
 
 MAX_FILES = 5000
 MAX_TOTAL_BYTES = 50_000_000
@@ -220,8 +222,11 @@ def _repeated(
     """Run the attempt again, unless one with the same settings was; returns how the results compare."""
     part, plan = answers.lab.part(attempt.part), attempt.plan
     assert isinstance(part, Run | Task)
-    if fault := _other_plan(part, attempt, answers.name):
-        return fault
+    try:
+        if fault := _other_plan(part, attempt, answers.name, data):
+            return fault
+    except InputError as error:
+        return str(error)
     plan = replace(plan, device=available_device(plan.device), parsed=None)
     key = repr((attempt.settings, plan.data, plan.device, part.id))
     if key not in done:
@@ -247,16 +252,23 @@ def _repeated(
     return f"{verdict} {tolerance:g} points ({found.score:.2%}){there}"
 
 
-def _other_plan(part: Run | Task, attempt: Attempt, name: str) -> str:
+def _other_plan(part: Run | Task, attempt: Attempt, name: str, data: DataSets) -> str:
     """What the attempt trained that the lab does not ask of the person, or empty."""
     setup, plan = part.setup, attempt.plan
     given = part.plans(name)[attempt.variant] if isinstance(part, Run) else setup.plan_of(name)
-    if isinstance(part, Run) and plan.settings != given.settings:
-        return "other settings than the lab gives"
     named = {source.name for source in SOURCES} if "data" in setup.controls else set()
     if plan.data not in named | {given.data}:
         return "other data than the lab's"
+    if isinstance(part, Run) and _complete(plan, data) != _complete(given, data):
+        return "other settings than the lab gives"
     for setting in setup.vary.keys() - {*setup.controls}:
         if getattr(plan.settings, setting) != getattr(given.settings, setting):
             return f"another {setting.replace('_', ' ')} than the lab gives this person"
     return ""
+
+
+def _complete(plan: RunPlan, data: DataSets) -> RunSettings:
+    """The settings with the complete text of the network: the window trains 784-16-10 where a lab says 16."""
+    dataset = data.of(plan)
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    return plan.settings.change(network=network.text)

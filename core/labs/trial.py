@@ -36,7 +36,7 @@ class DataSets:
 
 def check_limits(plan: RunPlan, dataset: Dataset) -> None:
     """Raise InputError where the attempt of a stranger would take more memory or time a step than it may."""
-    from core.training.memory import training_bytes
+    from core.training.checks import training_bytes
 
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     need = training_bytes(plan.settings, network, len(dataset.train))

@@ -13,7 +13,7 @@ from core.labs.answers import Answers, Attempt, attempt_of, read_answers
 from core.labs.lab import Asked, Lab, Predict, Run, Setup, Task, predicted_run
 from core.labs.package import open_lab
 from core.runs.plan import RunContext, RunPlan
-from core.training.records import Epoch, EpochDone, Finished, Record
+from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
 from gui.labs.curve_drawer import CurveDrawer
 from gui.labs.dialogs import HandInDialog
 from gui.labs.parts import LabText, PartWidget, part_widget
@@ -372,6 +372,8 @@ class LabPanel(QWidget):
         named_data = (
             part.setup.plan.data if plan.data == self.answers.lab.data_of(part.setup.plan) else plan.data
         )
-        kept = RunPlan(plan.settings, named_data, plan.device)
+        # The rates that were typed while it trained are needed to repeat it.
+        changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
+        kept = RunPlan(plan.settings.change(rate_changes=changes), named_data, plan.device)
         parameters = finished.checkpoint.parameters
         return attempt_of(part, variant, kept, epochs, finished.test_score, finished.seconds, parameters)

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
+from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
 from gui.labs.dialogs import HandInDialog
@@ -174,3 +175,21 @@ def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist)
     window.files.open_given(path)
     assert window.settings.plan.settings == before.settings
     assert "Mine" in window.banner.text.text() or "mine" in window.banner.text.text()
+
+
+def test_what_a_pupil_trained_repeats_to_the_bit(lab, window, qtbot, tmp_path):
+    answers = lab.answers
+    answers.predict(answers.lab.part("choice"), "yes")
+    answers.predict(answers.lab.part("curve"), [(0.0, 10.0), (2.0, 90.0)])
+    lab.show_step(1)
+    part(window, "lab-runStart").click()
+    qtbot.waitUntil(lambda: len(answers.attempts) == 1 and ended(window)(), timeout=LONG)
+    lab.show_step(1)
+    part(window, "trainButton").click()
+    window.session.set_learning_rate(0.02)
+    qtbot.waitUntil(lambda: len(answers.attempts) == 2 and ended(window)(), timeout=LONG)
+    assert answers.attempts[1].settings["rate_changes"]
+    (tmp_path / "class").mkdir()
+    answers.save(tmp_path / "class" / "a.json")
+    grades = read_folder(tmp_path / "class", answers.lab)
+    assert [text for _, _, text in iter_repeats(grades, None)] == ["same to the bit"] * 2
