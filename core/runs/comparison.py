@@ -21,16 +21,17 @@ _SOURCES = ("data", "device")
 _MAX_LEGEND = 60  # characters
 
 
+def _plain(value: object) -> str:
+    return "off" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
 def shown_value(name: str, value: object, unit: str = "") -> str:
     """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
-    if value is None:
-        return "off"
-    if name == "data":
+    if name == "data" and value is not None:
         return data_title(str(value))
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    if isinstance(value, str) and name in BY_NAME:
-        text = BY_NAME[name].choices.get(value, value)
-    return text + (f" {unit}" if unit else "")
+    titles = BY_NAME[name].choices if name in BY_NAME else {}
+    text = titles.get(str(value), _plain(value))
+    return f"{text} {unit}" if unit and value is not None else text
 
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
@@ -80,7 +81,7 @@ def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     names = differing(entries)
     rows: list[list[object]] = [["run", "name", *RESULTS, *names]]
     for entry in entries:
-        settings = ["off" if value is None else value for value in map(entry.value_of, names)]
+        settings = (_plain(entry.value_of(name)) for name in names)
         rows.append([entry.id, entry.label.name, *entry.results().values(), *settings])
     return rows
 

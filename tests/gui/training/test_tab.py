@@ -304,15 +304,15 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
     assert line.text() == ""
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
+    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
     part(window, "learningRateEdit").setText("0.3")
-    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs – the settings have changed since"
+    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs – the settings have changed since"
     part(window, "learningRateEdit").setText("0.1")
-    assert line.text() == "784-32-10, SGD 0.1, mnist, 2 epochs"
+    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
     choose(part(window, "datasetBox"), "builtin")
     assert "have changed" in line.text()
     window.training.export_plots(tmp_path / "plots.svg")
-    assert "784-32-10, SGD 0.1, mnist, 2 epochs" in (tmp_path / "plots.svg").read_text()
+    assert "784-32-10, SGD 0.1, MNIST, 2 epochs" in (tmp_path / "plots.svg").read_text()
 
 
 def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab):
