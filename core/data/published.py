@@ -9,6 +9,7 @@ The SHA-256 are those of the unpacked files, since mirrors pack them differently
 from dataclasses import dataclass
 
 from core.data.class_names import DIGITS
+from core.data.idx import NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +39,24 @@ class Collection:
     """Whether pictures fill the image, instead of having their center of mass in its middle."""
 
 
+def _files(*contents: tuple[str, int, int]) -> tuple[Remote, ...]:
+    """The four files, by SHA-256, unpacked and packed size: images and labels to learn from, then those to test."""
+    return tuple(Remote(name, *content) for name, content in zip(NAMES.values(), contents, strict=True))
+
+
 _MNIST = Collection(
     "MNIST",
     (
         "https://ossci-datasets.s3.amazonaws.com/mnist/",
         "https://storage.googleapis.com/cvdf-datasets/mnist/",
     ),
-    (
-        Remote(
-            "train-images-idx3-ubyte",
-            "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
-            47_040_016, 9_912_422,
-        ),
-        Remote(
-            "train-labels-idx1-ubyte",
-            "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
-            60_008, 28_881,
-        ),
-        Remote(
-            "t10k-images-idx3-ubyte",
-            "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
-            7_840_016, 1_648_877,
-        ),
-        Remote(
-            "t10k-labels-idx1-ubyte",
-            "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
-            10_008, 4_542,
-        ),
+    _files(
+        ("ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db", 47_040_016, 9_912_422),
+        ("65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5", 60_008, 28_881),
+        ("0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7", 7_840_016, 1_648_877),
+        ("ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2", 10_008, 4_542),
     ),
-)  # fmt: skip
-
+)
 _FASHION = Collection(
     "Fashion-MNIST",
     (
@@ -75,27 +64,11 @@ _FASHION = Collection(
         # It has no encryption, but the checksums decide whether its files are used.
         "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
     ),
-    (
-        Remote(
-            "train-images-idx3-ubyte",
-            "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
-            47_040_016, 26_421_880,
-        ),
-        Remote(
-            "train-labels-idx1-ubyte",
-            "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9",
-            60_008, 29_515,
-        ),
-        Remote(
-            "t10k-images-idx3-ubyte",
-            "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
-            7_840_016, 4_422_102,
-        ),
-        Remote(
-            "t10k-labels-idx1-ubyte",
-            "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
-            10_008, 5_148,
-        ),
+    _files(
+        ("c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888", 47_040_016, 26_421_880),
+        ("bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9", 60_008, 29_515),
+        ("5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b", 7_840_016, 4_422_102),
+        ("0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34", 10_008, 5_148),
     ),
     (
         "T-shirt", "Trousers", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",

@@ -68,7 +68,6 @@ class ClusterExecutor:
         # How many epochs of a job have come from the worker that trains it now.
         self._epochs: dict[int, int] = {}
         self._paths: dict[int, Path] = {}
-        self._stopped: set[int] = set()
         self._pruned: set[int] = set()
         self._client.subscribe_topic(self._topic, self._receive)
         self._stop = distributed.Variable(self._topic, client=self._client)
@@ -118,8 +117,7 @@ class ClusterExecutor:
     def _stop_job(self, number: int) -> None:
         if (future := self._futures.pop(number, None)) is not None:
             self._stopping[number] = future
-            self._stopped.add(number)
-            self._stop.set(sorted(self._stopped))
+            self._stop.set(sorted(self._stopping))
 
     def close(self) -> None:
         deadline = monotonic() + _STOP_SECONDS
