@@ -14,7 +14,6 @@ from core.training.settings import Setting, setting, setting_of
 from kernels.activations import ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 
-MAX_COUNT = 100_000_000
 # The validation share where patience needs one and none was chosen.
 DEFAULT_VALIDATION = 0.1
 _SPAN = re.compile(r"(\d{1,8}) *: *(\d{1,8})", re.ASCII)
@@ -75,7 +74,7 @@ class RunSettings:
         choices={name: optimizer.label for name, optimizer in OPTIMIZERS.items()},
     )
     momentum: float = setting(
-        0.9, "Momentum", "The part of the last step that is kept in the next one.", minimum=0, maximum=0.9999
+        0.9, "Momentum", "The part of the last step that is kept in the next one.", maximum=0.9999
     )
     nesterov: bool = setting(
         False, "Nesterov", "Take the gradient where the momentum leads, before correcting it."
@@ -84,7 +83,6 @@ class RunSettings:
         0.1,
         "Learning rate",
         "The length of a step: too small learns slowly, too large makes the loss jump or explode.",
-        minimum=0,
         exclusive=True,
     )
     schedule: str = setting(
@@ -98,7 +96,6 @@ class RunSettings:
         "Final share of rate",
         "Exponential and cosine schedule: the learning rate at the end, divided by that at the start. Step "
         "schedule: the factor at each step.",
-        minimum=0,
         maximum=1,
         exclusive=True,
     )
@@ -106,8 +103,6 @@ class RunSettings:
         5,
         "Epochs per step",
         "Step schedule: the number of epochs between two steps of the rate.",
-        minimum=1,
-        maximum=MAX_COUNT,
     )
     schedule_epochs: str = setting(
         "",
@@ -125,12 +120,8 @@ class RunSettings:
         100,
         "Batch size",
         "How many images one step learns from: small batches step often, large ones compute faster.",
-        minimum=1,
-        maximum=MAX_COUNT,
     )
-    epochs: int = setting(
-        10, "Epochs", "How often training goes through all images.", minimum=1, maximum=MAX_COUNT
-    )
+    epochs: int = setting(10, "Epochs", "How often training goes through all images.")
     initialization: str = setting(
         "he",
         "Initial weights",
@@ -148,19 +139,16 @@ class RunSettings:
         0.0,
         "L2 regularization",
         "Pulls weights towards zero, so that the network relies on many pixels rather than on a few.",
-        minimum=0,
     )
     l1: float = setting(
         0.0,
         "L1 regularization",
         "Pulls all weights towards zero by the same amount, so that those that are of little use stay near zero.",
-        minimum=0,
     )
     target_accuracy: float | None = setting(
         None,
         "Target accuracy",
         "Stop once the test accuracy (or R²) reaches this value, 0.95 for 95 %.",
-        minimum=0,
         maximum=1,
         exclusive=True,
     )
@@ -168,7 +156,6 @@ class RunSettings:
         None,
         "Target error",
         "Stop once the training loss of an epoch falls to this value.",
-        minimum=0,
         exclusive=True,
     )
     validation: float = setting(
@@ -176,35 +163,29 @@ class RunSettings:
         "Validation share",
         "The share of the training images kept aside to find the best epoch and to decide when to stop; patience needs "
         "it and sets it to 0.1.",
-        minimum=0,
         maximum=0.5,
     )
     patience: int | None = setting(
         None,
         "Patience",
         "Stop after this many epochs without a better validation loss, and keep the best epoch.",
-        minimum=1,
-        maximum=MAX_COUNT,
     )
     group: int = setting(
         1,
         "Batches per update",
         "How many batches are averaged for one update; workers divide them among them.",
-        minimum=1,
         maximum=65_536,
     )
     workers: int = setting(
         1,
         "Workers",
         "How many threads compute the batches of one update at once, one core each.",
-        minimum=1,
         maximum=1024,
     )
     shift: float = setting(
         0.0,
         "Shift",
         "Moves each image by up to this many pixels, differently each time.",
-        minimum=0,
         maximum=14,
         unit="pixels",
     )
@@ -212,7 +193,6 @@ class RunSettings:
         0.0,
         "Rotation",
         "Turns each image by up to this many degrees, differently each time.",
-        minimum=0,
         maximum=180,
         unit="degrees",
     )
@@ -220,7 +200,6 @@ class RunSettings:
         0.0,
         "Scale",
         "Stretches each image by up to this share along each axis, 0.1 for 10 %.",
-        minimum=0,
         maximum=0.9,
         unit="of size",
     )
@@ -228,7 +207,6 @@ class RunSettings:
         0.0,
         "Shear",
         "Leans each image by up to this many pixels per pixel, like the slant of handwriting.",
-        minimum=0,
         maximum=1,
         unit="pixels/pixel",
     )
@@ -236,7 +214,6 @@ class RunSettings:
         0.0,
         "Elastic",
         "Distorts each image smoothly by about this many pixels (Simard et al. 2003).",
-        minimum=0,
         maximum=5,
         unit="pixels",
     )
@@ -244,7 +221,6 @@ class RunSettings:
         0.0,
         "Stroke thickness",
         "Thickens or thins strokes by up to this share of the difference to a pixel's neighbors.",
-        minimum=0,
         maximum=1,
         unit="0 to 1",
     )

@@ -10,6 +10,12 @@ from core.errors import InputError
 from core.text import parse_integer, parse_number
 
 SettingKind = Literal["choice", "integer", "number", "text", "flag"]
+MAX_COUNT = 100_000_000
+# Of settings that declare no others.
+_LIMITS: dict[str, dict[str, float]] = {
+    "integer": {"minimum": 1, "maximum": MAX_COUNT},
+    "number": {"minimum": 0},
+}
 _KINDS: dict[type, SettingKind] = {bool: "flag", int: "integer", float: "number", str: "text"}
 
 
@@ -91,7 +97,8 @@ class Setting:
 def setting(default: Any, label: str, help: str, **more: Any) -> Any:
     """A dataclass field that declares a setting: name and kind come from the field's name and type.
 
-    `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them.
+    `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them. Without limits a whole number is 1
+    to MAX_COUNT, another number at least 0.
     """
     return field(default=default, metadata={"label": label, "help": help, **more})
 
@@ -100,4 +107,5 @@ def setting_of(declared: Any) -> Setting:
     """The setting that a dataclass field made by `setting` declares."""
     types = get_args(declared.type) or (declared.type,)
     kind: SettingKind = "choice" if "choices" in declared.metadata else _KINDS[types[0]]
-    return Setting(declared.name, kind, declared.default, optional=NoneType in types, **declared.metadata)
+    values = {**_LIMITS.get(kind, {}), **declared.metadata}
+    return Setting(declared.name, kind, declared.default, optional=NoneType in types, **values)

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.errors import InputError
-from core.training.run_settings import MAX_COUNT, RunSettings
-from core.training.settings import Setting
+from core.training.run_settings import RunSettings
+from core.training.settings import MAX_COUNT, Setting
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets.basics import (
     PaintedWidget,
