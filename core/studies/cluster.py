@@ -21,6 +21,7 @@ from uuid import uuid4
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.runs.folder import RunFolder
+from core.runs.library import is_run_id
 from core.studies.executor import Job, JobEvent, iter_job
 from core.studies.study import require_dask
 from core.training.records import Epoch
@@ -131,9 +132,11 @@ class ClusterExecutor:
             self._client.close()
 
     def _receive(self, event: tuple[float, Any]) -> None:
-        """Called in Dask's thread with (time, message)."""
-        number, epochs = event[1]
-        self._events.put(JobEvent(number, [Epoch.from_dict(values) for values in epochs]))
+        """Called in Dask's thread with (time, message). The end of a job has the epochs of a message that is wrong."""
+        with suppress(Exception):
+            number, epochs = event[1]
+            if number in self._paths and epochs:
+                self._events.put(JobEvent(number, [Epoch.from_dict(values) for values in epochs]))
 
     def _result(self, number: int, future: "distributed.Future") -> JobEvent | None:
         """The end of a job whose future is done, with its last epochs. None if the job was stopped."""
@@ -142,7 +145,7 @@ class ClusterExecutor:
         was_stopped = self._futures.pop(number, None) is None
         self._stopping.pop(number, None)
         try:
-            reason, message, files, epochs = future.result()
+            reason, message, files, epochs = _checked(future.result())
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
@@ -157,6 +160,16 @@ class ClusterExecutor:
                 RunFolder(self._paths[number]).write_state("pruned")
         known = self._epochs.get(number, 0)
         return None if was_stopped else JobEvent(number, epochs[known:], reason, message)
+
+
+def _checked(result: Any) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
+    """What `_train` has returned. Raises an error of any kind where it is something else, as another worker may send."""
+    reason, message, files, epochs = result
+    if not (isinstance(reason, str) and reason and isinstance(message, str)):
+        raise ValueError("a worker sent no reason why its run ended")
+    if not all(is_run_id(name) and isinstance(content, bytes) for name, content in files.items()):
+        raise ValueError("a worker sent something else than the files of a run")
+    return reason, message, files, [Epoch.from_dict(epoch.as_dict()) for epoch in epochs]
 
 
 def _unusable(error: Exception) -> InputError:
@@ -204,6 +217,6 @@ def _write_folder(path: Path, files: dict[str, bytes]) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.mkdir(parents=True)
     for name, content in files.items():
-        (temporary / Path(name).name).write_bytes(content)
+        (temporary / name).write_bytes(content)
     shutil.rmtree(path, ignore_errors=True)
     os.rename(temporary, path)

@@ -166,6 +166,42 @@ def test_a_dead_scheduler_is_named_and_the_study_goes_on_later(train_study, poin
     assert [run.state for run in continued.runs] == ["complete"] * 4
 
 
+HOSTILE = {
+    "no tuple": lambda job, *_: None,
+    "no end": lambda job, *_: ("", "", {}, []),
+    "a list of files": lambda job, *_: ("epochs", "", [1], []),
+    "numbers as files": lambda job, *_: ("epochs", "", {"run.json": 1}, []),
+    "a path elsewhere": lambda job, *_: ("epochs", "", {"../../outside": b"x"}, []),
+    "the folder above": lambda job, *_: ("epochs", "", {"..": b"x"}, []),
+    "no epochs": lambda job, *_: ("epochs", "", {}, ["x"]),
+}
+
+
+def _sends_wrong_epochs(job, dataset, topic):
+    worker = distributed.get_worker()
+    for message in (None, 1, (job.number, []), (job.number, [{}]), ([], [{}]), (job.number, [{"epoch": "x"}])):
+        worker.log_event(topic, message)
+    return "failed", "no more", {}, []
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # those of Dask
+def test_a_worker_that_sends_anything_else_is_refused(train_study, points, monkeypatch, tmp_path):
+    from core.studies import cluster
+
+    with local_cluster(1) as local:
+        for name, answer in HOSTILE.items():
+            monkeypatch.setattr(cluster, "_train", answer)
+            executor = cluster.ClusterExecutor(local.scheduler_address, {"points": points})
+            with pytest.raises(InputError, match="The cluster cannot train runs of this program"):
+                train_study(name=name, executor=executor)
+        monkeypatch.setattr(cluster, "_train", _sends_wrong_epochs)
+        executor = cluster.ClusterExecutor(local.scheduler_address, {"points": points})
+        study = train_study(name="epochs", executor=executor)
+    assert [(run.state, run.message, run.epochs) for run in study.runs] == [("failed", "no more", [])] * 4
+    assert not list(tmp_path.rglob("outside"))
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_a_cluster_without_workers_is_waited_for(points, tmp_path, monkeypatch):
