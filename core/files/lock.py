@@ -5,7 +5,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-_FLAGS = os.O_RDWR | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FLAGS = os.O_RDWR
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW"):  # not on Windows
+    _FLAGS |= getattr(os, _name, 0)
 
 
 class FileLock:
@@ -21,6 +23,8 @@ class FileLock:
         True on file systems without locks.
         """
         try:
+            if self._path.is_symlink():  # the lock file of another folder, or of another kind
+                self._path.unlink()
             self._file = os.open(self._path, _FLAGS | os.O_CREAT, 0o644)
         except OSError:  # a read-only folder
             return True

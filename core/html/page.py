@@ -27,14 +27,15 @@ footer { margin-top: 3rem; color: var(--muted); }
 
 
 def page(title: str, parts: Iterable[str], footer: str = "") -> str:
-    """The document; `parts` are HTML, the other texts are escaped."""
+    """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks."""
     body = "\n".join(parts)
-    return (
+    text = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
         f"<h1>{escape(title)}</h1>\n{body}\n<footer>{escape(footer)}</footer>\n</body>\n</html>\n"
     )
+    return text.encode("utf-8", "replace").decode()
 
 
 def section(heading: str, *parts: str) -> str:

@@ -211,7 +211,7 @@ def read_label(path: Path) -> Label:
 
 def write_label(path: Path, label: Label) -> None:
     """Write the label of the run in the folder `path`. Raises InputError where that fails."""
-    write_atomically(path / LABEL_FILE, (json.dumps(asdict(label), indent=2) + "\n").encode())
+    write_atomically(_without_link(path / LABEL_FILE), (json.dumps(asdict(label), indent=2) + "\n").encode())
 
 
 class RunFolder:

@@ -146,24 +146,26 @@ class ClusterExecutor:
         self._stopping.pop(number, None)
         try:
             reason, message, files, epochs = _checked(future.result())
+            if files:
+                _write_folder(self._paths[number], files)
+                if number in self._pruned:
+                    RunFolder(self._paths[number]).write_state("pruned")
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
             return JobEvent(number, [], "failed", "Several workers died while they trained it.")
         except MemoryError as error:
             return JobEvent(number, [], "failed", str(error) or "MemoryError")
-        except Exception as error:  # of Dask: the run can be trained when the cluster is put right
+        except (
+            Exception
+        ) as error:  # of Dask, or of what a worker sent: the run can be trained when the cluster is put right
             raise _unusable(error) from None
-        if files:
-            _write_folder(self._paths[number], files)
-            if number in self._pruned:
-                RunFolder(self._paths[number]).write_state("pruned")
         known = self._epochs.get(number, 0)
         return None if was_stopped else JobEvent(number, epochs[known:], reason, message)
 
 
 def _checked(result: Any) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
-    """What `_train` has returned. Raises an error of any kind where it is something else, as another worker may send."""
+    """What `_train` has returned. Raises an error of any kind where a worker has sent something else."""
     reason, message, files, epochs = result
     if not (isinstance(reason, str) and reason and isinstance(message, str)):
         raise ValueError("a worker sent no reason why its run ended")
@@ -214,9 +216,11 @@ def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, 
 
 def _write_folder(path: Path, files: dict[str, bytes]) -> None:
     """Write the run's folder, so that it appears in the library as a whole."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.mkdir(parents=True)
-    for name, content in files.items():
-        (temporary / name).write_bytes(content)
-    shutil.rmtree(path, ignore_errors=True)
-    os.rename(temporary, path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".", dir=path.parent) as folder:
+        temporary = Path(folder) / path.name
+        temporary.mkdir()
+        for name, content in files.items():
+            (temporary / name).write_bytes(content)
+        shutil.rmtree(path, ignore_errors=True)
+        os.rename(temporary, path)

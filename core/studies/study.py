@@ -303,7 +303,7 @@ class Study:
         ended = {TrialState.COMPLETE: "complete", TrialState.PRUNED: "pruned", TrialState.FAIL: "failed"}
         run.state = "diverged" if info is not None and info.state == "diverged" else ended[stored.state]
         if stored.state == TrialState.COMPLETE:
-            run.loss = stored.value
+            run.loss = float(stored.value)  # type: ignore[arg-type]  # an error where it is none
         return run
 
 

@@ -28,6 +28,7 @@ class Kills:
         self._table.write_text(TABLES[0])
         self._model = folder / "model.safetensors"
         os.environ["DIGITLAB_HOME"] = str(folder / "home")
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which `nohup` has the programs ignore
         self._epoch = 0
         self._start(["--epochs", "1"]).wait()
         load_model(self._model)

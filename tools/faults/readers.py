@@ -27,7 +27,7 @@ from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 from tools import pen_data
-from tools.faults import saved_files
+from tools.faults import hostile, saved_files
 from tools.faults.case import Case
 from tools.faults.mutate import mutate
 
@@ -60,10 +60,22 @@ class Readers:
             "model.safetensors": _model, "run": _run, "network.txt": _network, "settings.json": _settings,
             "preferences": _preferences, "pen.unipen": _pen, "pen.unipen.gz": _pen, **saved_files.READERS,
         }  # fmt: skip
+        self._hostile = hostile.kinds()
         self._write_samples()
 
     def case(self, random: Random) -> Case:
-        name = random.choice(list(self._readers))
+        """A damaged file and its reader, or something made to do harm."""
+        name = random.choice([*self._readers, *self._hostile])
+        if name not in self._hostile:
+            return self.damaged_file(random, name)
+        folder = self._folder / "case"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return Case(name, 0, self._hostile[name](folder, random))
+
+    def damaged_file(self, random: Random, name: str = "") -> Case:
+        """A damaged file, the only one of the folder `case`, and its reader; any of them without a name."""
+        name = name or random.choice(list(self._readers))
         samples = sorted(self._samples.glob(f"{name}*" if name == "picture" else name))
         sample = random.choice([s for s in samples if name != "picture" or s.is_file()])
         target = self._folder / "case" / sample.name

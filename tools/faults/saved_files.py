@@ -31,6 +31,9 @@ from core.studies.study import Study, best_run
 from core.training.run_settings import RunSettings
 
 _HAS_ONNX, _HAS_OPTUNA = (find_spec(name) is not None for name in ("onnx", "optuna"))
+PYTORCH = (
+    Path(__file__).resolve().parents[2] / "tests" / "golden" / "pytorch"
+)  # what PyTorch itself has written
 IMPORTED = ("784-16-10", "4C3-MP2-8C3:s2-10N")
 STUDY = """
 data = "builtin"
@@ -57,6 +60,10 @@ def write_samples(folder: Path, run: Path) -> None:
     for number, notation in enumerate(IMPORTED if _HAS_ONNX else ()):
         model = _new_model(notation)
         (folder / f"imported{number}.onnx").write_bytes(OnnxFile().content(ExportSource(model)))
+    if _HAS_ONNX:
+        (folder / "pytorch").mkdir()
+        for path in PYTORCH.glob("convolutions-default.onnx*"):
+            shutil.copy(path, folder / "pytorch")
     _write_state_dict(folder / "state.safetensors", _new_model(IMPORTED[0]))
     (folder / "study.toml").write_text(STUDY)
     (folder / "grid.toml").write_text(GRID)
@@ -213,6 +220,7 @@ READERS: dict[str, Callable[[Path], None]] = {
     "run-settings.json": read_settings_file, "own-digits": read_own_digits, "library": read_library,
 }  # fmt: skip
 if _HAS_ONNX:
-    READERS |= {"imported0.onnx": read_imported, "imported1.onnx": read_imported}
+    READERS |= {"imported0.onnx": read_imported, "imported1.onnx": read_imported,
+                "pytorch": lambda path: read_imported(path / "convolutions-default.onnx")}  # fmt: skip
 if _HAS_OPTUNA:
     READERS["study-database"] = read_database

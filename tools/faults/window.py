@@ -223,7 +223,7 @@ class Window:
 
     def _damaged_file(self) -> Path:
         """A file that a reader's campaign has damaged, moved to where the next case does not remove it."""
-        self._files.case(self._random)
+        self._files.damaged_file(self._random)
         (made,) = (self._folder / "files" / "case").iterdir()
         target = self._folder / "dropped" / str(self._random.randrange(20)) / made.name
         shutil.rmtree(target.parent, ignore_errors=True)

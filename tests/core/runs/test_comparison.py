@@ -107,3 +107,8 @@ def test_a_chart_omits_values_that_cannot_be_drawn():
 
 def test_a_page_escapes_its_texts():
     assert "<b>" not in page("<b>", [table(["<b>"], [["<b>", 3]])], "<b>")
+
+
+def test_a_page_can_be_written_whatever_its_texts_are():
+    """A file in JSON may have half of a surrogate pair, which UTF-8 has not."""
+    assert b"a?b" in page("a\ud800b", []).encode()

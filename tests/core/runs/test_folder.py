@@ -11,9 +11,10 @@ from safetensors.numpy import load_file, save_file
 
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
+from core.files.lock import FileLock, is_locked
 from core.inference.model_file import load_model
 from core.network.notation import parse
-from core.runs.folder import RunFolder, RunInfo
+from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
 from core.training.kept_parameters import KeptParameters
 from core.training.loop import iter_training
@@ -259,8 +260,17 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
         "best.safetensors",
         "model.safetensors",
         "epochs.safetensors",
+        "label.json",
     ):
         (folder.path / name).symlink_to(private)
+    write_label(folder.path, Label("a name"))
+    folder.lock_path.symlink_to(tmp_path / "missing")
+    assert not is_locked(folder.lock_path)
+    lock = FileLock(folder.lock_path)
+    assert lock.acquire()
+    assert is_locked(folder.lock_path)
+    lock.release()
+    assert not (tmp_path / "missing").exists()
     plan = RunPlan(run, "points", "vectorized")
     folder.write_info(RunInfo(plan, network.text))
     for record in iter_training(run, dataset, open_device("vectorized")):

@@ -173,13 +173,21 @@ HOSTILE = {
     "numbers as files": lambda job, *_: ("epochs", "", {"run.json": 1}, []),
     "a path elsewhere": lambda job, *_: ("epochs", "", {"../../outside": b"x"}, []),
     "the folder above": lambda job, *_: ("epochs", "", {"..": b"x"}, []),
+    "a long name": lambda job, *_: ("epochs", "", {"x" * 300: b"x"}, []),
     "no epochs": lambda job, *_: ("epochs", "", {}, ["x"]),
 }
 
 
 def _sends_wrong_epochs(job, dataset, topic):
     worker = distributed.get_worker()
-    for message in (None, 1, (job.number, []), (job.number, [{}]), ([], [{}]), (job.number, [{"epoch": "x"}])):
+    for message in (
+        None,
+        1,
+        (job.number, []),
+        (job.number, [{}]),
+        ([], [{}]),
+        (job.number, [{"epoch": "x"}]),
+    ):
         worker.log_event(topic, message)
     return "failed", "no more", {}, []
 

@@ -210,6 +210,15 @@ def test_a_database_with_wrong_contents_is_refused(train_study, name, value):
         train_study()
 
 
+def test_a_database_whose_losses_are_no_numbers_is_refused(train_study):
+    train_study()
+    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+        database.execute("UPDATE trial_values SET value = 'x'")
+        database.commit()
+    with pytest.raises(InputError, match="give the study another name"):
+        train_study()
+
+
 @pytest.mark.parametrize("choices", [[["sgd"], ["adam"]], ["lbfgs", "adam"], [None, "adam"]])
 def test_a_database_with_other_values_than_the_study_is_refused(train_study, choices):
     train_study(until=lambda run: True)
