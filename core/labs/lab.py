@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from math import isfinite
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,7 @@ _MAX_CHOICE = 300
 _MAX_VARIANTS = 6
 _MAX_EPOCHS = 1000
 _MAX_MINUTES = 1000
+_LARGEST = 1e15  # of all numbers
 
 
 def value_of(quantity: str, epoch: Epoch | Mapping[str, Any]) -> float | None:
@@ -376,8 +376,8 @@ class _Reader:
             line, self._line = self._line, self._line + 1 + place
             if key not in keys:
                 raise self._nearest(f"key of “{kind}”", key, keys)
-            if not _is_finite(value):
-                raise self._error("{key}: must be finite.", key=key)
+            if not _is_small(value):
+                raise self._error("{key}: must be a number up to {most:.0e}.", key=key, most=_LARGEST)
             wanted = keys[key]
             good = type(value) in wanted if isinstance(wanted, tuple) else type(value) is wanted
             if not good:
@@ -606,10 +606,11 @@ def markdown() -> "MarkdownIt":
     return MarkdownIt("commonmark", {"html": False})
 
 
-def _is_finite(value: Any) -> bool:
+def _is_small(value: Any) -> bool:
+    """Whether all numbers in the value are finite and can be computed with."""
     if isinstance(value, dict | list):
-        return all(map(_is_finite, value.values() if isinstance(value, dict) else value))
-    return not isinstance(value, float) or isfinite(value)
+        return all(map(_is_small, value.values() if isinstance(value, dict) else value))
+    return abs(value) <= _LARGEST if isinstance(value, int | float) else True
 
 
 _BLOCKS = _Reader.blocks()

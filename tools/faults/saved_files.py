@@ -12,12 +12,18 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.console import print_json
+from core.commands.lab import SKELETON
 from core.data import own_digits
 from core.data.sources import load_dataset
 from core.export.exporter import ExportSource
 from core.export.onnx_file import OnnxFile
 from core.importing import import_model
 from core.inference.model_file import Model
+from core.labs.answers import Answers, Attempt, read_answers
+from core.labs.grading import Grades, Marked
+from core.labs.lab import parse_lab
+from core.labs.package import open_lab
+from core.labs.sheet import sheet_html
 from core.network.network import Network
 from core.network.notation import parse
 from core.reading import own_models
@@ -68,6 +74,8 @@ def write_samples(folder: Path, run: Path) -> None:
     (folder / "study.toml").write_text(STUDY)
     (folder / "grid.toml").write_text(GRID)
     write_settings(folder / "run-settings.json", RunPlan(RunSettings(network="784-16-10")))
+    (folder / "lab.md").write_text(SKELETON)
+    _answers().save(folder / "answers.json")
     with home_at(folder / "own-digits"):
         _write_own_digits()
     with home_at(folder / "library"):
@@ -159,6 +167,33 @@ def read_settings_file(path: Path) -> None:
     json.dumps(read_settings(path).as_dict(), allow_nan=False)
 
 
+def _answers() -> Answers:
+    """A person's answers to the skeleton of a lab."""
+    lab = parse_lab(SKELETON, "lab.md")
+    answers = Answers(lab, "Ada", 2, {"rate": "10", "curve": [(1.0, 20.0), (3.0, 90.0)]})
+    answers.tries["larger"] = ["Train it for longer.", "Train it anew with a smaller rate."]
+    epochs: list[list[float | None]] = [[n + 1, 0.5, 0.9, 0.4, 0.8, None] for n in range(3)]
+    for part, variant in (("rates", 1), ("goal", 0)):
+        settings = {"network": "784-64-10", "learning_rate": 0.1}
+        answers.add(
+            Attempt(part, variant, settings, "builtin", "vectorized", epochs, 0.8, 1.5, 50890, "0" * 64)
+        )
+    return answers
+
+
+def read_lab(path: Path) -> None:
+    sheet_html(open_lab(path), teacher=True).encode()
+
+
+def read_answers_file(path: Path) -> None:
+    """Read and mark the answers; nothing is run again."""
+    lab = parse_lab(SKELETON, "lab.md")
+    answers = read_answers(path, lab)
+    json.dumps(answers.as_dict(), allow_nan=False)
+    grades = Grades(lab, (Marked(path.name, answers),))
+    (grades.csv() + grades.html()).encode(errors="replace")
+
+
 @contextmanager
 def _refusals() -> Iterator[None]:
     from core.errors import InputError
@@ -217,7 +252,8 @@ def read_database(path: Path) -> None:
 # By the names of their samples.
 READERS: dict[str, Callable[[Path], None]] = {
     "state.safetensors": read_imported, "study.toml": read_study_file, "grid.toml": read_study_file,
-    "run-settings.json": read_settings_file, "own-digits": read_own_digits, "library": read_library,
+    "lab.md": read_lab, "answers.json": read_answers_file, "run-settings.json": read_settings_file,
+    "own-digits": read_own_digits, "library": read_library,
 }  # fmt: skip
 if _HAS_ONNX:
     READERS |= {"imported0.onnx": read_imported, "imported1.onnx": read_imported,
