@@ -168,9 +168,8 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
             print_line(f"{name.replace('_', ' '):18}{'-' if value in (None, '', []) else value}")
         if epochs := entry.folder.read_history():
             print_line()
-            print_table(
-                [_SHOWN_OF_EPOCH, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)]
-            )
+            heading = [name.replace("_", " ") for name in _SHOWN_OF_EPOCH]
+            print_table([heading, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)])
 
 
 def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:

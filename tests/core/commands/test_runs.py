@@ -39,7 +39,7 @@ def test_a_run_of_train_is_listed_and_shown(program, trained):
     assert out.count("\nnetwork ") == 1
     assert "learning rate" in out
     heading, *epochs = [row.split() for row in out.splitlines()[-3:]]
-    assert heading[:3] == ["epoch", "seconds", "train_loss"]
+    assert heading[:4] == ["epoch", "seconds", "train", "loss"]
     assert [row[0] for row in epochs] == ["1", "2"]
 
 
