@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
+from tools.faults.case import seconds_without_processor
+
 ROOT = Path(__file__).resolve().parents[2]
 FULL = {"readers": 30_000, "commands": 500, "cluster": 300, "window": 10_000, "kills": 200}
 WINDOW_SEEDS = 4
@@ -149,7 +151,7 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
     assert worker.stdout
     assert worker.stderr
     rest, errors = b"", b""
-    since, spent, started = time.monotonic(), _processor_seconds(worker.pid), False
+    since, spent, started = _clock(worker.pid), _processor_seconds(worker.pid), False
     while True:
         ready, _, _ = select.select([worker.stdout, worker.stderr], [], [], 0.5)
         if worker.stderr in ready:
@@ -161,12 +163,12 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
                 yield json.loads(line)
             if lines:
                 budget.start()
-                since, spent, started = time.monotonic(), _processor_seconds(worker.pid), True
+                since, spent, started = _clock(worker.pid), _processor_seconds(worker.pid), True
             if not block:
                 code = worker.wait()
                 yield {"fault": f"the process ended with code {code}\n{errors.decode(errors='replace')}"}
                 return
-        waited = time.monotonic() - since
+        waited = _clock(worker.pid) - since
         if budget.is_spent:
             return
         busy = _processor_seconds(worker.pid) - spent
@@ -176,6 +178,11 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
         if not started and waited > MAX_START_SECONDS:
             yield {"fault": "the worker does not start"}
             return
+
+
+def _clock(process: int) -> float:
+    """Seconds that pass while a process waits or computes, not while others keep it from the processors."""
+    return time.monotonic() - seconds_without_processor(process)
 
 
 def _processor_seconds(process: int) -> float:

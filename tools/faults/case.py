@@ -59,6 +59,15 @@ def check_json(line: str) -> str | None:
     return None
 
 
+def seconds_without_processor(process: int | str = "self") -> float:
+    """How long the main thread of a process was ready to run while others used the processors; 0 where unknown."""
+    try:
+        with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 def _memory(name: str) -> int:
     """A figure of /proc/self/status in bytes; 0 where there is none."""
     try:

@@ -83,7 +83,7 @@ PATHS = (
     "run",
     "n" * 245,
 )
-FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov")
+FLAGS = ("--json", "--confusion", "--nesterov", "--no-nesterov", "--no-training", "--teacher")
 WITH_PATH = ("--data", "--out", "--save", "--run", "--resume", "--model")
 TRAIN = (
     "--network",
@@ -114,6 +114,42 @@ TRAIN = (
     "--device",
     "--preset",
 )
+# Commands that read or write a file, what they are usually given (names with a point are files), and their options.
+FILES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "import": (("model.safetensors", "imported.safetensors"), ("--network", "--activation")),
+    "export": (("model.safetensors", "net.pt.py"), ()),
+    "runs": (("show", "last"), ("--filter", "--sort", "--out", "--json")),
+    "study": (("study.toml",), ("--json",)),
+    "lab": (("check", "lab.md"), ("--out", "--no-training", "--teacher")),
+    "grade": ((".", "--lab", "lab.md"), ("--out", "--repeat", "--json")),
+}
+STUDY = """
+data = "{data}"
+sampler = "random"
+runs = 2
+device = "vectorized"
+[settings]
+network = "2-3-1"
+epochs = 1
+[vary]
+learning_rate = {{ from = 0.001, to = 0.1 }}
+"""
+LAB = """# A lab
+
+```lab
+version = 1
+minutes = 5
+```
+
+## Predict
+
+```predict
+id = "rate"
+ask = "Which rate?"
+choices = ["0.1", "10"]
+right = "0.1"
+```
+"""
 SMALL_RUN = ("--network", "2-3-1", "--epochs", "1", "--target-error", "1e30", "--device", "vectorized")
 
 
@@ -135,8 +171,8 @@ class CommandLines:
 
     def _arguments(self, random: Random) -> list[str]:
         command = random.choices(
-            ("train", "race", "profile", "classify", "evaluate", "data", "devices", "bench", ""),
-            (12, 1, 2, 3, 3, 1, 1, 1, 1),
+            ("train", "race", "profile", "classify", "evaluate", "data", "devices", "bench", "", *FILES),
+            (12, 1, 2, 3, 3, 1, 1, 1, 1, *[2] * len(FILES)),
         )[0]
         if command in ("train", "race", "profile"):
             # The target ends it after one epoch, whatever else it is told.
@@ -168,6 +204,14 @@ class CommandLines:
                 "--device",
                 *(("--out", "--confusion") if command == "evaluate" else ()),
             )
+        elif command in FILES:
+            usual, options = FILES[command]
+            start = [command, *(self._path(word) if "." in word else word for word in usual)]
+            for index in range(1, len(start)):
+                if random.random() < 0.2:
+                    start[index] = (
+                        self._path(random.choice(PATHS)) if random.random() < 0.7 else random.choice(TEXTS)
+                    )
         elif command == "data":
             start, options = ["data", random.choice(("list", "", "fetch"))], ("--json",)
             if start[1] == "fetch":
@@ -179,7 +223,7 @@ class CommandLines:
                 [command or random.choice(("-" + random.choice(TEXTS), "--version", "--help"))],
                 ("--json",),
             )
-        for option in random.choices(options, k=random.randrange(4)):
+        for option in random.choices(options, k=random.randrange(4)) if options else ():
             start += [option, *([] if option in FLAGS else [self._value(option, random)])]
         return start
 
@@ -200,6 +244,8 @@ class CommandLines:
         os.mkfifo(self._place / "fifo")
         (self._place / "link").symlink_to("/dev/zero")
         shutil.copy(self._folder / "table.csv", self._place)
+        (self._place / "study.toml").write_text(STUDY.format(data=self._place / "table.csv"))
+        (self._place / "lab.md").write_text(LAB)
         shutil.copy(self._model, self._place)
         streams = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = _stream(self._folder / "out"), _stream(self._folder / "err")

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
-from tools.faults.case import Case
+from tools.faults.case import Case, seconds_without_processor
 from tools.faults.command_lines import NUMBERS
 from tools.faults.readers import NETWORKS, Readers
 from tools.parts import part
@@ -87,7 +87,7 @@ class Window:
 
     def _run(self, action: Any) -> str | None:
         self._detail = ""
-        started = time.perf_counter()
+        started = time.perf_counter() - seconds_without_processor()
         action()
         end = time.perf_counter() + self._random.choice((0, 0.005, 0.02))
         self._app.processEvents()
@@ -95,7 +95,7 @@ class Window:
             self._app.processEvents()
         if not self._window.isVisible():
             self._window.show()
-        pause = time.perf_counter() - started
+        pause = time.perf_counter() - seconds_without_processor() - started
         faults, self._faults = self._faults, []
         # Others may use the machine.
         limit = MAX_PAUSE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
