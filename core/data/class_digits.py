@@ -144,9 +144,11 @@ def load(path: Path) -> Dataset:
 
 
 def scores_by_writer(writers: Writers, right: np.ndarray) -> list[tuple[str, int, float]]:
-    """(name, test images, share that is right) of each writer, those who are read worst first. right: bool (n,)."""
-    images = np.bincount(writers.test, minlength=len(writers.names))
-    correct = np.bincount(writers.test, right, len(writers.names))
+    """(name, test images, share that is right) of each writer, those who are read worst first. right: bool, of the
+    first test images or all."""
+    tested = writers.test[: len(right)]
+    images = np.bincount(tested, minlength=len(writers.names))
+    correct = np.bincount(tested, right, len(writers.names))
     rows = [
         (name, int(n), float(c / n)) for name, n, c in zip(writers.names, images, correct, strict=True) if n
     ]

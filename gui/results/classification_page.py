@@ -3,7 +3,6 @@
 from math import isnan
 from operator import itemgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt, S
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
-    QImage,
     QKeySequence,
     QPainter,
     QPaintEvent,
@@ -33,6 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.data.class_digits import scores_by_writer
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.scores import (
@@ -49,7 +48,7 @@ from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colors import blend
-from gui.widgets.pictures import write_picture
+from gui.widgets.pictures import temporary_picture, write_picture
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role, set_up_table
 from gui.widgets.theme import theme
@@ -344,7 +343,6 @@ class Gallery(ImageList):
 CELL = QSize(46, 30)  # of an exported matrix
 EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
 WIDE_PAGE = 1000  # pixels
-ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
 class ClassesPage(QWidget):
@@ -375,7 +373,7 @@ class ClassesPage(QWidget):
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         upper = self._with_axis_labels(self.table)
         self.splitter.addWidget(upper)
-        self.classes, self.calibration = ClassTable(), CalibrationPlot()
+        self.classes, self.calibration, self.writers = ClassTable(), CalibrationPlot(), WriterTable()
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
@@ -419,6 +417,7 @@ class ClassesPage(QWidget):
             (self.classes, self.tr("Classes"), self.tr("Precision, recall and F1 of each class.")),
             (self.calibration, self.tr("Calibration"),
              self.tr("How often the network is right, by how certain it is.")),
+            (self.writers, self.tr("Writers"), self.tr("Who is read badly: the share that is right of each hand.")),
         ):  # fmt: skip
             stack.addWidget(page)
             self.views.add_page(title, tip)
@@ -431,6 +430,9 @@ class ClassesPage(QWidget):
         self._dataset, self.scores = dataset, None
         self.matrix.set_classes(dataset.classes)
         self.views.setTabVisible(0, dataset.is_image)
+        self.views.setTabVisible(3, dataset.writers is not None)
+        if dataset.writers is None and self.views.currentIndex() == 3:
+            self.views.setCurrentIndex(0)
         if not dataset.is_image and self.views.currentIndex() == 0:
             self.views.setCurrentIndex(1)
         self._show_images()
@@ -452,6 +454,9 @@ class ClassesPage(QWidget):
         self.matrix.show_counts(counts)
         self.classes.show_counts(self._dataset.classes, counts)
         self.calibration.show_scores(scores)
+        if self._dataset.writers is not None:
+            right = scores.predicted_class == scores.true_class
+            self.writers.record_model.show_records(scores_by_writer(self._dataset.writers, right))
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
@@ -522,15 +527,23 @@ class ClassesPage(QWidget):
         self.caption.setText(text.format(n=count(len(indices)), right=names[right], read=names[read]))
 
     def _open(self, index: int) -> None:
-        """Emit `open_image` for a temporary PNG file of a test image, dark on white like a scan."""
-        pixels = np.ascontiguousarray(255 - self.gallery.image(index))
-        height, width = pixels.shape
-        picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
-        smooth = Qt.TransformationMode.SmoothTransformation
-        with TemporaryDirectory() as folder:
-            path = str(Path(folder) / "image.png")
-            if picture.scaled(ENLARGEMENT * width, ENLARGEMENT * height, mode=smooth).save(path):
-                self.open_image.emit(path)
+        """Emit `open_image` for a temporary picture of a test image."""
+        with temporary_picture(self.gallery.image(index)) as path:
+            self.open_image.emit(path)
+
+
+class WriterTable(RecordTable):
+    """How much of each writer's test images is read right, the worst first."""
+
+    def __init__(self) -> None:
+        columns: list[Column[tuple[str, int, float]]] = [
+            Column(self.tr("Writer"), self.tr("Who wrote the images."), itemgetter(0)),
+            Column(self.tr("Images"), self.tr("Test images of the writer."), lambda row: count(row[1]), is_number=True),
+            Column(self.tr("Right"), self.tr("The share that is read right."), lambda row: percent(row[2], 1),
+                   is_number=True),
+        ]  # fmt: skip
+        super().__init__(RecordModel(columns), "writerTable", self.tr("Who is read badly"), fills=True)
+        self.record_model.setParent(self)
 
 
 class ClassTable(RecordTable):

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import numpy as np
 from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QImage, QImageWriter, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
@@ -70,6 +72,22 @@ def _svg(name: str) -> QByteArray:
 
 
 SCALE = 2
+
+
+_ENLARGEMENT = 8  # of an image that is put on the canvas
+
+
+@contextmanager
+def temporary_picture(ink: np.ndarray) -> Iterator[str]:
+    """Context manager that yields the path of a PNG file of `ink`, uint8 (height, width), dark on white like a scan."""
+    pixels = np.ascontiguousarray(255 - ink)
+    height, width = pixels.shape
+    picture = QImage(pixels.tobytes(), width, height, width, QImage.Format.Format_Grayscale8)
+    smooth = Qt.TransformationMode.SmoothTransformation
+    with TemporaryDirectory() as folder:
+        path = str(Path(folder) / "image.png")
+        picture.scaled(_ENLARGEMENT * width, _ENLARGEMENT * height, mode=smooth).save(path)
+        yield path
 
 
 @contextmanager

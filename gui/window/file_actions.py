@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
+from core.data import class_digits
 from core.data.csv_table import is_table
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -120,7 +121,11 @@ class FileActions(QObject):
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
         urls = dropped.urls()
+        paths = [Path(url.toLocalFile()) for url in urls]
         with reporting(self._banner.show_text):
+            if len(paths) > 1 and all(path.suffix.lower() == class_digits.SUFFIX for path in paths):
+                self._merge(paths)
+                return
             if len(urls) != 1:
                 raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
             if not urls[0].isLocalFile():
@@ -132,6 +137,22 @@ class FileActions(QObject):
             if not os.path.exists(path):  # False for a name that is too long
                 raise InputError("There is no file {path}.", path=path)
             self.open_given(path)
+
+    def _merge(self, paths: list[Path]) -> None:
+        """Make one data set of the digits of several writers, ask where to save it, and choose it."""
+        digits = class_digits.merge([class_digits.read(path) for path in paths])
+        kinds = [self.tr("Digits of a class (*.npz)")]
+        path = ask_save(self._window, self._preferences, self.tr("Digits of the class"), "class.npz", kinds)
+        if path:
+            class_digits.save(digits, path)
+            self.open_given(path)
+            text = self.tr("{n} digits of {writers} writers are in {path}.")
+            values = {
+                "n": count(len(digits.images)),
+                "writers": count(len(digits.names)),
+                "path": short_path(path),
+            }
+            self._banner.show_text(text.format(**values), "good")
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
@@ -399,4 +420,5 @@ def data_set(path: Path) -> Path | None:
         return None if RunFolder(path).holds_run else path
     if "-ubyte" in path.name:
         return path.parent
-    return path if is_table(path) or path.name.lower().endswith((".pkl", ".pkl.gz")) else None
+    endings = (".pkl", ".pkl.gz", class_digits.SUFFIX)
+    return path if is_table(path) or path.name.lower().endswith(endings) else None

@@ -298,6 +298,8 @@ class MainWindow(QMainWindow):
             # On a Mac, Alt and a digit type a character.
             action.setShortcuts([QKeySequence(f"Alt+{index + 1}"), QKeySequence(f"Ctrl+{index + 1}")])
         menu.addSeparator()
+        _add(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
+        menu.addSeparator()
         menu.addActions(self.columns.switches)
         menu.addSeparator()
         self.drawing.set_wide(self.preferences.wide_canvas)
@@ -449,6 +451,18 @@ class MainWindow(QMainWindow):
             self.run_actions.offer_unfinished_run()
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
+
+    def show_data(self) -> None:
+        """Show the images of the chosen data set."""
+        from gui.results.data_browser import DataBrowser
+
+        plan = self.settings.plan
+        if plan is None or not self._data_source():
+            self.banner.show_text(self.tr("Choose data that are there, and correct the settings first."))
+            return
+        browser = DataBrowser(plan, self.dataset_cache, self)
+        browser.open_image.connect(self.drawing.open_image)
+        browser.show()
 
     def _show_opened(self, model: Model, path: Path | None) -> None:
         """Show an opened model, and test it on the chosen data. `path`: its file; None: of the last run."""

@@ -1,0 +1,182 @@
+"""The data browser: the images of a data set by split, class and writer, as they are, augmented, or as a batch."""
+
+from collections.abc import Generator
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QListView, QWidget
+
+from core.data.dataset import Dataset
+from core.data.dataset_cache import DatasetCache
+from core.runs.plan import RunPlan
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner
+from gui.text import count
+from gui.widgets.basics import resize_on_screen
+from gui.widgets.dialogs import InfoDialog
+from gui.widgets.make import button, check, column, combo, fill, label, row
+from gui.widgets.pictures import temporary_picture
+from gui.widgets.tables import ImageList
+
+SIDE = 44  # pixels
+MOST_AUGMENTED = 500
+_ALL = -1
+
+
+class DataBrowser(InfoDialog):
+    """Shows the data of `plan`. A double click or Return emits `open_image` for a temporary picture of the image."""
+
+    open_image = Signal(str)
+
+    def __init__(self, plan: RunPlan, dataset_cache: DatasetCache, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("dataBrowser")
+        self.setWindowTitle(self.tr("Data"))
+        self._plan, self._cache = plan, dataset_cache
+        self._dataset: Dataset | None = None
+        self._changed: dict[int, np.ndarray] = {}  # augmented images, by index
+        self._step = 0
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_records)
+        self._runner.ended.connect(self._on_ended)
+        self._make_parts()
+        resize_on_screen(self, 720, 560)
+        self._runner.start_latest(self._load)
+
+    def _make_parts(self) -> None:
+        tr = self.tr
+        self.list = ImageList("dataImages", tr("Images"), self._caption, self._tip, self._image, SIDE)
+        self.list.setLayoutMode(QListView.LayoutMode.Batched)
+        self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
+        self.list.opened.connect(self._open)
+        splits = [(0, tr("Training images")), (1, tr("Test images"))]
+        self.split = combo("dataSplit", tr("Split"), tr("Which images are shown."), splits, self._show)
+        self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
+        self.writers = combo(
+            "dataWriter", tr("Writer"), tr("Only the images of this writer."), slot=self._show
+        )
+        tip = tr("Change the images at random, as training does with the settings of augmentation.")
+        self.augmented = check(tr("&Augmented"), "dataAugmented", tip, lambda on: self._show())
+        tip = tr("The images of one step of training, in a random order.")
+        self.batch = button(tr("&Next batch"), "dataBatch", tip, self._show_batch)
+        self.summary = label(tr("The data are being read…"), "dataSummary")
+        top = row(self.split, self.classes, self.writers, self.augmented, self.batch, None)
+        column(top, self.summary, (self.list, 1), self.buttons, owner=self).setContentsMargins(12, 12, 12, 12)
+
+    # -- background ---------------------------------------------------------------------------------------
+
+    def _load(self, control: TaskControl) -> Generator[Any]:
+        yield self._cache.get(self._plan.data, control.progress)
+
+    def _augment(self, indices: np.ndarray) -> None:
+        """Compute the augmented versions of these training images."""
+        assert self._dataset
+        images, settings, step = self._dataset.train.inputs[indices], self._plan.settings, self._step
+
+        def compute(control: TaskControl) -> Generator[Any]:
+            from kernels.registry import open_cpu_device
+
+            plain = images.astype(np.float32) / 255
+            out = np.empty_like(plain)
+            device = open_cpu_device(1)
+            device.augment(plain, settings.augmentation, settings.seed, np.array([0, step], np.int32), out)
+            device.close()
+            pixels = np.rint(out[..., 0] * 255).clip(0, 255).astype(np.uint8)
+            yield indices, dict(zip(indices.tolist(), pixels, strict=True))
+
+        self._runner.start_latest(compute)
+
+    def _on_records(self, records: list[Any]) -> None:
+        newest = records[-1]
+        if isinstance(newest, Dataset):
+            self._show_dataset(newest)
+        else:
+            indices, self._changed = newest
+            self.list.record_model.show_records(indices)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self.summary.setText(failure.text)
+
+    # -- showing ------------------------------------------------------------------------------------------
+
+    def _show_dataset(self, dataset: Dataset) -> None:
+        if not dataset.is_image or dataset.kind != "classes":
+            self.summary.setText(self.tr("{title} has no images.").format(title=dataset.title))
+            return
+        self._dataset = dataset
+        self.setWindowTitle(dataset.title)
+        fill(self.classes, [(_ALL, self.tr("all classes")), *enumerate(dataset.classes)])
+        names = dataset.writers.names if dataset.writers else ()
+        fill(self.writers, [(_ALL, self.tr("all writers")), *enumerate(names)])
+        self.writers.setVisible(bool(names))
+        self._show()
+
+    def _chosen(self) -> np.ndarray:
+        """Indices of the images of the chosen split, class and writer."""
+        assert self._dataset
+        is_test = self.split.currentData() == 1
+        split = self._dataset.test if is_test else self._dataset.train
+        chosen = np.ones(len(split), bool)
+        if self.classes.currentData() != _ALL:
+            chosen &= split.targets == self.classes.currentData()
+        if self._dataset.writers is not None and self.writers.currentData() != _ALL:
+            wrote = self._dataset.writers.test if is_test else self._dataset.writers.train
+            chosen &= wrote == self.writers.currentData()
+        return np.flatnonzero(chosen)
+
+    def _show(self, _: object = None) -> None:
+        if self._dataset is None:
+            return
+        is_test = self.split.currentData() == 1
+        self.augmented.setEnabled(not is_test)
+        self.batch.setEnabled(not is_test)
+        indices = self._chosen()
+        self.summary.setText(self.tr("{n} images").format(n=count(len(indices))))
+        self._show_images(indices)
+
+    def _show_images(self, indices: np.ndarray) -> None:
+        self._changed = {}
+        if self.augmented.isChecked() and self.augmented.isEnabled():
+            self._step += 1
+            indices = indices[:MOST_AUGMENTED]
+            self._augment(indices)
+        self.list.record_model.show_records(indices)  # type: ignore[arg-type]
+
+    def _show_batch(self) -> None:
+        """Show as many training images as a step learns from, in a random order."""
+        if self._dataset is None:
+            return
+        size = min(self._plan.settings.batch_size, len(self._dataset.train))
+        self._step += 1
+        indices = np.random.default_rng(self._step).permutation(len(self._dataset.train))[:size]
+        self.summary.setText(self.tr("A batch of {n} images: one step of training").format(n=count(size)))
+        self._show_images(indices)
+
+    def _image(self, index: int) -> np.ndarray:
+        assert self._dataset
+        if index in self._changed:
+            return self._changed[int(index)]
+        split = self._dataset.test if self.split.currentData() == 1 else self._dataset.train
+        return split.inputs[index, :, :, 0]
+
+    def _caption(self, index: int) -> str:
+        assert self._dataset
+        split = self._dataset.test if self.split.currentData() == 1 else self._dataset.train
+        return self._dataset.classes[int(split.targets[index])]
+
+    def _tip(self, index: int) -> str:
+        text = self.tr("{label} — image {n}; a double click or Return puts it on the canvas.")
+        writers = self._dataset.writers if self._dataset else None
+        caption = self._caption(index)
+        if writers is not None:
+            wrote = writers.test if self.split.currentData() == 1 else writers.train
+            caption = self.tr("{label}, by {writer}").format(
+                label=caption, writer=writers.names[wrote[index]]
+            )
+        return text.format(label=caption, n=count(int(index)))
+
+    def _open(self, index: int) -> None:
+        with temporary_picture(self._image(index)) as path:
+            self.open_image.emit(path)
