@@ -26,7 +26,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.settings.panel import SettingsPanel
-from gui.text import sentence
+from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
