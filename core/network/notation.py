@@ -89,6 +89,21 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     return network
 
 
+def parse_typed(text: str, input_shape: Shape, outputs: int) -> Network:
+    """The network that a person has typed, as `parse` reads it.
+
+    Raises NotationError, too, for numbers that begin with the input but do not end with the outputs: 784-10-5 would be
+    read as three hidden layers, which nobody means.
+    """
+    network, stripped = parse(text, input_shape, outputs), "".join(text.split())
+    if hidden_layers_note(text, network) and stripped.startswith(f"{prod(input_shape)}-"):
+        raise NotationError(
+            "The last layer must have {outputs} units, one for each output of the data: end with {outputs}.",
+            stripped.rfind("-") + 1, len(stripped), outputs=outputs,
+        )  # fmt: skip
+    return network
+
+
 def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> str:
     """`text`, written for the data `before`, with its first and last size changed to fit the data `after`.
 
@@ -106,6 +121,27 @@ def refitted(text: str, before: tuple[Shape, int], after: tuple[Shape, int]) -> 
     if last:
         parts[-1] = f"{after[1]}{last[1]}"
     return "-".join(parts)
+
+
+def with_hidden_units(text: str, units: int) -> str:
+    """`text`, a network from its first to its last layer, with this many units in each hidden dense layer.
+
+    A bare number at the begin is the input. Raises InputError for a text without such a layer.
+
+    >>> with_hidden_units("784-128-D50-64-10", 32)
+    '784-32-D50-32-10'
+    """
+    parts = [part for _, part in _split("".join(text.split()))]
+    found = [re.fullmatch(r"\d+(N?(?::.*)?)", part, re.I | re.A) for part in parts[:-1]]
+    if found and found[0] and not found[0][1]:
+        found[0] = None  # the input
+    if not any(found):
+        raise NotationError(
+            "{text} has no hidden dense layer whose units could be varied: write the whole network, as in 784-128-10.",
+            0, len(text), text=text,
+        )  # fmt: skip
+    changed = [f"{units}{match[1]}" if match else part for match, part in zip(found, parts, strict=False)]
+    return "-".join([*changed, parts[-1]])
 
 
 def hidden_layers_note(text: str, network: Network) -> InputError | None:

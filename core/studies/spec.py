@@ -29,11 +29,20 @@ from typing import Any
 from core.errors import InputError
 from core.files.input_file import read_input
 from core.files.toml_text import parse_toml, toml_value
+from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
+from core.training.settings import Setting
 
 Value = str | int | float | bool
+# No setting of its own, but the units of each hidden dense layer of the network.
+HIDDEN_UNITS = Setting(
+    "hidden_units", "integer", 128, "Hidden units", "The number of units of each hidden dense layer of the network.",
+    minimum=1, maximum=100_000,
+)  # fmt: skip
+VARIED = {**BY_NAME, HIDDEN_UNITS.name: HIDDEN_UNITS}
+"""What a study can vary beside `data`, by name."""
 MAX_VALUES = 1000
 MAX_LIMIT = 1e15
 _RANGE_KEYS = {"from", "to", "log", "count"}
@@ -82,7 +91,7 @@ def parse_variation(name: str, given: Any) -> Variation:
 
 
 def _parse_range(name: str, given: dict[str, Any]) -> Variation:
-    kind = BY_NAME[name].kind if name in BY_NAME else "text"
+    kind = VARIED[name].kind if name in VARIED else "text"
     low, high, count = given["from"], given["to"], given.get("count")
     logarithmic = given.get("log", False)
     numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
@@ -113,7 +122,7 @@ def _checked(name: str, values: list[Any]) -> Values:
     """The values as the setting converts them. Raises InputError for one that it does not allow."""
     if name == "data":
         return Values(tuple(str(value) for value in values))
-    setting = BY_NAME[name]
+    setting = VARIED[name]
     checked = [setting.check(value) for value in values]
     if None in checked:
         raise InputError("vary.{name}: leave the setting out instead of giving no value.", name=name)
@@ -149,8 +158,10 @@ class StudySpec:
 
     def plan_of(self, values: dict[str, Value]) -> RunPlan:
         """The plan of the run with these values. Raises InputError if they do not go together."""
-        settings = {name: value for name, value in values.items() if name != "data"}
-        plan = self.plan
+        settings, plan = {name: value for name, value in values.items() if name in BY_NAME}, self.plan
+        if HIDDEN_UNITS.name in values:
+            network = str(settings.get("network", plan.settings.network))
+            settings["network"] = with_hidden_units(network, int(values[HIDDEN_UNITS.name]))
         return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
 
     def combinations(self) -> list[dict[str, Value]]:
@@ -215,7 +226,7 @@ def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
     if not vary:
         raise InputError("The study varies nothing: give [vary] with at least one setting.")
     for name in vary:
-        if name not in BY_NAME and name != "data":
+        if name not in VARIED and name != "data":
             template = "vary.{name}: no such setting; choose data or one of {names}."
             raise InputError(template, name=name[:50], names=[*BY_NAME])
     for name in settings:

@@ -21,15 +21,15 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from core.data.sources import data_title
 from core.runs.comparison import differing, shown_value
 from core.runs.library import RunEntry
-from core.studies.spec import StudySpec
+from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
 from core.text import format_bytes
-from core.training.run_settings import BY_NAME
 from gui.text import clock, count, label, number, percent
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 
 AnyRun = RunEntry | StudyRun
 STAR, NAME, CURVE = 0, 1, 2
+STUDY_LOSS = 3  # the column by which the runs of a study are compared
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
 
@@ -65,7 +65,7 @@ def score_text(run: AnyRun, name: str) -> str:
 
 def setting_title(name: str) -> str:
     """The label of a setting, or of `data` or `device`."""
-    return label(BY_NAME[name]) if name in BY_NAME else {"data": _tr("Data set")}.get(name, name.capitalize())
+    return label(VARIED[name]) if name in VARIED else {"data": _tr("Data set")}.get(name, name.capitalize())
 
 
 def value_text(name: str, value: object) -> str:
@@ -153,12 +153,12 @@ def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
     )  # fmt: skip
 
 
-def study_columns(spec: StudySpec | None) -> tuple[Column[Any], ...]:
-    """The columns for the runs of a study; None: no study."""
+def study_columns(spec: StudySpec | None, is_best: Callable[[StudyRun], bool]) -> tuple[Column[Any], ...]:
+    """The columns for the runs of a study; None: no study. is_best: whether a run is marked."""
     state, curve = _state_and_curve()
     return (
-        Column(_tr("Run"), _tr("The number of the run."), lambda r: count(r.number + 1), lambda r: r.number,
-               is_number=True),
+        Column(_tr("Run"), _tr("The number of the run. ◆ marks the best, with the lowest validation loss."),
+               lambda r: ("◆ " if is_best(r) else "") + count(r.number + 1), lambda r: r.number, is_number=True),
         state, curve,
         _result(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
                 "validation_loss", number, inf),

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.network.layers import KINDS, Layer, Shape
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
-from core.network.notation import NotationError, hidden_layers_note, parse, refitted
+from core.network.notation import NotationError, hidden_layers_note, parse, parse_typed, refitted
 from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
 from gui.settings.layer_table import ACTIVATION, ActivationDelegate, LayerForm, LayersModel
@@ -109,7 +109,7 @@ class NetworkEditor(QWidget):
         """Parse the text, and show its network."""
         self._error, self._parsed = None, None
         try:
-            self._parsed = parse(self.edit.text(), self._input_shape, self._outputs)
+            self._parsed = parse_typed(self.edit.text(), self._input_shape, self._outputs)
         except InputError as error:
             self._error = error
         self._show_network()

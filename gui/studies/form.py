@@ -3,17 +3,33 @@
 import tomllib
 from contextlib import suppress
 from math import isfinite
+from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
-from core.data.sources import data_title
+from core.data.functions import is_function
+from core.data.sources import data_title, list_sources
 from core.errors import InputError
+from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
-from core.studies.spec import MAX_RUNS, MAX_VALUES, SAMPLERS, Given, StudySpec, Value, parse_study, study_text
+from core.studies.spec import (
+    HIDDEN_UNITS,
+    MAX_RUNS,
+    MAX_VALUES,
+    SAMPLERS,
+    VARIED,
+    Given,
+    StudySpec,
+    Value,
+    Values,
+    parse_study,
+    parse_variation,
+    study_text,
+)  # fmt: skip
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.runs.run_table import value_text
-from gui.text import help_text, label
+from gui.text import help_text, label, sentence
 from gui.widgets.basics import note, set_message
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.make import button, check, column, combo, edit, spin
@@ -34,7 +50,7 @@ class VariationRow(QWidget):
         tr = self.tr
         self.setting_box = combo("studySetting", tr("Setting"), tr("The setting in which the runs differ."), (
             (DATA, tr("Data set"), tr("Names or paths of data sets.")),
-            *((setting.name, label(setting), help_text(setting)) for setting in SETTINGS),
+            *((setting.name, label(setting), help_text(setting)) for setting in (HIDDEN_UNITS, *SETTINGS)),
         ), characters=11)  # fmt: skip
         tip = tr("A list of values, or a range of numbers; a log range is spaced by equal factors.")
         self.kind_box = combo("studyKind", tr("List or range"), tip, (
@@ -49,7 +65,8 @@ class VariationRow(QWidget):
         self.low_edit = edit("studyFrom", tr("From"), tr("The smallest value of the range."), self.changed)
         self.high_edit = edit("studyTo", tr("To"), tr("The largest value of the range."), self.changed)
         for bound in (self.low_edit, self.high_edit):
-            bound.setFixedWidth(72)
+            bound.setFixedWidth(66)
+            bound.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._to = QLabel(tr("to"))
         tip = tr("How many values of the range the grid takes.")
         self.count_box = spin("studyCount", tr("Number of values"), tip, 2, MAX_VALUES, 3, self.changed)
@@ -58,10 +75,12 @@ class VariationRow(QWidget):
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setLayout(FlowLayout(
+        self.error = note("error", "studyRowError")
+        editors = FlowLayout(
             self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit, self.count_box,
             self.remove_button, spacing=6,
-        ))  # fmt: skip
+        )  # fmt: skip
+        column(editors, self.error, owner=self, spacing=2)
         self._is_grid = True
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
@@ -85,6 +104,43 @@ class VariationRow(QWidget):
         if self._is_grid:
             given["count"] = self.count_box.value()
         return given
+
+    def problem(self, base: RunPlan | None) -> str:
+        """What is wrong with the row, in words; empty if nothing is. base: of the runs; None: on several data sets."""
+        given, tr = self.given(), self.tr
+        if not given:
+            return tr("Write at least one value.")
+        if isinstance(given, dict):
+            low, high = given["from"], given["to"]
+            if isinstance(low, str) or isinstance(high, str):
+                return tr("Write the smallest and the largest number of the range.")
+            if not low < high:
+                return tr("{low} to {high} is no range: the second number must be greater.").format(
+                    low=low, high=high
+                )
+            if low <= 0 and given.get("log"):
+                return tr("A log range begins above 0.")
+        try:
+            variation = parse_variation(self.name, given)
+            values = variation.values if isinstance(variation, Values) else ()
+            if self.name == DATA:
+                return next(filter(None, map(self._data_problem, values)), "")
+            network = base.parsed if base and self.name == "network" else None
+            if network:
+                for value in values:
+                    parse_typed(str(value), network.input_shape, network.outputs)
+            if self.name == HIDDEN_UNITS.name and base:
+                with_hidden_units(base.settings.network, 1)
+        except InputError as error:
+            return sentence(error)
+        return ""
+
+    def _data_problem(self, name: Value) -> str:
+        here = {source.name for source in list_sources() if source.available}
+        if is_function(str(name)) or set(str(name).split("+")) <= here or Path(str(name)).exists():
+            return ""
+        text = self.tr("{name} is no data set on this machine: write one of {names}, or a path.")
+        return text.format(name=name, names=", ".join(sorted(here)))
 
     @property
     def kind(self) -> str:
@@ -112,7 +168,7 @@ class VariationRow(QWidget):
         self._show_kind()
 
     def _on_setting(self) -> None:
-        setting = BY_NAME.get(self.name)
+        setting = VARIED.get(self.name)
         default = [*setting.choices] if setting else []
         if setting and setting.kind == "flag":
             default = ["false", "true"]
@@ -124,7 +180,7 @@ class VariationRow(QWidget):
         self.changed.emit()
 
     def _show_kind(self) -> None:
-        setting = BY_NAME.get(self.name)
+        setting = VARIED.get(self.name)
         is_list = self.kind == LIST
         self.kind_box.setEnabled(setting is not None and setting.kind in ("integer", "number"))
         self.values_edit.setVisible(is_list)
@@ -135,7 +191,7 @@ class VariationRow(QWidget):
         self.remove_button.setAccessibleName(title)
 
     def _value(self, text: str) -> Value:
-        setting = BY_NAME.get(self.name)
+        setting = VARIED.get(self.name)
         if setting is None or setting.kind in ("text", "choice"):
             return text
         if setting.kind == "flag":
@@ -154,7 +210,7 @@ def _number(text: str) -> Value:
 
 # What a new study varies at first, and what is added next.
 _FIRST: dict[str, Given] = {"learning_rate": [0.03, 0.1, 0.3]}
-_NEXT = (*_FIRST, "batch_size", "optimizer", "activation", "network", "seed", DATA)
+_NEXT = (*_FIRST, HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", "seed", DATA)
 
 
 class StudyEditor(QWidget):
@@ -169,14 +225,14 @@ class StudyEditor(QWidget):
         self.base_note = note(name="studyBase")
         tip = tr("The name under which the study is kept.")
         self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
-        titles = tr("all combinations"), tr("random"), tr("learns from the runs before")
+        titles = tr("all combinations"), tr("random"), tr("Optuna: learns (TPE)")
         tips = (
             tr("A grid: every combination of the values."), tr("Each run has random values."),
-            tr("Tree-structured Parzen estimator (TPE): values near those of good runs are more likely."),
+            tr("Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are more likely."),
         )  # fmt: skip
         self.sampler_box = combo(
             "studySampler", tr("Choice"), tr("How the values of each run are chosen."),
-            zip(SAMPLERS, titles, tips, strict=True), self._on_sampler, characters=14,
+            zip(SAMPLERS, titles, tips, strict=True), self._on_sampler, characters=20,
         )  # fmt: skip
         tip = tr("How many runs are trained.")
         self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, MAX_RUNS, 24, self.changed)
@@ -257,8 +313,9 @@ class StudyEditor(QWidget):
     def _add_next(self) -> None:
         varied = {row.name for row in self.rows}
         name = next((name for name in _NEXT if name not in varied), "epochs")
-        setting = BY_NAME.get(name)
-        row = self._add(name, [*setting.choices] if setting else [])
+        setting = VARIED.get(name)
+        given: Given = {"from": 16, "to": 256, "log": True} if name == HIDDEN_UNITS.name else []
+        row = self._add(name, [*setting.choices] if setting and setting.choices else given)
         row.setting_box.setFocus()
         self.changed.emit()
 
@@ -285,6 +342,12 @@ class StudyEditor(QWidget):
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
         vary: dict[str, Given] = {}
+        several = any(row.name == DATA for row in self.rows)
+        problems = [row.problem(None if several else base) for row in self.rows]
+        for row, problem in zip(self.rows, problems, strict=True):
+            set_message(row.error, problem)
+        if problem := next(filter(None, problems), ""):
+            raise InputError("{text}", text=problem)
         for row in self.rows:
             if row.name in vary:
                 raise InputError("{name} is varied twice: remove one of the rows.", name=row.name)

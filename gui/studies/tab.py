@@ -21,17 +21,35 @@ from core.studies.executor import Executor, LocalExecutor, load_study_data
 from core.studies.importance import Importance
 from core.studies.spec import StudySpec, read_study
 from core.studies.study import Study, StudyRun, study_names
+from core.training.run_settings import SETTINGS
 from gui.background.failure import Failure
 from gui.background.task_runner import Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
-from gui.runs.run_table import RunTable, StudyModel, study_columns, values_text
+from gui.runs.run_table import (
+    STUDY_LOSS,
+    RunTable,
+    StudyModel,
+    score_text,
+    setting_title,
+    study_columns,
+    value_text,
+    values_text,
+)
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, key_text, named, note, scroll_area, set_message
+from gui.widgets.basics import (
+    CollapsibleButton,
+    PrimaryButton,
+    key_text,
+    named,
+    note,
+    scroll_area,
+    set_message,
+)
 from gui.widgets.dialogs import ask_and_write, ask_open, reporting
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.make import action, button, column, combo, edit, fill, tip_with_key
+from gui.widgets.make import action, button, column, combo, edit, fill, label, tip_with_key
 from gui.widgets.tab import Tab
 
 # A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a cluster without
@@ -57,6 +75,7 @@ class StudiesTab(Tab):
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
+    progressed = Signal(str, int, int)  # what is being done, and how many runs of all have ended
     wants_room = True
 
     def __init__(
@@ -73,6 +92,8 @@ class StudiesTab(Tab):
         self.busy = False  # whether a study is trained
         self._waiting_for = ""  # the address of a cluster without workers
         self._drawn_at = 0.0
+        self._best = -1  # the number of the best run
+        self._continues = False  # whether the study that is being read is then trained
 
     def title(self) -> str:
         return self.tr("Studies: training") if self.busy else self.tr("Studies")
@@ -85,14 +106,18 @@ class StudiesTab(Tab):
         self._lay_out()
         yield
         self._connect()
-        for part in (self.controls, self.splitter):  # where the tab is visible, a layout shows them later
+        for part in (
+            self.controls,
+            self.splitter,
+            self.footer,
+        ):  # where the tab is visible, a layout shows them later
             part.show()
         self._show_study()
 
     def _lay_out(self) -> None:
         tr = self.tr
         self._make_controls()
-        self.model = StudyModel(study_columns(None), self)
+        self.model = StudyModel(study_columns(None, self._is_best), self)
         self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
         self.table.setMinimumHeight(80)
         tip = tr(
@@ -102,10 +127,11 @@ class StudiesTab(Tab):
         address = "tcp://127.0.0.1:8786"
         self.address_edit = edit("studyAddress", tr("Cluster"), tip, slot=self.refresh, placeholder=address)
         self.address_edit.setMinimumWidth(150)
-        cluster = labeled(tr("C&luster"), self.address_edit)
+        cluster = labeled(tr("&Address"), self.address_edit)
         cluster.setMaximumWidth(340)
-        form = QWidget()
-        column(self.editor, cluster, None, owner=form)
+        form, tip = QWidget(), tr("Divide the runs among several machines.")
+        folded = named(CollapsibleButton(tr("C&luster"), cluster), "studyCluster", tip=tip)
+        column(self.editor, folded, cluster, None, owner=form)
         self.set_up = scroll_area(form)
         self.comparison = Comparison(
             "study", self._dataset_cache, RunLibrary(), self._preferences, self.banner,
@@ -116,10 +142,11 @@ class StudiesTab(Tab):
         self.splitter.addWidget(self.comparison)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([220, 300])
-        column(self.controls, (self.splitter, 1), owner=self, spacing=5).setContentsMargins(0, 6, 0, 0)
+        parts = self.controls, (self.splitter, 1), self.footer
+        column(*parts, owner=self, spacing=5).setContentsMargins(0, 6, 0, 0)
 
     def _make_controls(self) -> None:
-        """The upper part: which study, start and stop, and what is going on."""
+        """The upper part: which study; and the lower one: the best run, start and stop, and what is going on."""
         tr = self.tr
         tip = tr("A new study, or one that was begun: it can be looked at and continued.")
         self.study_box = combo("studyBox", tr("Study"), tip, slot=self._on_chosen, characters=16)
@@ -142,11 +169,17 @@ class StudiesTab(Tab):
         self.bar = named(QProgressBar(), "studyBar", tr("Progress of the study"))
         self.bar.setTextVisible(False)
         self.bar.hide()
+        tip = tr("Show the best run in the library, where it can be opened and continued.")
+        self.best_button = button(tr("Show the &best run"), "studyShowBest", tip, lambda: self._show_best())
+        self.best_note = label("", "studyBest")
         study = labeled(tr("St&udy"), self.study_box, grows=True)
-        top = FlowLayout(study, self.open_button, self.save_button, self.delete_button, spacing=6)
-        below = FlowLayout(self.start_button, self.stop_button, self.copy_button, spacing=6)
-        self.controls = QWidget()
-        column(top, below, self.reason, self.progress_note, self.bar, owner=self.controls, spacing=5)
+        self.controls, self.footer = QWidget(), QWidget()
+        self.controls.setLayout(FlowLayout(
+            study, self.open_button, self.save_button, self.copy_button, self.delete_button, spacing=6
+        ))  # fmt: skip
+        below = FlowLayout(self.start_button, self.stop_button, self.best_button, spacing=6)
+        parts = self.best_note, self.reason, self.progress_note, self.bar, below
+        column(*parts, owner=self.footer, spacing=5)
 
     def _connect(self) -> None:
         self.runner = TaskRunner(self, low_priority=True)
@@ -164,6 +197,34 @@ class StudiesTab(Tab):
         self.runner.records.connect(self._on_records)
         self.runner.ticked.connect(self._show_progress)
         self.runner.ended.connect(self._on_ended)
+
+    def _is_best(self, run: StudyRun) -> bool:
+        return run.number == self._best
+
+    def _show_best(self) -> None:
+        if best := studies.best_run(self.model.records):
+            self.run_asked.emit(best.id)
+
+    def _mark_best(self) -> None:
+        """Mark the best run, and name it in a sentence."""
+        best = studies.best_run(self.model.records)
+        text = self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
+        number_of_best = best.number if best else -1
+        if number_of_best != self._best:
+            self._best = number_of_best
+            self.model.refresh()
+        if best:
+            text = text.format(n=best.number + 1, values=values_text(best), loss=number(best.loss or 0.0),
+                               score=score_text(best, "test_score"))  # fmt: skip
+        set_message(self.best_note, text if best else "")
+        self.best_button.setVisible(best is not None)
+
+    def continue_study(self, name: str) -> None:
+        """Show a study that was begun, and train what is left of it."""
+        while self.create_next():
+            pass
+        self._continues = True
+        self._view(name)
 
     def _open_current(self) -> None:
         if self.table.selected():
@@ -206,11 +267,12 @@ class StudiesTab(Tab):
         """Show a study, by default the form of a new one."""
         if spec is None or self.spec is None or (self.spec.text, self.spec.name) != (spec.text, spec.name):
             self.show_importance(None)
+            self.table.sortByColumn(STUDY_LOSS if runs else 0, Qt.SortOrder.AscendingOrder)
         self.spec = spec
         if spec:
             self.editor.show_spec(spec)
         self.editor.setEnabled(spec is None)
-        self.model.show_records(runs, study_columns(spec))
+        self.model.show_records(runs, study_columns(spec, self._is_best))
         if spec is None or (runs and self.comparison.chooser.currentIndex() == 0):
             self.comparison.show_page(self.comparison.curves if spec else self.set_up)
         self.list_studies()
@@ -222,11 +284,29 @@ class StudiesTab(Tab):
         spec = self.spec
         if spec is None or self.busy:
             return
+        before = self._plan()
         self.settings_asked.emit(spec.plan.settings, spec.plan.data)
         self._show_study()
         self.editor.show_spec(spec)
         self.editor.name_edit.setText(self._free_name())
         self.refresh()
+        self._say_changes(before, self._plan())
+
+    def _say_changes(self, before: RunPlan | None, after: RunPlan | None) -> None:
+        """Say which settings at the left are others than before."""
+        text = self.tr("The settings of the study are shown at the left.")
+        if before and after:
+            values = {"data": (before.data, after.data)}
+            values |= {
+                s.name: (getattr(before.settings, s.name), getattr(after.settings, s.name)) for s in SETTINGS
+            }
+            changes = [(setting_title(name), b) for name, (a, b) in values.items() if a != b]
+            if changes:
+                text = self.tr("Changed at the left, for all later runs, too: {settings}.")
+                text = text.format(
+                    settings=", ".join(f"{title.lower()} {value_text(b)}" for title, b in changes)
+                )
+        self.banner.show_text(text)
 
     # -- trash --------------------------------------------------------------------------------------------
 
@@ -347,15 +427,17 @@ class StudiesTab(Tab):
         self.busy, self._waiting_for = True, ""
         address = self.address_edit.text().strip()
 
-        def executor(study: Study, control: TaskControl) -> Executor:
-            datasets, _ = load_study_data(study.spec, control.progress, self._dataset_cache.get)
+        def executor(control: TaskControl) -> Executor:
+            datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
             return ClusterExecutor(address, datasets) if address else LocalExecutor(datasets)
 
         self.runner.start_latest(_study_task(lambda: Study(spec), executor))
-        set_message(self.progress_note, self.tr("reading the data…"))
+        text = self.tr("reading the data…")
+        set_message(self.progress_note, text)
         self.comparison.show_page(self.comparison.curves)
         had_focus = self.start_button.hasFocus()
         self._on_busy()
+        self.progressed.emit(f"{spec.name}: {text}", 0, 0)
         if had_focus:
             self.stop_button.setFocus()
 
@@ -387,8 +469,9 @@ class StudiesTab(Tab):
         elif any(run.state == "training" for run in runs):
             self.bar.setRange(0, total)
             self.bar.setValue(sum(run.has_ended for run in runs))
-            text = self.tr("{n} of {total} runs have ended.")
-            set_message(self.progress_note, text.format(n=self.bar.value(), total=total))
+            text = self.tr("{n} of {total} runs have ended.").format(n=self.bar.value(), total=total)
+            set_message(self.progress_note, text)
+            self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 
     def _on_ended(self, failure: Failure | None) -> None:
         was_busy, self.busy = self.busy, False
@@ -410,7 +493,11 @@ class StudiesTab(Tab):
             self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
         set_message(self.progress_note, "")
         if was_busy:
+            self.table.sortByColumn(STUDY_LOSS, Qt.SortOrder.AscendingOrder)
             self._on_busy()
+        continues, self._continues = self._continues and not failure, False
+        if continues:
+            self.start_study()
         self.list_studies()
         self.refresh()
         self.draw()
@@ -450,7 +537,7 @@ class StudiesTab(Tab):
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
         for widget in (self.study_box, self.open_button, self.address_edit):
             widget.setEnabled(not busy)
-        self.delete_button.setEnabled(begun and not busy)
+        self.delete_button.setEnabled(self.spec is not None and self.spec.name in study_names() and not busy)
         self.undo_action.setEnabled(not busy)
         self.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
         self.bar.setVisible(busy)
@@ -471,6 +558,7 @@ class StudiesTab(Tab):
     def draw(self) -> None:
         """Draw the plots."""
         self._drawn_at = time.monotonic()
+        self._mark_best()
         self.comparison.show_study(self.spec, self.model.records, self.table.selected())
 
 
@@ -478,15 +566,18 @@ class StudiesTab(Tab):
 
 
 def _study_task(
-    study: Callable[[], Study], executor: Callable[[Study, TaskControl], Executor] | None = None
+    study: Callable[[], Study], executor: Callable[[TaskControl], Executor] | None = None
 ) -> Task:
     """Reads a study from its database; trains what is left of it where there is an executor."""
 
     def work(control: TaskControl) -> Generator[StudyRecord]:
+        train = (
+            executor(control) if executor else None
+        )  # before the study: one whose data are missing is not begun
         with closing(study()) as opened:
             yield opened.spec, [replace(run) for run in opened.runs]
-            if executor and opened.can_continue:
-                yield from _train(opened, executor(opened, control), control)
+            if train and opened.can_continue:
+                yield from _train(opened, train, control)
             yield opened.importance()
 
     return work

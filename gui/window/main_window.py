@@ -165,7 +165,9 @@ class MainWindow(QMainWindow):
         self.settings.preset_replaced.connect(self._report_replaced_settings)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
-        self.controls.start_problem_asked.connect(self.settings.show_start_problem)
+        self.controls.start_problem_asked.connect(self._show_start_problem)
+        self.studies.busy_changed.connect(self._on_study)
+        self.studies.progressed.connect(self.status.show_preparation)
         self.run_actions.starting.connect(self._on_starting)
         self.session.state_changed.connect(self._on_state)
         self.session.prepared.connect(self._on_prepared)
@@ -364,7 +366,12 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         start_problem = self.settings.start_problem()
-        self.controls.set_start_problem(start_problem.text if start_problem else "")
+        text = (
+            self.tr("A study is being trained: stop it first, or wait for its end.")
+            if self.studies.busy
+            else ""
+        )
+        self.controls.set_start_problem(start_problem.text if start_problem else text)
         self.model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
@@ -373,6 +380,16 @@ class MainWindow(QMainWindow):
             # The status bar shows a run on another data set.
             self._trained_on = ""
             self.status.end_run()
+
+    def _show_start_problem(self) -> None:
+        if self.studies.busy and self.settings.start_problem() is None:
+            self.tabs.setCurrentWidget(self.studies)
+        self.settings.show_start_problem()
+
+    def _on_study(self, busy: bool) -> None:
+        """A study begins or has ended: the status bar shows its progress."""
+        self._refresh()
+        self.status.end_run()
 
     def _data_match_drawings(self) -> bool:
         """Whether a network trained on the chosen data classifies drawings."""

@@ -13,6 +13,7 @@ from core.runs.folder import RunFolder, RunInfo
 from core.runs.library import RunEntry, unfinished_run
 from core.runs.plan import RunPlan
 from core.runs.recorder import RunRecorder, Start
+from core.studies.study import study_names
 from gui.devices.tab import DevicesTab
 from gui.runs.dialogs import ContinueDialog, device_items
 from gui.runs.tab import RunsTab
@@ -150,6 +151,12 @@ class RunActions(QObject):
         if (unfinished := unfinished_run()) is None:
             return
         folder, info = unfinished
+        if info.study in study_names():
+            self._banner.show_text(
+                self.tr("The study {name} was stopped before its end.").format(name=info.study)
+            )
+            self._banner.offer(self.tr("Continue"), lambda: self._continue_study(info.study))
+            return
         text = self.tr("The last run, {network} on {data}, was stopped before its end.")
         if info.state == "running":
             text = self.tr(
@@ -159,6 +166,10 @@ class RunActions(QObject):
         self._banner.offer(self.tr("Continue"), lambda: self._continue_unfinished(folder.path, info))
         if folder.model_path.exists():
             self._banner.offer(self.tr("Open"), lambda: self._open_unfinished(folder, info), instead=True)
+
+    def _continue_study(self, name: str) -> None:
+        self._tabs.setCurrentWidget(self._studies)
+        self._studies.continue_study(name)
 
     def _continue_unfinished(self, path: Path, info: RunInfo) -> None:
         """Continue an interrupted run in its folder, on its device if that is here."""

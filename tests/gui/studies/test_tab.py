@@ -63,17 +63,20 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert page.editor.count_note.text().startswith("Runs: 3")
     train(page, qtbot)
     assert column(page, "State") == ["done"] * 3
-    assert column(page, "Learning rate") == ["0.001", "0.1", "0.3"]
     losses = [float(text) for text in column(page, "Validation")]
-    assert losses[0] > max(losses[1:])
+    assert losses == sorted(losses)
+    assert sorted(column(page, "Learning rate")) == ["0.001", "0.1", "0.3"]
+    assert column(page, "Learning rate")[2] == "0.001"
+    assert [text.startswith("◆") for text in column(page, "Run")] == [True, False, False]
+    assert f"learning rate {column(page, 'Learning rate')[0]}: validation loss" in page.best_note.text()
     assert all("%" in text for text in column(page, "Test"))
     best = column(page, "Learning rate")[int(np.argmin(losses))]
     assert f"The best run: learning rate {best};" in said(page)
     # The curves of all runs, then those of the selected one.
     curves = page.comparison.curves
     assert [len(item.getData()[0]) for item in curves._items] == [2, 2, 2]
-    page.table.selectRow(1)
-    assert [label.text for _, label in curves.plot.legend.items] == ["learning rate 0.1"]
+    page.table.selectRow(2)
+    assert [label.text for _, label in curves.plot.legend.items] == ["learning rate 0.001"]
     page.table.sortByColumn(headings(page).index("Validation"), Qt.SortOrder.AscendingOrder)
     assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
     show_page(page, "importance")
@@ -109,6 +112,7 @@ def test_parallel_coordinates_have_an_axis_for_each_setting_and_result(window, q
     page = show_studies(window)
     vary_rate(page, 0.001, 0.1)
     page.editor.add_button.click()
+    choose(page.editor.rows[1].setting_box, "batch_size")
     page.editor.rows[1].values_edit.setText("50, 100")
     train(page, qtbot)
     show_page(page, "parallel")
@@ -163,7 +167,8 @@ def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
     QTest.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
     assert window.tabs.currentWidget() is window.runs
     qtbot.waitUntil(lambda: len(window.runs.table.selected()) == 1, timeout=LONG)
-    assert window.runs.table.selected()[0].info.plan.settings.learning_rate == 0.3
+    rate = float(column(page, "Learning rate")[1])
+    assert window.runs.table.selected()[0].info.plan.settings.learning_rate == rate
 
 
 def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
@@ -175,7 +180,9 @@ def test_a_study_a_run_and_a_measurement_exclude_each_other(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert page.reason.text() == ""
     page.start_button.click()
-    part(window, "trainButton").click()
+    assert not part(window, "trainButton").isEnabled()
+    assert "A study is being trained" in part(window, "obstacleText").text()
+    window.run_actions.start()
     assert not window.session.active
     assert "A study is being trained" in said(window)
     window.tabs.setCurrentWidget(window.measuring)
@@ -199,7 +206,7 @@ def test_without_optuna_or_dask_a_sentence_names_the_command(window, monkeypatch
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ("", "1 to 1000 values"),
+        ("", "at least one value"),
         ("0.1, many", "must be a number"),
         ("0.1, -1", "must be more than 0"),
         ("9" * 400, "must be a finite number"),
@@ -209,6 +216,7 @@ def test_what_is_wrong_with_the_form_is_said(window, values, message):
     page = show_studies(window)
     page.editor.rows[0].values_edit.setText(values)
     assert message in page.reason.text()
+    assert message in page.editor.rows[0].error.text()
     assert not page.start_button.isEnabled()
     page.editor.rows[0].remove_button.click()
     assert "varies nothing" in page.reason.text()
@@ -228,6 +236,45 @@ def test_a_range_needs_a_number_of_values_in_a_grid_only(window):
     assert page.editor.count_note.text().startswith("Runs: 7")
     row.high_edit.setText("0.0001")
     assert "is no range" in page.reason.text()
+    row.high_edit.clear()
+    assert row.error.text() == "Write the smallest and the largest number of the range."
+
+
+@pytest.mark.parametrize(
+    ("setting", "values", "message"),
+    [
+        ("data", "784-32-10, builtin", "784-32-10 is no data set on this machine"),
+        ("network", "784-64-10, 784-10-5", "The last layer must have 10 units"),
+        ("network", "784--10", "layer missing"),
+    ],
+)
+def test_values_that_cannot_be_trained_are_refused_before_the_start(window, setting, values, message):
+    page = show_studies(window)
+    row = page.editor.rows[0]
+    choose(row.setting_box, setting)
+    row.values_edit.setText(values)
+    assert message in row.error.text()
+    assert not page.start_button.isEnabled()
+
+
+def test_the_units_of_the_hidden_layers_are_a_number_in_a_range(window, qtbot):
+    page = show_studies(window)
+    row = page.editor.rows[0]
+    choose(row.setting_box, "hidden_units")
+    choose(row.kind_box, "range")
+    row.low_edit.setText("4")
+    row.high_edit.setText("16")
+    page.editor.sampler_box.choose("tpe")
+    page.editor.runs_box.setValue(2)
+    train(page, qtbot)
+    units = {int(text) for text in column(page, "Hidden units")}
+    networks = {entry.info.network for entry in RunLibrary().entries()}
+    assert networks == {f"784-{n}-10" for n in units}
+    part(window, "networkEdit").setText("784-10")
+    page.editor.show_spec(page.spec)
+    page.use_as_new()
+    part(window, "networkEdit").setText("784-10")
+    assert "no hidden dense layer" in page.editor.rows[0].error.text()
 
 
 def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path, monkeypatch):
