@@ -300,12 +300,11 @@ class StudiesTab(Tab):
             values |= {
                 s.name: (getattr(before.settings, s.name), getattr(after.settings, s.name)) for s in SETTINGS
             }
-            changes = [(setting_title(name), b) for name, (a, b) in values.items() if a != b]
+            changes = [(name, b) for name, (a, b) in values.items() if a != b]
             if changes:
                 text = self.tr("Changed at the left, for all later runs, too: {settings}.")
-                text = text.format(
-                    settings=", ".join(f"{title.lower()} {value_text(b)}" for title, b in changes)
-                )
+                texts = (f"{setting_title(name).lower()} {value_text(name, b)}" for name, b in changes)
+                text = text.format(settings=", ".join(texts))
         self.banner.show_text(text)
 
     # -- trash --------------------------------------------------------------------------------------------
