@@ -5,7 +5,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -210,6 +210,9 @@ class BenchmarkTable(RecordTable):
         model.setParent(self)
         self.setAlternatingRowColors(True)
         use_fixed_widths(self)
+        self.horizontalHeader().setTextElideMode(
+            Qt.TextElideMode.ElideNone
+        )  # it would elide a heading of two lines
         self.selectionModel().currentRowChanged.connect(self._scroll_to_row)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:

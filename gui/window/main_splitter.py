@@ -112,7 +112,8 @@ class MainSplitter(QSplitter):
     def _set_widths(self) -> None:
         right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAX_CANVAS_WIDTH)
         if self._is_wide:
-            right = max(min(2 * right, self.width() - SETTINGS_WIDTH - MIN_MIDDLE), right)
+            room = self.width() - SETTINGS_WIDTH - MIN_MIDDLE - 2 * self.handleWidth()
+            right = max(min(2 * right, room), right)
         self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
 
     def _keep_middle(self) -> None:

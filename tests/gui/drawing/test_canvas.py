@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.drawing.canvas import Canvas
-from gui.drawing.document import SIDE, Document, Dot, Drawing, Stroke, curve_of, fitted
+from gui.drawing.document import SIDE, WIDE, Document, Dot, Drawing, Stroke, curve_of, fitted
 from tests.gui.hand import at, drag, draw
 
 
@@ -238,3 +238,31 @@ def test_the_colors_follow_the_palette_and_the_ink_does_not(canvas):
         assert shown.pixelColor(at(canvas, 0.1, 0.9)).name() == paper
         assert shown.pixelColor(at(canvas, 0.5, 0.24)).name() == line
         assert np.array_equal(ink(canvas), drawn)
+
+
+def test_a_drawing_keeps_its_size_on_the_wide_canvas_and_back(canvas):
+    draw(canvas, "3")
+    before = ink(canvas)
+    canvas.document.set_width(WIDE)
+    assert np.array_equal(ink(canvas)[:, (WIDE - SIDE) // 2 :][:, :SIDE], before)
+    canvas.document.set_width(SIDE)
+    assert np.array_equal(ink(canvas), before)
+
+
+def test_a_picture_keeps_its_size_on_the_wide_canvas_and_back(canvas):
+    picture = np.zeros((28, 28), np.uint8)
+    picture[4:24, 12:16] = 255
+    canvas.document.change("open image", Drawing(fitted(picture)))
+    before = ink(canvas)
+    canvas.document.set_width(WIDE)
+    canvas.document.set_width(SIDE)
+    assert np.array_equal(ink(canvas), before)
+
+
+def test_a_number_that_does_not_fit_the_square_is_halved(canvas):
+    canvas.document.set_width(WIDE)
+    canvas.document.begin_stroke(Dot(100, 280, 20))
+    canvas.document.extend_stroke(Dot(1000, 280, 20))
+    canvas.document.set_width(SIDE)
+    (stroke,) = canvas.document.drawing.strokes
+    assert [dot.x for dot in stroke.dots] == [50, 500]

@@ -70,6 +70,8 @@ def test_every_layer_has_its_block_and_every_unit_its_tile_inside():
         assert all(area.contains(tile) for tile in block.tiles)
         assert [block.index_at(tile.center()) for tile in block.tiles] == list(range(block.count))
         assert block.index_at(QPointF(-5, -5)) == -1
+        beside = block.area.topLeft() + QPointF(1, 1)
+        assert block.index_at(beside) == 0  # a click between the tiles chooses the nearest one
 
 
 def test_a_position_of_a_map_lies_in_its_tile():

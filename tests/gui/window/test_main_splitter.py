@@ -129,3 +129,26 @@ def test_only_one_button_is_marked_as_the_main_one(window):
         window.tabs.setCurrentWidget(tab)
         marked = [b for b in window.findChildren(PrimaryButton) if b.isVisible() and b.is_main]
         assert len(marked) == 1
+
+
+def test_a_wide_canvas_is_as_high_as_a_square_one_and_gives_the_room_back(window, qtbot):
+    window.resize(1280, 720)
+    canvas, sizes = part(window, "canvas"), window.columns.sizes()
+    qtbot.waitUntil(lambda: canvas.height() > 250)
+    height = canvas.height()
+    part(window, "wideBox").click()
+    qtbot.waitUntil(lambda: canvas.height() >= 0.95 * height and canvas.width() >= 1.9 * height)
+    assert window.columns.sizes()[1] >= MIN_MIDDLE
+    part(window, "wideBox").click()
+    qtbot.waitUntil(lambda: canvas.height() == height)
+    assert window.columns.sizes()[2] == sizes[2]
+
+
+def test_the_canvas_grows_with_its_column(window, qtbot):
+    window.resize(1280, 720)
+    canvas = part(window, "canvas")
+    left, middle, right = window.columns.sizes()
+    qtbot.waitUntil(lambda: canvas.height() > 250)
+    before = canvas.height()
+    window.columns.setSizes([left, middle - 200, right + 200])
+    qtbot.waitUntil(lambda: min(canvas.height(), canvas.width()) > before + 80)
