@@ -32,13 +32,8 @@ def load(name: str, key: str) -> Splits | None:
 
 def load_latest(name: str) -> Splits | None:
     """The splits cached last under this name, with any key."""
-    paths = sorted(_cached(name), key=lambda path: path.stat().st_mtime, reverse=True)
+    paths = sorted(cached(name), key=lambda path: path.stat().st_mtime, reverse=True)
     return next((splits for path in paths if (splits := _load(path)) is not None), None)
-
-
-def holds(name: str) -> bool:
-    """Whether anything is cached under this name."""
-    return any(_cached(name))
 
 
 def store(name: str, key: str, splits: Splits) -> None:
@@ -53,7 +48,7 @@ def store(name: str, key: str, splits: Splits) -> None:
             save_file(dict(zip(_ARRAYS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
     except (InputError, SafetensorError):  # both can mean that the disk is full
         return
-    for path in _cached(name):
+    for path in cached(name):
         if path != target:
             with suppress(OSError):  # another program may have it open
                 path.unlink(missing_ok=True)
@@ -63,7 +58,8 @@ def _folder() -> Path:
     return cache_folder() / "arrays"
 
 
-def _cached(name: str) -> list[Path]:
+def cached(name: str) -> list[Path]:
+    """All files that are cached under this name."""
     return [path for path in _folder().glob(f"{name}-*.safetensors") if path.stem.rpartition("-")[0] == name]
 
 

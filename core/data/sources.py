@@ -109,7 +109,7 @@ class Published(Source):
         folder = self.folder()
         if folder is not None and idx.count_files(folder) < 4:
             return SourceInfo(self.name, self.title, False, f"files are missing in {folder}")
-        if folder is None and not cache.holds(self.name):
+        if folder is None and not cache.cached(self.name):
             where = f"to be downloaded: {PROGRAM} data fetch {self.name}"
             return SourceInfo(self.name, self.title, False, where)
         return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))

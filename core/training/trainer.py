@@ -84,13 +84,11 @@ class Trainer:
         self._last_request: float | str | None = None
         self._new_change: RateChange | None = None
         self._steps = start.step
-        self._seconds_per_step = 0.0
         self._checkpoint_time = perf_counter()
         self._last_good = start
         self._last_epoch: EpochDone | None = None
         self._seconds_to_target: float | None = None
-        self._rate = 0.0
-        self._epoch_seconds = 0.0
+        self._rate = self._seconds_per_step = self._epoch_seconds = 0.0
         self._epoch_images = 0
 
     def _evaluator(self, split: Split) -> Evaluator:

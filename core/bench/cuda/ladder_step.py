@@ -145,14 +145,10 @@ class NaiveStep:
         return out
 
     def _launch(self, kernel: Any, *arguments: Any) -> None:
-        """Launch a thread per element of the last argument: square blocks for a matrix, else one-dimensional ones."""
-        side, shape = self._block, arguments[-1].shape
-        grid: tuple[int, ...] = tuple(-(-length // side) for length in shape)
-        block: tuple[int, ...] = (side, side)
-        if len(shape) == 1:
-            grid, block = (-(-shape[0] // (side * side)),), (side * side,)
-        with self._traced(_name(kernel)):
-            kernel[grid, block, self._stream](*arguments)
+        # The simulator's kernels have their function in `fn`.
+        function = getattr(kernel, "py_func", getattr(kernel, "fn", kernel))
+        with self._traced(function.__name__.replace("_", " ")):
+            _launch_each(kernel, self._block, self._stream, *arguments)
 
     def _copy(self, name: str, array: Any, host: np.ndarray, number: int = 1, stream: Any = None) -> None:
         stream = self._stream if stream is None else stream
@@ -216,17 +212,19 @@ class _Slot:
 def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
     """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's stream."""
     with translate_errors:
-        grid = (-(-out.shape[0] // block), -(-out.shape[1] // block))
-        ladder_kernels.product[grid, (block, block), device.stream](a, b, out)
+        _launch_each(ladder_kernels.product, block, device.stream, a, b, out)
+
+
+def _launch_each(kernel: Any, side: int, stream: Any, *arguments: Any) -> None:
+    """Launch a thread per element of the last argument: square blocks for a matrix, else one-dimensional ones."""
+    shape = arguments[-1].shape
+    block: tuple[int, ...] = (side, side) if len(shape) == 2 else (side * side,)
+    grid = tuple(-(-length // width) for length, width in zip(shape, block, strict=True))
+    kernel[grid, block, stream](*arguments)
 
 
 def _event() -> Any:
     return cuda.event() if SIMULATED else cuda.event(timing=False)
-
-
-def _name(kernel: Any) -> str:
-    """A kernel's name with spaces. The simulator's kernels have their function in `fn`."""
-    return getattr(kernel, "py_func", getattr(kernel, "fn", kernel)).__name__.replace("_", " ")
 
 
 # Dependent additions that keep a card busy for some milliseconds, while the launches of a step are queued.

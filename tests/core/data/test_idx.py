@@ -205,7 +205,7 @@ def test_a_disk_full_while_writing_the_cache_raises_no_error(tmp_path, home, mon
     monkeypatch.setattr("safetensors.numpy.save_file", full)
     split = Split(np.zeros((3, 28, 28, 1), np.uint8), np.zeros(3, np.int64))
     cache.store("mnist", "key", (split, split))
-    assert not cache.holds("mnist")
+    assert not cache.cached("mnist")
     assert not list(home.rglob("*.tmp"))
 
 
@@ -303,7 +303,7 @@ def test_real_mnist_has_its_known_counts(data_folder, monkeypatch):
         974,
         1009,
     ]
-    assert cache.holds("mnist")
+    assert cache.cached("mnist")
     assert abs(dataset.test.inputs.mean() / 255 - 0.1325) < 0.0005
 
 
