@@ -39,13 +39,13 @@ from kernels.vectorized.instructions import (
 from kernels.vectorized.native import FUNCTIONS, float32s, int64s
 from kernels.vectorized.updates import ALIGNMENT, UpdateOperators
 
-# Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only: more pieces
-# employ more threads but repeat work. Pieces begin at multiples of ALIGNMENT rows or columns: there BLAS's kernel sums
-# an element as in the whole product.
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only, but into no more
+# than there are threads: each piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4 pieces.
+# Pieces begin at multiples of ALIGNMENT rows or columns: there BLAS's kernel sums an element as in the whole product.
 _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
 # The same for other products. They belong mostly to networks with convolutions. The pieces are part of the result: BLAS
-# rounds small products in another way than large ones.
-_LARGE_PRODUCT, _LARGE_PRODUCT_PIECES = 1 << 22, 8
+# rounds small products in another way than large ones, but no piece of a huge product is small.
+_LARGE_PRODUCT, _LARGE_PRODUCT_PIECES, _HUGE_PRODUCT = 1 << 22, 8, 1 << 24
 # Numbers from which a sum over images is divided, and into how many sums, which are then added.
 _LARGE_SUM, _SUM_PIECES = 1 << 18, 8
 
@@ -324,9 +324,13 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         if not self.only_instructions:
             if not is_large:
                 return 1, side
-            length = -(-side // _LARGE_PRODUCT_PIECES)
+            pieces = _LARGE_PRODUCT_PIECES
+            if n * i * o >= _HUGE_PRODUCT:
+                pieces = min(pieces, self.thread_count)
+            length = -(-side // pieces)
             return -(-side // length), length
         pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if n * i * o >= limit), 1)
+        pieces = min(pieces, self.thread_count)
         return pieces, -(-side // pieces // ALIGNMENT) * ALIGNMENT
 
     @property
