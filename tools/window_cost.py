@@ -1,7 +1,8 @@
 """Measure how much the window slows training down, and training the window: `make window-cost`.
 
-Epochs of 784-512-10 on the command line and in the window (offscreen) alternate. Then, during training, the time from
-a mouse move on the canvas to the painting of its probability bars is measured.
+Epochs of 784-512-10 on the command line and in the window (offscreen) alternate. Then, during training, the processor
+time of each thread is measured for some seconds, without a hand on the canvas (Linux); and with one, the time from a
+mouse move to the painting of its probability bars.
 """
 
 import argparse
@@ -12,8 +13,9 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -23,8 +25,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from core.training.records import EpochDone, Record
+from gui.background.task_runner import TaskControl
 from gui.drawing.prediction import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
+from gui.training.session import TrainingTask, Yielded
 from gui.window.application import configure_process, make_application
 from gui.window.main_window import MainWindow
 from tools.parts import part
@@ -42,6 +46,9 @@ def main() -> None:
     parser.add_argument("--data", default="builtin", help="data set to learn from (default: builtin)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument(
+        "--seconds", type=float, default=10, help="of training whose processor time is measured"
+    )
     parser.add_argument("--moves", type=int, default=900)
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -59,6 +66,9 @@ def main() -> None:
                 f"an epoch: {alone:.3f} s on the command line, {beside:.3f} s in the window, {beside / alone:.3f}"
             )
         print(f"the window costs training {100 * (median(ratios) - 1):.1f} %")
+        if sys.platform == "linux":
+            for name, seconds in _processor_times(app, options.data, options.seconds).items():
+                print(f"processor time of {name}: {1000 * seconds:.0f} ms a second of training")
         waits = _latencies(app, options.data, options.moves)
         shares = ", ".join(
             f"{name} {np.percentile(waits, q):.1f}" for name, q in (("median", 50), ("p99", 99))
@@ -89,6 +99,53 @@ def _in_window(app: QApplication, data: str, epochs: int) -> list[float]:
     part(window, "trainButton").click()
     app.exec()
     return seconds
+
+
+def _processor_times(app: QApplication, data: str, seconds: float) -> dict[str, float]:
+    """Seconds of processor time, by kind of thread, for each second in which the window shows a training."""
+    training: set[str] = set()
+    iter_records = TrainingTask.iter_records
+
+    def noted(task: TrainingTask, control: TaskControl) -> Generator[Yielded]:
+        training.add(str(threading.get_native_id()))
+        return iter_records(task, control)
+
+    TrainingTask.iter_records = noted  # type: ignore[method-assign]
+    samples: list[tuple[float, dict[str, float]]] = []
+    try:
+        window = make_window(data, 10_000)
+
+        def sample() -> None:
+            is_over = bool(samples) and time.perf_counter() - samples[0][0] >= seconds
+            if is_over or (not samples and window.training.epochs.rowCount()):
+                samples.append((time.perf_counter(), _times_of_threads(training)))
+            if is_over:
+                clock.stop()
+                window.close()
+
+        clock = QTimer(window, interval=500)
+        clock.timeout.connect(sample)
+        clock.start()
+        part(window, "trainButton").click()
+        app.exec()
+    finally:
+        TrainingTask.iter_records = iter_records  # type: ignore[method-assign]
+    (start, before), (end, after) = samples[0], samples[-1]
+    return {name: (after[name] - before.get(name, 0.0)) / (end - start) for name in after}
+
+
+def _times_of_threads(training: set[str]) -> dict[str, float]:
+    """Seconds that each kind of thread has run so far; `training`: numbers of threads of the run."""
+    computing = {
+        str(thread.native_id) for thread in threading.enumerate() if thread.name in ("vectorized", "pool")
+    }
+    times = {"the window's thread": 0.0, "the training": 0.0, "other threads": 0.0}
+    for folder in Path("/proc/self/task").iterdir():
+        nanoseconds = int((folder / "schedstat").read_text().split()[0])
+        is_training = folder.name in training or folder.name in computing
+        name = "the training" if is_training else "other threads"
+        times["the window's thread" if folder.name == str(os.getpid()) else name] += nanoseconds / 1e9
+    return times
 
 
 def _latencies(app: QApplication, data: str, moves: int) -> list[float]:

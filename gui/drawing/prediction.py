@@ -26,6 +26,8 @@ class NetworkInputView(QWidget):
 
     def show_image(self, pixels: np.ndarray | None) -> None:
         """`pixels`: uint8 (28, 28), or None for an empty frame."""
+        if pixels is None and self._pixels is None:
+            return
         self._pixels = pixels
         self.update()
 
@@ -133,6 +135,8 @@ class ProbabilityBars(QWidget):
         self, classes: tuple[str, ...], probabilities: np.ndarray | None, *, is_answer: bool = True
     ) -> None:
         """`probabilities`: (classes,) in 0..1, or None for empty bars. is_answer: False draws all bars in gray."""
+        if probabilities is None and self._probabilities is None and classes in ((), self._classes):
+            return  # painting empty bars for each new snapshot of a training would cost it time
         self._is_answer = is_answer
         if classes != self._classes and classes:
             self._classes = classes

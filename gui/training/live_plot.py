@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isclose
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -354,11 +354,13 @@ class LivePlot(Plot):
         return AxisRange(1, -0.05, 2.5) if self._ceiling is None else AxisRange(1, -0.02, 1.02)
 
     def _show(self, axis_range: AxisRange) -> None:
-        shown = self.viewRange()
+        shown_x, shown_y = self.viewRange()
         wanted = [[self._left, axis_range.reach], [axis_range.low, axis_range.high]]
         self._range = axis_range
         self._set_ticks()
-        if not np.allclose(shown, wanted):
+        # For four numbers much faster than np.allclose.
+        pairs = zip(shown_x + shown_y, wanted[0] + wanted[1], strict=True)
+        if not all(isclose(a, b, rel_tol=1e-5, abs_tol=1e-8) for a, b in pairs):
             self.setRange(xRange=wanted[0], yRange=wanted[1], padding=0)
 
     def _set_ticks(self) -> None:

@@ -90,3 +90,15 @@ def test_of_many_classes_the_most_probable_ones_are_shown(qtbot):
     bars.show_probabilities(tuple("abcdefghijklmnopqrstuvwxyz"), values / values.sum())
     shown = [part.split(":")[0] for part in bars.accessibleDescription().split(", ")]
     assert shown == list("qrstuvwxyz")
+
+
+def test_empty_bars_are_not_painted_again_for_each_network(qtbot, monkeypatch):
+    bars, painted = ProbabilityBars(), []
+    qtbot.addWidget(bars)
+    monkeypatch.setattr(bars, "update", lambda: painted.append(1))
+    bars.show_probabilities((), None)
+    bars.show_probabilities(DIGITS, None)
+    assert not painted
+    bars.show_probabilities(DIGITS, np.full(10, 0.1, np.float32))
+    bars.show_probabilities(DIGITS, None)
+    assert len(painted) == 2
