@@ -229,8 +229,7 @@ def _is_usable(path: Path) -> bool:
     try:
         check_input(path, _MAX_BYTES, "other preferences")
     except InputError as error:
-        if not os.path.lexists(path):
-            return True
-        logger.warning("%s", error)
-        return False
+        if os.path.lexists(path):
+            logger.warning("%s", error)
+            return False
     return True

@@ -22,8 +22,15 @@ _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixel
 
 def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon:
     """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its colors."""
-    icon = QIcon(_pixmap(name, color))
-    icon.addPixmap(_pixmap(name, disabled), QIcon.Mode.Disabled)
+    icon, renderer = QIcon(), QSvgRenderer(_svg(name))
+    for ink, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
+        pixmap = QPixmap(_SIZE, _SIZE)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        with QPainter(pixmap) as painter:
+            renderer.render(painter)
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+            painter.fillRect(pixmap.rect(), QColor(ink))
+        icon.addPixmap(pixmap, mode)
     return icon
 
 
@@ -52,17 +59,6 @@ class _ThemedIcon(QObject):
             disabled.setAlphaF(0.45)
         color = colors.on_accent if is_primary else colors.text
         self._button.setIcon(themed_icon(self.name, color, disabled))
-
-
-def _pixmap(name: str, color: QColor | str) -> QPixmap:
-    renderer = QSvgRenderer(_svg(name))
-    pixmap = QPixmap(_SIZE, _SIZE)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    with QPainter(pixmap) as painter:
-        renderer.render(painter)
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-        painter.fillRect(pixmap.rect(), QColor(color))
-    return pixmap
 
 
 @cache

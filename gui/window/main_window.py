@@ -100,14 +100,8 @@ class MainWindow(QMainWindow):
         self.page_builder = PageBuilder(self._tabs, self)
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = FileActions(
-            self,
-            self.session,
-            self.settings,
-            self.dataset_cache,
-            self.training,
-            self.preferences,
-            self.banner,
-        )
+            self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
+        )  # fmt: skip
         self.run_actions = RunActions(
             self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
             self.warm_up, self.banner,
