@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 class DevicesTab(Tab):
     """Its pages are created after the start, so that the window starts sooner."""
 
-    has_main_button = True
     busy_changed = Signal(bool)
     wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 

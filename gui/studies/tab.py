@@ -71,7 +71,6 @@ class StudiesTab(Tab):
     None while its settings are not valid.
     """
 
-    has_main_button = True
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window

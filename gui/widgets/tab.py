@@ -18,7 +18,6 @@ class Tab(QWidget):
 
     title_changed = Signal()
     wants_room = False  # whether the canvas makes way in a narrow window
-    has_main_button = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -391,10 +391,8 @@ class MainWindow(QMainWindow):
 
     def _on_tab(self) -> None:
         """Only one button of the window is marked as the main one."""
-        tab, button = self.tabs.currentWidget(), self.controls.train_button
-        assert isinstance(tab, Tab)
-        assert isinstance(button, PrimaryButton)
-        button.set_main(not tab.has_main_button)
+        if isinstance(button := self.controls.train_button, PrimaryButton):
+            button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring))
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
