@@ -61,17 +61,19 @@ def _table(run: Run) -> Iterator[str]:
     plans = run.plans("")
     shared = _options(run.setup.plan)
     yield f"**Run.** `main.py train {' '.join(shared)}`"
-    titles = [title or "this run" for title in run.titles]
-    yield ""
-    yield "| | " + " | ".join(titles) + " |"
-    yield "|---" * (len(titles) + 1) + "|"
     own = [" ".join(option for option in _options(plan) if option not in shared) for plan in plans]
-    if any(own):
-        yield "| options | " + " | ".join(f"`{text}`" if text else "" for text in own) + " |"
-    for quantity, numbers in run.figures.items():
-        accuracy = quantity.endswith("accuracy")
-        cells = [f"{number:.1f} %" if accuracy else f"{number:.3f}" for number in numbers]
-        yield f"| {quantity.replace('_', ' ')} | " + " | ".join(cells) + " |"
+    yield ""
+    # A row for each run: in columns the options would be wider than a window.
+    names = [name.replace("_", " ") for name in run.figures]
+    yield f"| {' | '.join(['run', *(['options'] if any(own) else []), *names])} |"
+    yield "|---" * (1 + any(own) + len(run.figures)) + "|"
+    for index, title in enumerate(run.titles):
+        cells = [title or "this run", *([f"`{own[index]}`" if own[index] else ""] if any(own) else [])]
+        for quantity, numbers in run.figures.items():
+            cells.append(
+                f"{numbers[index]:.1f} %" if quantity.endswith("accuracy") else f"{numbers[index]:.3f}"
+            )
+        yield f"| {' | '.join(cells)} |"
 
 
 def _options(plan: RunPlan) -> list[str]:
