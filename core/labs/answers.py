@@ -147,16 +147,16 @@ class Answers:
         return all(self.is_done(part) for part in step.parts if isinstance(part, Predict))
 
     def visible(self, step: Step) -> list[Part]:
-        """The parts of the step that the person may see now."""
+        """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
         shown: list[Part] = []
         done = True
         for part in step.parts:
-            if isinstance(part, Text) and (
-                part.hidden == "teacher" or (part.hidden == "reveal" and not done)
-            ):
-                continue
-            shown.append(part)
-            done = done and self.is_done(part)
+            hidden = part.hidden if isinstance(part, Text) else ""
+            if hidden != "teacher" and (done or hidden != "reveal"):
+                shown.append(part)
+                done = done and self.is_done(part)
+            if isinstance(part, Run) and not self.is_done(part):
+                break
         return shown
 
     def attempts_of(self, part: Asked) -> list[Attempt]:

@@ -91,9 +91,9 @@ def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Fin
     for quantity, numbers in run.figures.items():
         values = attempt.values(quantity)
         found = values[-1][1] if values else None
-        # Losses are compared as shares of the figure.
-        scale = 1.0 if quantity.endswith("accuracy") else max(abs(numbers[index]), 1e-9) / 10
-        if found is None or abs(found - numbers[index]) > run.tolerance * scale + 0.05:
+        # Losses are compared as shares of the figure. Half of the last digit is for rounding.
+        scale, half = (1.0, 0.05) if quantity.endswith("accuracy") else (abs(numbers[index]) / 10, 0.0005)
+        if found is None or abs(found - numbers[index]) > run.tolerance * scale + half:
             wrong.append(f"{quantity} is {found or 0:.4g}, not {numbers[index]:g}")
     yield Finding(f"{said}; {'; '.join(wrong)}" if wrong else said, bool(wrong))
     if attempt.seconds > MAX_SECONDS:
@@ -103,6 +103,9 @@ def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Fin
 def _check_figures(lab: Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
     known = {figure for part in lab.asked() if isinstance(part, Run) for figure in _figures_of(part)}
+    known |= {
+        f"{value:.1f}" for part in lab.asked() if isinstance(part, Task) for value in part.goals.values()
+    }
     for part in lab.parts():
         for figure in figures_in(_text_of(part)):
             if figure not in known:
@@ -122,9 +125,8 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
             shown_before |= secret
             if not any(isinstance(part, Predict) and predicted_run(lab, part) == run for part in lab.asked()):
                 continue
-            # A reveal is hidden until what stands before it is done; other texts of a step are seen at once.
-            early = [part for before in lab.steps[:number] for part in before.parts]
-            early += [part for at, part in enumerate(step.parts) if at < place or _hidden(part) != "reveal"]
+            # What stands after a run in its step is hidden until it has run.
+            early = [part for before in lab.steps[:number] for part in before.parts] + [*step.parts[:place]]
             for part in early:
                 for figure in figures_in(_text_of(part)) if _hidden(part) != "teacher" else ():
                     if figure in secret:

@@ -32,10 +32,10 @@ _MAIN = "lab.md"
 _ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 
 
-def lessons() -> list[tuple[str, Path]]:
-    """Title and path of the labs that come with the program; the frozen program contains them too."""
+def lessons(folder: str = "") -> list[tuple[str, Path]]:
+    """Title and path of the labs that come with the program: the ten lessons, or those in `folder`, "90-minutes"."""
     root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
-    paths = sorted((Path(root) / "resources" / "labs").glob("*.md"))
+    paths = sorted((Path(root) / "resources" / "labs" / folder).glob("*.md"))
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
 

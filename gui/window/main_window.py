@@ -342,6 +342,10 @@ class MainWindow(QMainWindow):
             question = QCoreApplication.translate("Lesson", title)
             _add(menu, f"{'&' if count < 10 else ''}{count}  {question}", partial(self._open_lab, path))
         menu.addSeparator()
+        for title, path in lessons("90-minutes"):
+            text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
+            _add(menu, text, partial(self._open_lab, path))
+        menu.addSeparator()
         _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
 
     def _fill_help_menu(self, menu: QMenu) -> None:

@@ -46,6 +46,7 @@ def test_nothing_that_gives_the_result_away_is_open_before_the_predictions(lab, 
     assert not answers.is_done(run)
     assert seen(answers) == []
     assert answers.comparison(lab.part("which"), write) is None
+    assert answers.visible(lab.steps[2]) == [run]
     answers.add(trained(lab, data, "rates", 1))
     assert answers.is_done(run)
     assert seen(answers) == ["The larger one."]
