@@ -47,10 +47,10 @@ class HtmlReport(Exporter):
         parts = [
             paragraph(f"Written {time.strftime('%Y-%m-%d %H:%M')}."),
             section("Network", _network(model)),
-            section("Settings", _settings(model, source.run)),
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
             *_results(source),
             section("Filters of the first layer", _filters(model)),
+            section("Settings", _settings(model, source.run)),
         ]
         return page(f"Report: {model.network.text}", parts, f"DigitLab {VERSION}").encode()
 
@@ -60,7 +60,10 @@ def _network(model: Model) -> str:
     rows = [("input", "x".join(map(str, network.input_shape)), "")]
     for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
         rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
-    score = "" if model.test_score is None else f" Score on the test split: {model.test_score:.4f}."
+    score = ""
+    if model.test_score is not None:
+        is_class = model.kind == "classes"
+        score = f" On the test split: {f'{model.test_score:.2%} right' if is_class else f'R² {model.test_score:.4f}'}."
     return paragraph(f"{network.trained_count:,} parameters.{score}") + table(
         ("layer", "output", "parameters"), rows
     )

@@ -11,7 +11,7 @@ from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.runs.library import RESULTS, RunEntry
 from core.training.records import Epoch
-from core.training.run_settings import BY_NAME, SETTINGS
+from core.training.run_settings import BY_NAME, SETTINGS, without_effect
 from core.version import VERSION
 
 QUANTITIES = ("train_loss", "test_loss", "validation_loss", "train_score", "test_score")
@@ -21,15 +21,23 @@ _SOURCES = ("data", "device")
 _MAX_LEGEND = 60  # characters
 
 
+_STATES = {
+    "epochs": "done", "complete": "done", "running": "training, or interrupted", "target-accuracy": "target reached",
+    "target-error": "target reached", "patience": "no improvement", "pruned": "ended early", "fault": "device failed",
+}  # fmt: skip
+
+
 def _plain(value: object) -> str:
-    return "off" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    if value is None or isinstance(value, bool):
+        return "off" if value is None else "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def shown_value(name: str, value: object, unit: str = "") -> str:
     """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
     if name == "data" and value is not None:
         return data_title(str(value))
-    titles = BY_NAME[name].choices if name in BY_NAME else {}
+    titles = BY_NAME[name].choices if name in BY_NAME else _STATES if name == "state" else {}
     text = titles.get(str(value), _plain(value))
     return f"{text} {unit}" if unit and value is not None else text
 
@@ -132,7 +140,8 @@ def comparison_report(
         for entry in entries
     ]
     results = [
-        (name, *map(_text, entry.results().values())) for name, entry in zip(names, entries, strict=True)
+        (name, *(_text(key, value, entry) for key, value in entry.results().items()))
+        for name, entry in zip(names, entries, strict=True)
     ]
     parts = [
         paragraph(f"{len(entries)} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
@@ -164,25 +173,33 @@ def curve_figure(
 def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, object]]) -> str:
     """A table for a page with a row for each setting, data, device and state that a column has a value of.
 
-    The settings in which the columns differ come first and are marked.
+    The settings in which the columns differ come first and are marked. Those without effect are left out.
     """
     names = [
         name
         for name in (*_SOURCES, "state", *(setting.name for setting in SETTINGS))
         if any(name in column for column in columns)
     ]
+    without = [without_effect(str(c.get("optimizer")), str(c.get("schedule", ""))) for c in columns]
     different = [name for name in names if len({column.get(name) for column in columns}) > 1]
     rows = []
     for name in dict.fromkeys([*different, *names]):
         label, unit = (
             (BY_NAME[name].label, BY_NAME[name].unit) if name in BY_NAME else (name.capitalize(), "")
         )
-        values = (shown_value(name, column.get(name), unit) for column in columns)
-        rows.append((label + (" ≠" if name in different else ""), *values))
+        values = [
+            "–" if name in unused or column.get(name) == "" else shown_value(name, column.get(name), unit)
+            for column, unused in zip(columns, without, strict=True)
+        ]
+        if set(values) != {"–"}:
+            rows.append((label + (" ≠" if name in different else ""), *values))
     return table(("setting", *headings), rows)
 
 
-def _text(value: object) -> str:
+def _text(name: str, value: object, entry: RunEntry) -> str:
+    """A result as text; the score of classes in percent."""
     if value is None:
         return "–"
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
+    if name.endswith("_score") and isinstance(value, float) and entry.info.kind != "regression":
+        return f"{value:.2%}"
+    return f"{value:.5g}" if isinstance(value, float) else shown_value(name, value)

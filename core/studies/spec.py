@@ -15,6 +15,7 @@ epochs = 5
 [vary]
 network = ["784-256-10", "784-512-10"]
 learning_rate = { from = 0.001, to = 0.1, log = true, count = 3 }
+hidden_units = [32, 128]     # of each hidden dense layer of the network
 """
 
 import json

@@ -293,3 +293,11 @@ class RunSettings:
 
 SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(RunSettings))
 BY_NAME: dict[str, Setting] = {descriptor.name: descriptor for descriptor in SETTINGS}
+
+
+def without_effect(optimizer: str, schedule: str) -> set[str]:
+    """The settings that have no effect with this optimizer and this schedule."""
+    names = {name for other in OPTIMIZERS.values() if other.name != optimizer for name in other.settings}
+    names -= {*OPTIMIZERS[optimizer].settings} if optimizer in OPTIMIZERS else set()
+    names |= {"decay", "schedule_epochs"} if schedule == "constant" else set()
+    return names if schedule == "step" else names | {"decay_epochs"}

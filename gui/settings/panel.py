@@ -24,9 +24,8 @@ from core.errors import InputError
 from core.network.losses import find_loss
 from core.runs.plan import RunPlan
 from core.training.checks import check_settings
-from core.training.optimizers import OPTIMIZERS
 from core.training.presets import PRESETS, Preset, find_preset, fit_preset
-from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings, without_effect
 from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import KINDS, Field, SchedulePreview, form_of, label_of
@@ -334,12 +333,10 @@ class SettingsPanel(QScrollArea):
         loss = find_loss(self.fields["loss"].raw(), self.data.kind())
         with QSignalBlocker(self.network):
             self.network.set_activation(self.fields["activation"].raw(), loss)
-        optimizer, schedule = self.fields["optimizer"].raw(), self.fields["schedule"].raw()
+        unused = without_effect(self.fields["optimizer"].raw(), self.fields["schedule"].raw())
         # Disable unused fields; hiding them would move other fields under the mouse pointer.
-        for name, used in (
-            *((name, other.name == optimizer) for other in OPTIMIZERS.values() for name in other.settings),
-            ("loss", not values), ("decay", schedule != "constant"), ("decay_epochs", schedule == "step"),
-        ):  # fmt: skip
+        for name in MAIN:
+            used = name not in unused and not (values and name == "loss")
             self.fields[name].setEnabled(used)
             self._form.labelForField(self.fields[name]).setEnabled(used)
         self._show_validation()

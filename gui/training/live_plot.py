@@ -399,7 +399,9 @@ class LivePlot(Plot):
         set_marks(self._items["raw"], "o" if self._is_point else None, 6, colors.train, colors.train)
         self._pointer.setPen(pg.mkPen(colors.muted, width=1))
         self._best_mark.setPen(None)
-        set_marks(self._best_mark, "d", 11, colors.base, colors.text)
+        set_marks(
+            self._best_mark, "d", 11, "#00000000", colors.text
+        )  # the point and the curve are seen through it
         self._best_text.setColor(colors.text)
         for other, item, text in self._others:
             color, style = (

@@ -16,6 +16,7 @@ from core.runs.comparison import (
     differing,
     legends,
     results_csv,
+    settings_table,
     smoothed,
 )
 from core.runs.folder import Label, write_label
@@ -103,6 +104,16 @@ def test_a_chart_omits_values_that_cannot_be_drawn():
     assert chart.count("polyline points") == 1
     assert "nan" not in chart
     assert figure_html(Figure("Loss", *axes, [Line("a", [], [])])) == "<p>Loss: –</p>"
+
+
+def test_the_settings_of_a_report_are_in_words_without_those_that_have_no_effect():
+    html = settings_table(("value",), [RUN.as_dict() | {"data": "builtin", "state": "epochs"}])
+    for words in ("Built-in digits", ">done<", ">SGD<", "constant"):
+        assert words in html
+    for words in ("Momentum", "Nesterov", "False", "Rate changes", "Final share of rate", "Epochs per step"):
+        assert words not in html
+    other = RUN.change(optimizer="momentum", nesterov=True).as_dict()
+    assert ">yes<" in settings_table(("first", "second"), [RUN.as_dict(), other])
 
 
 def test_a_page_escapes_its_texts():

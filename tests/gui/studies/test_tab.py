@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.runs.library import RunLibrary
 from core.studies import executor, study
+from core.studies.spec import parse_study
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
@@ -135,7 +136,9 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     part(window, "epochsBox").setValue(40)
     vary_rate(page, 0.05, 0.1, 0.2)
     page.start_button.click()
-    qtbot.waitUntil(lambda: column(page, "State")[:1] == ["done"], timeout=LONG)
+    qtbot.waitUntil(lambda: column(page, "State")[:2] == ["done", "training"], timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.model.records[1].epochs), timeout=LONG)
+    assert "study 1: 1 of 3 runs have ended." in window.status.epoch.text()
     first = column(page, "Validation")[0]
     assert window.tabs.tabText(window.tabs.indexOf(window.studies)) == "Studies: training"
     page.stop_button.click()
@@ -147,12 +150,14 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    page = show_studies(again)
-    choose(page.study_box, "study 1")
-    qtbot.waitUntil(lambda: bool(page.model.records), timeout=LONG)
-    assert column(page, "Validation")[0] == first
+    qtbot.waitUntil(lambda: "The study study 1 was stopped" in said(again), timeout=LONG)
+    again.banner.action_button.click()
+    page = again.studies
+    assert again.tabs.currentWidget() is page
+    qtbot.waitUntil(lambda: page.busy, timeout=LONG)
     assert page.start_button.text() == "Continue study"
-    train(page, qtbot)
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    assert first in column(page, "Validation")
     assert column(page, "State") == ["done"] * 3
     assert len(RunLibrary().entries()) == 3
     again.close()
@@ -291,6 +296,7 @@ def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path,
     assert "784-32-10" in page.editor.base_note.text()
     assert not page.editor.rows[0].values_edit.isEnabled()
     page.copy_button.click()
+    assert "Changed at the left, for all later runs, too: network 784-32-10" in said(page)
     assert part(window, "networkEdit").text() == "784-32-10"
     assert page.editor.rows[0].values_edit.text() == "0.1, 0.3"
     assert page.editor.rows[0].values_edit.isEnabled()
@@ -376,6 +382,16 @@ def test_a_deleted_study_comes_back_with_its_runs(window, qtbot, monkeypatch, bu
     qtbot.waitUntil(lambda: column(page, "Validation") == losses, timeout=LONG)
     assert page.study_box.currentData() == "study 1"
     assert len(RunLibrary().entries()) == 2
+
+
+def test_a_study_without_runs_can_be_deleted(window, qtbot, monkeypatch):
+    study.Study(parse_study("[vary]\nseed = [1, 2]\n", "empty")).close()
+    page = show_studies(window)
+    choose(page.study_box, "empty")
+    qtbot.waitUntil(lambda: page.delete_button.isEnabled(), timeout=LONG)
+    answer(monkeypatch, "Study only")
+    page.delete_button.click()
+    assert page.study_box.findData("empty") < 0
 
 
 def test_a_deleted_study_comes_back_after_a_restart(window, qtbot, monkeypatch):
