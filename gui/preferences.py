@@ -97,18 +97,11 @@ class Preferences:
         paths = [Path(value) for value in values if isinstance(value, str)]
         return [path for path in paths[:RECENT_FILES] if os.path.isfile(path)]
 
-    def add_recent(self, path: Path) -> None:
-        path = path.absolute()
-        with self._locked():
-            self._save_recent([path, *(other for other in self.recent() if other != path)][:RECENT_FILES])
-
-    def clear_recent(self) -> None:
-        with self._locked():
-            self._save_recent([])
-
-    def _save_recent(self, paths: list[Path]) -> None:
-        with self._access:
-            self._changes["recent"] = self._values["recent"] = json.dumps([str(path) for path in paths])
+    def add_recent(self, path: Path | None) -> None:
+        """Put a file before the other recent ones; None removes all."""
+        with self._locked(), self._access:
+            paths = dict.fromkeys([path.absolute(), *self.recent()] if path else [])
+            self._changes["recent"] = self._values["recent"] = json.dumps([*map(str, paths)][:RECENT_FILES])
             self._write()
 
     def folder(self) -> str:

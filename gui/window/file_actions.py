@@ -253,7 +253,7 @@ class FileActions(QObject):
         if recent:
             menu.addSeparator()
             clear = menu.addAction(self.tr("&Clear this list"))
-            clear.triggered.connect(self._preferences.clear_recent)
+            clear.triggered.connect(lambda: self._preferences.add_recent(None))
             clear.triggered.connect(self.fill_recent)
         menu.setEnabled(bool(recent))
 
