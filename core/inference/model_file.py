@@ -148,18 +148,13 @@ def load_model(path: str | Path) -> Model:
                 known=FORMAT_VERSION,
             )  # fmt: skip
         try:
-            return replace(_read(file), path=path)
+            model = _describe(file)
+            return replace(model, parameters=_parameters(file, model.network), path=path)
         except _UNEXPECTED as error:
             raise InputError(
                 "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
                 path=path, reason=error,
             ) from None  # fmt: skip
-
-
-def _read(file: TensorFile) -> Model:
-    """The model in an open file. Raises `_UNEXPECTED`."""
-    model = _describe(file)
-    return replace(model, parameters=_parameters(file, model.network))
 
 
 def _describe(file: TensorFile) -> Model:

@@ -45,6 +45,7 @@ def _relu_gradient(grad_y: Any, y: Any, number: Any) -> Any:
 
 # Of these NumPy computes the second part.
 _FIRST_PARTS = {"sigmoid": _minus, "tanh": ACTIVATIONS["linear"].value}
+FIRST_PARTS = [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()]
 _GRADIENTS = {"relu": _relu_gradient}
 
 # out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
@@ -53,7 +54,7 @@ add_bias = compiled_fast(by_code(
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o] + b[o], out.dtype.type)
-""", [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()],
+""", FIRST_PARTS,
 ))  # fmt: skip
 
 # out (n, o) = out ⊙ f'(y (n, o)).
@@ -79,6 +80,11 @@ def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:
     """out (n, o) = f(out + b (o,)), in place."""
     code = CODES[activation]
     add_bias(out, b, code)
+    second_part(out, code)
+
+
+def second_part(out: np.ndarray, code: int) -> None:
+    """What NumPy computes of sigmoid and tanh, in place: of the result (n, o) of the first part."""
     if code == TANH:
         np.tanh(out, out)
     elif code == SIGMOID:

@@ -5,23 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from numba import carray
 
-from kernels.activations import ACTIVATIONS, CODES, LINEAR, by_code
-from kernels.compiled import compiled_fast, compiled_part
+from kernels.activations import CODES, LINEAR, by_code
+from kernels.compiled import compiled_fast
 from kernels.sequential.batches import gather_copied, gather_scaled
 from kernels.sequential.device import Sequential
 from kernels.sequential.losses import loop_squared_error, loop_squared_error_classes
-from kernels.vectorized import native
-from kernels.vectorized.activations import (
-    SIGMOID,
-    TANH,
-    add_bias,
-    bias_and_activate,
-    multiply_by_derivative,
-    one_over_one_plus,
-    times_derivative,
-    worker_sigmoid,
-    worker_tanh,
-)
+from kernels.vectorized import activations, native
+from kernels.vectorized.activations import SIGMOID, TANH
 from kernels.vectorized.instruction_threads import PIECES
 from kernels.vectorized.instructions import (
     ADDRESSES,
@@ -97,17 +87,17 @@ def _bias_and_activate(
 ) -> None:
     """out (n, o) = f(out + b (o,)); workers use an exponential of our own, as all do where NumPy's is not found."""
     if code == SIGMOID and (is_worker or functions[native.EXP] == 0):
-        worker_sigmoid(out, b)
+        activations.worker_sigmoid(out, b)
         return
     if code == TANH and (is_worker or functions[native.TANH] == 0):
-        worker_tanh(out, b)
+        activations.worker_tanh(out, b)
         return
-    add_bias(out, b, code)
+    activations.add_bias(out, b, code)
     if code in (SIGMOID, TANH):
         index = native.EXP if code == SIGMOID else native.TANH
         native.apply(functions[index], functions[index + 1], out.ctypes.data, out.size, np.empty(5, np.int64))
     if code == SIGMOID:
-        one_over_one_plus(out)
+        activations.one_over_one_plus(out)
 
 
 @operation("ffff")
@@ -171,7 +161,7 @@ def _input_gradient(instruction: int, piece: int) -> None:
         count = _contiguous_rows(rows, width, i)
         for first in range(0, rows, count):
             start = 4 * first * i
-            multiply_by_derivative(
+            activations.multiply_by_derivative(
                 carray(float32s(out + start), (count, width)),
                 carray(float32s(y + start), (count, width)),
                 code,
@@ -250,7 +240,7 @@ _activate = compiled_fast(by_code(
     "activate_flat(z, out, code)", """
 for k in range(z.size):
     out[k] = f(z[k], out.dtype.type)
-""", [compiled_part(cls.value) for cls in ACTIVATIONS.values()],
+""", activations.FIRST_PARTS,
 ))  # fmt: skip
 
 
@@ -259,13 +249,13 @@ class NumpyOperators(Sequential):
 
     def dense(self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray) -> None:
         np.matmul(x, w, out=out)
-        bias_and_activate(out, b, activation)
+        activations.bias_and_activate(out, b, activation)
 
     def dense_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> None:
         np.matmul(grad_z, w.T, out=out)
-        times_derivative(out, y, activation)
+        activations.times_derivative(out, y, activation)
 
     def dense_weight_gradient(self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray) -> None:
         np.matmul(x.T, grad_z, out=out)
@@ -283,18 +273,8 @@ class NumpyOperators(Sequential):
         np.multiply(*_rows(x, y, out))
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
-        code = CODES[activation]
-        if code == TANH:
-            np.tanh(z, out)
-        elif code == SIGMOID:
-            np.negative(z, out)
-            # exp of a large argument is infinite, and 1 / (1 + inf) is the right 0.
-            with np.errstate(over="ignore"):
-                np.exp(out, out)
-            np.add(out, 1, out)
-            np.reciprocal(out, out)
-        else:
-            _activate(z.reshape(-1), out.reshape(-1), code)
+        _activate(z.reshape(-1), out.reshape(-1), CODES[activation])
+        activations.second_part(out.reshape(1, -1), CODES[activation])
 
 
 def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
