@@ -10,7 +10,9 @@ def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_sh
     window.page_builder._timer.setInterval(0)
     qtbot.waitUntil(lambda: all(name in sys.modules for name in MODULES), timeout=LONG)
     lazy = (window.inside, window.measuring)
-    qtbot.waitUntil(lambda: all(tab.pages for tab in lazy) and window.studies.is_created, timeout=LONG)
+    qtbot.waitUntil(
+        lambda: all(tab.pages for tab in lazy) and hasattr(window.studies, "comparison"), timeout=LONG
+    )
     qtbot.waitUntil(lambda: not window.page_builder._timer.isActive(), timeout=LONG)
     assert window.tabs.currentWidget() is window.training
 
