@@ -4,7 +4,9 @@ import json
 import os
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.errors import InputError
 
@@ -60,12 +62,12 @@ def check_json(line: str) -> str | None:
 
 
 def seconds_without_processor(process: int | str = "self") -> float:
-    """How long the main thread of a process was ready to run while others used the processors; 0 where unknown."""
-    try:
-        with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
+    """How long the threads of a process were ready to run while others used the processors, together; 0 if unknown."""
+    seconds = 0.0
+    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        with suppress(OSError, IndexError, ValueError):  # a thread that has ended meanwhile
+            seconds += int(path.read_text().split()[1]) / 1e9
+    return seconds
 
 
 def _memory(name: str) -> int:
