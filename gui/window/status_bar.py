@@ -176,8 +176,10 @@ class StatusBar(QStatusBar):
         self._end_preparation()
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
-        self.speed.setText(self._unit.format(speed=count(self._mean_speed(record))))
-        left = seconds_left(record.seconds, done / self._epochs)
+        speed = self._mean_speed(record)
+        self.speed.setText(self._unit.format(speed=count(speed)))
+        images = (self._epochs - done) * self._images_per_epoch
+        left = images / speed if images and speed else seconds_left(record.seconds, done / self._epochs)
         if left is not None:
             self.left.setText(self.tr("{time} left").format(time=clock(left)))
 
