@@ -520,8 +520,11 @@ class ImportancePage(QWidget):
                 "results that the settings explain."
             ).format(n=FOREST_RUNS)
         elif importance.is_exact:
-            text = self.tr("Computed from all {n} combinations.").format(n=importance.runs)
+            text = self.tr(
+                "An analysis of the variance of all {n} combinations; another seed gives other shares."
+            ).format(n=importance.runs)
         else:
-            text = self.tr("Estimated from {n} runs: a forest predicts {share} of what it did not see.")
+            text = self.tr("Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the "
+                           "standard error.")  # fmt: skip
             text = text.format(n=importance.runs, share=percent(importance.explained, 0))
         set_message(self.message, text)
