@@ -149,7 +149,7 @@ class _Svg:
         )
 
     def content(self) -> bytes:
-        return "".join((*self._parts, "</svg>")).encode()
+        return "".join((*self._parts, "</svg>")).encode(errors="replace")
 
 
 class _Png:

@@ -15,10 +15,9 @@ import numpy as np
 from core.data.sources import SOURCES
 from core.errors import InputError
 from core.files.csv_text import csv_text
-from core.files.input_file import check_input
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.labs.answers import MAX_BYTES, Answers, Attempt, Point, read_answers
+from core.labs.answers import Answers, Attempt, Point, read_answers
 from core.labs.lab import Asked, Lab, Predict, Question, Run, Task, predicted_run
 from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
 from core.runs.plan import RunPlan
@@ -26,8 +25,8 @@ from core.text import format_bytes
 from core.training.run_settings import RunSettings
 
 MAX_FILES = 5000
-MAX_TOTAL_BYTES = 50_000_000
-"""Of all files together; in memory they take several times as much."""
+MAX_MEMORY = 200_000_000
+"""Bytes of all answers together; in a file they take a tenth."""
 SECONDS = 120.0
 """How long an attempt that is run again may take."""
 
@@ -169,11 +168,13 @@ def read_folder(folder: Path, lab: Lab) -> Grades:
         try:
             if path.is_symlink():
                 raise InputError("{path} is a link and is not read.", path=name)
-            total += check_input(path, MAX_BYTES, "a file of answers")
-            if total > MAX_TOTAL_BYTES:
-                raise InputError("{path} is not read: the files before it hold {most}. Mark it in another folder.",
-                                 path=name, most=format_bytes(MAX_TOTAL_BYTES))  # fmt: skip
             answers = read_answers(path, lab)
+            total += _memory(answers)
+            if total > MAX_MEMORY:
+                raise InputError(
+                    "{path} is not marked: the files before it take {most} of memory. Mark it in another folder.",
+                    path=name, most=format_bytes(MAX_MEMORY),
+                )  # fmt: skip
         except InputError as error:
             marked.append(Marked(name, None, str(error)))
             continue
@@ -186,6 +187,14 @@ def read_folder(folder: Path, lab: Lab) -> Grades:
         runs |= dict.fromkeys(ran - runs.keys(), name)
         marked.append(Marked(name, answers, "; ".join(remarks)))
     return Grades(lab, tuple(marked))
+
+
+def _memory(answers: Answers) -> int:
+    """About how many bytes the answers take: a row of an epoch with its numbers, a point of a curve, a text."""
+    rows = sum(len(attempt.epochs) for attempt in answers.attempts)
+    points = sum(len(value) for value in answers.predictions.values() if isinstance(value, list))
+    texts = sum(map(len, answers.tries.values()))
+    return 260 * rows + 140 * points + 120 * texts + 3000 * (1 + len(answers.attempts))
 
 
 def iter_repeats(

@@ -107,7 +107,8 @@ def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
         lines = []
         for index, title in enumerate(part.titles):
             figures = [
-                f"{name.replace('_', ' ')} {numbers[index]:g}" for name, numbers in part.figures.items()
+                f"{name.replace('_', ' ')} {numbers[index]:g}{' %' if name.endswith('accuracy') else ''}"
+                for name, numbers in part.figures.items()
             ]
             lines.append(f"▷ {title or 'Train'}: {', '.join(figures) if teacher else _LINE}")
         return _list(lines)

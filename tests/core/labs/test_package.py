@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.inference.model_file import bundled_model, load_model
 from core.labs.package import is_lab, open_lab, write_experiment
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
@@ -139,10 +140,10 @@ def test_an_experiment_file_gives_back_its_settings(tmp_path):
     lab = open_lab(tmp_path / "a.md")
     (text, setup) = lab.parts()
     assert (setup.plan, setup.tab, text.markdown, lab.is_experiment) == (plan, "runs", "Some *text*.", True)
-    write_experiment(tmp_path / "a.zip", plan, "With a model", model=b"model")
+    write_experiment(tmp_path / "a.zip", plan, "With a model", model=bundled_model())
     lab = open_lab(tmp_path / "a.zip")
     (setup,) = lab.parts()
-    assert (lab.folder / setup.model).read_bytes() == b"model"
+    assert load_model(lab.folder / setup.model).network == bundled_model().network
 
 
 def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
