@@ -18,6 +18,7 @@ from core.data.own_digits import NAME as OWN_DIGITS
 from core.errors import InputError
 from core.inference.engine import Engine
 from core.inference.model_file import Model, check_fits
+from core.network.parameters import views
 from core.progress import Progress as LoadProgress
 from core.reading.reader import NonDigitDetector, can_reject
 from core.training.loop import iter_training
@@ -34,6 +35,9 @@ TESTED = 2_000
 
 _OWN_FRACTION = 0.12  # of the images of an epoch
 _TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it forgets less
+# Where the model has learned other data than those that are replayed, it forgets more: half of the new parameters of
+# all layers but the last two, and only digits that it reads with this probability, so that it learns nothing from them.
+_TUNED_FRACTION_BELOW, _KNOWN = 0.5, 0.9
 _MAX_REFUSED = 0.1  # of the own digits; with more, the model refuses nothing
 # Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
 # augmentation, too, moves a trained network further.
@@ -92,8 +96,10 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     before = _accuracy(model, tested, own_digits)
     yield Progress(0, 1)
     run = RunSettings(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
+    is_other = data.name == builtin.NAME != model.data
+    replayed = _known(model, data.train) if is_other else data.train
     mixed = Dataset(
-        "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, data.train), own_digits
+        "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, replayed), own_digits
     )
     total = run.epochs * len(mixed.train)
     parameters = model.parameters
@@ -106,12 +112,27 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                 elif isinstance(record, Finished):
                     if record.reason == "diverged":
                         raise InputError("Learning your digits failed: the network's numbers grew too large.")
-                    parameters = (
-                        1 - _TUNED_FRACTION
-                    ) * parameters + _TUNED_FRACTION * record.checkpoint.parameters
+                    fractions = _fractions(model) if is_other else _TUNED_FRACTION
+                    parameters = (1 - fractions) * parameters + fractions * record.checkpoint.parameters
     parameters = parameters.astype(np.float32)
     tuned = replace(model, parameters=parameters, test_score=None, rejects=_refuses(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
+
+
+def _fractions(model: Model) -> np.ndarray:
+    """Of the new parameters in the mean with those before, float32 (parameters,)."""
+    fractions = np.full_like(model.parameters, _TUNED_FRACTION_BELOW)
+    for layer in [layer for layer in views(model.network, fractions) if layer is not None][-2:]:
+        layer.weights[...] = layer.biases[...] = 1.0
+    return fractions
+
+
+def _known(model: Model, split: Split) -> Split:
+    """Digits of `split` that `model` knows."""
+    some = split.first(3 * REPLAYED)
+    with closing(Engine(model)) as engine:
+        known = engine.predict(some.inputs)[np.arange(len(some)), some.targets] >= _KNOWN
+    return Split(some.inputs[known], some.targets[known]) if known.any() else some
 
 
 def _mix(own_digits: Split, others: Split) -> Split:

@@ -1,8 +1,11 @@
 """A model learns the user's digits and reads the others as before."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
@@ -87,3 +90,12 @@ def test_only_the_last_own_models_are_kept(model, monkeypatch):
     monkeypatch.setattr(own_models, "KEPT", 2)
     names = [own_models.save(model).stem for _ in range(4)]
     assert sorted(path.stem for path in own_models.folder().iterdir()) == names[-2:]
+
+
+def test_own_digits_are_learned_along_with_other_data_than_those_of_the_model(model, data):
+    """Where the training data are not on the machine, digits that the model knows are replayed instead."""
+    wrong = Split(data.train.inputs, (data.train.targets + np.arange(len(data.train)) % 2) % 10)
+    *_, result = iter_fine_tuning(model, sevens(10), replace(data, name=builtin.NAME, train=wrong))
+    assert isinstance(result, FineTuned)
+    assert result.after.own_digits == 1
+    assert result.after.test >= result.before.test - 0.02
