@@ -43,8 +43,9 @@ Verdict = Literal["sure", "not sure", "no idea", "no digit"]
 ONE, ONE_PIECE = 0.5, 0.15
 """A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
 
-SEVERAL = 0.2
-"""Several digits are read where the geometric mean of their probabilities to be whole digits is at least this."""
+SEVERAL = 0.4
+"""Several digits are read where the mean of their probabilities to be whole digits is at least this: one digit of an
+unusual form does not make a number one digit."""
 
 MAX_PIECES = 60
 
@@ -374,7 +375,7 @@ class NumberReader:
         if any(_overlap(one, other) for one, other in combinations(boxes, 2)):
             return None
         whole = self._detector.probabilities(source, digit_groups)
-        if float(np.exp(np.log(np.maximum(whole, 1e-4)).mean())) < SEVERAL:
+        if float(whole.mean()) < SEVERAL:
             return None
         images = source.images(digit_groups)
         rejected = [False] * len(digit_groups)
