@@ -167,7 +167,8 @@ def test_a_run_stopped_by_ctrl_c_is_saved_and_continues_exactly(program, digits,
     assert events(outcome)[-2]["epoch"] == 4
     assert (load_model(tmp_path / "later").parameters == load_model(tmp_path / "whole").parameters).all()
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == [
-        "best.safetensors", "checkpoint.safetensors", "history.csv", "model.safetensors", "run.json",
+        "best.safetensors", "checkpoint.safetensors", "epochs.safetensors", "history.csv", "model.safetensors",
+        "run.json",
     ]  # fmt: skip
     assert len((tmp_path / "run" / "history.csv").read_text().splitlines()) == 5
 
