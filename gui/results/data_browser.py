@@ -51,7 +51,9 @@ class DataBrowser(InfoDialog):
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self._open)
         splits = [(0, tr("Training images")), (1, tr("Test images"))]
-        self.split = combo("dataSplit", tr("Split"), tr("Which images are shown."), splits, self._show)
+        self.split = combo(
+            "dataSplit", tr("Split"), tr("Which images are shown."), splits, self._show, characters=14
+        )
         self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
         self.writers = combo(
             "dataWriter", tr("Writer"), tr("Only the images of this writer."), slot=self._show

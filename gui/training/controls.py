@@ -59,7 +59,7 @@ class RunControls(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._start_problem = ""
+        self._start_problem, self._offered = "", True
         tr = self.tr
         # Function keys, and others for keyboards on which function keys need Fn.
         self.train = action(self, tr("&Train"), "trainAction", keys=("F5", "Ctrl+R"))
@@ -103,11 +103,17 @@ class RunControls(QWidget):
         self._start_problem = text
         self.refresh()
 
+    def offer_start(self, offered: bool) -> None:
+        """Whether runs can be started here; a step of a lab that has its own runs does not offer it."""
+        self._offered = offered
+        self.train_button.setVisible(offered)
+        self.refresh()
+
     def refresh(self) -> None:
         state = self._session.state
         idle, paused = state is State.IDLE, state is State.PAUSED
         start_problem = self._start_problem if idle else ""
-        can_start = idle and not start_problem
+        can_start = idle and not start_problem and self._offered
         self.train.setEnabled(can_start)
         self.step.setEnabled(can_start or paused)
         self.obstacle_button.show_text(start_problem)

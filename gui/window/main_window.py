@@ -183,6 +183,9 @@ class MainWindow(QMainWindow):
         self.files.lab_chosen.connect(self._open_lab)
         self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
         self.labs.controls_asked.connect(self.settings.show_only)
+        self.labs.controls_asked.connect(
+            lambda names: self.controls.offer_start(names is None or bool(names))
+        )
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.said.connect(self.banner.show_text)

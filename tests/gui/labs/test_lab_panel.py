@@ -102,6 +102,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     assert "16 units" in texts(lab)
     part(window, "labNext").click()
     assert "secret" not in texts(lab)
+    assert not window.controls.train.isEnabled()
     assert not part(window, "lab-runStart").isEnabled()
     (text,) = (each for each in lab.findChildren(QLabel) if each.text() == "yes")
     qtbot.mouseClick(text, Qt.MouseButton.LeftButton)
@@ -129,6 +130,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     part(window, "lab-whyChoice2").click()
     part(window, "lab-whyAnswer").click()
     assert lab.answers.tries["why"] == ["Somebody programmed it.", "It followed the gradient."]
+    assert part(window, "trainButton").isVisible()
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: len(lab.answers.attempts) == 2 and ended(window)(), timeout=LONG)
     assert "☑" in part(window, "lab-goalGoals").text()
