@@ -33,6 +33,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise InputError("{message}; see {prog} --help.", message=message, prog=self.prog)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """The value of an option or argument. Python 3.11 makes an empty list of `--device=--`."""
+        if action.option_strings and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print the help. Unlike argparse, raise OSError where it cannot be written."""
         print(message, end="", file=file, flush=True)

@@ -136,10 +136,10 @@ def execute(options: argparse.Namespace) -> int:
     asked = parse_run_options(options)
     from core.files.atomic import check_writable
 
-    if asked.save is not None:
-        _check_save(asked.save, asked)
     if asked.folder is not None:
         _check_new(asked.folder)
+    if asked.save is not None:
+        _check_save(asked.save, asked)
     plan, dataset, network = load_run(asked, "train")
     if asked.save is not None:
         check_writable(asked.save, network.parameter_count * 4)

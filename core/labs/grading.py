@@ -4,6 +4,7 @@ Everything in the files comes from strangers. Nothing of it is executed; texts a
 written (`csv_text`, `core.html.page`).
 """
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -149,7 +150,7 @@ def outcome(answers: Answers, part: Asked) -> str:
 
 def read_folder(folder: Path, lab: Lab) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the reason."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # unlike `Path.is_dir`, not an OSError where the name is too long
         raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
     if not files:

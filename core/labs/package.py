@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import shutil
 import stat
 import sys
@@ -66,7 +67,7 @@ def open_lab(path: Path) -> Lab:
     """The lab at `path`. A zip file is unpacked into the cache. Raises InputError in one sentence."""
     if path.suffix.lower() == ".zip":
         path = _unpacked(path)
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long
         texts = [path / _MAIN] if (path / _MAIN).exists() else sorted(path.glob("*.md"))
         if len(texts) != 1:
             raise InputError("{path} holds no lab: it needs a file lab.md.", path=path)

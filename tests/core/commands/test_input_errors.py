@@ -48,6 +48,8 @@ def assert_refused(outcome, words):
         (["--learning-rate", "1,5"], "1.5"),
         (["--learning-rate", ""], "must be a number"),
         (["--learning-rate"], "expected one argument"),
+        (["--network", "--"], "expected one argument"),
+        (["--device=--"], "expected one argument"),
         (["--batch-size", "0"], "at least 1"),
         (["--batch-size", "-1"], "at least 1"),
         (["--batch-size", "2.5"], "whole number"),
@@ -104,12 +106,15 @@ def test_a_message_repeats_no_long_input(program):
         ["export", LONG_NAME, "model.py"],
         ["export", "model.safetensors", f"{LONG_NAME}.py"],
         ["import", LONG_NAME, "model.safetensors"],
+        ["lab", "check", LONG_NAME],
+        ["grade", LONG_NAME, "--lab", str(ROOT / "resources" / "labs" / "01-learning-rate.md")],
     ],
 )
 def test_a_message_repeats_no_long_path(program, options):
     outcome = program(*options)
     assert outcome.code == 2
     assert len(outcome.err) < 500
+    assert "[Errno" not in outcome.err
 
 
 def test_the_network_of_a_preset_is_fitted_to_the_data(program, tmp_path):
