@@ -14,7 +14,7 @@ from core.data.dataset import Dataset, Split
 from core.runs.library import RunLibrary
 from core.studies import cluster
 from core.studies.spec import parse_study
-from core.studies.study import Study, study_csv
+from core.studies.study import Study, best_run, study_csv
 from core.training.records import Epoch
 from tools.faults.case import Case, check_message, seconds_without_processor
 from tools.faults.hostile import NAMES, NUMBERS
@@ -49,6 +49,7 @@ class Cluster:
         )
         self._data = {"builtin": Dataset("builtin", "Noise", "classes", tuple("0123456789"), images, images)}
         cluster._train = hostile_train
+        self._run("the right result", Random(0))  # so that no case is charged with compiling
 
     def case(self, random: Random) -> Case:
         self._number += 1
@@ -70,7 +71,7 @@ class Cluster:
                         return "the study does not end"
                     if run is not None and (fault := check_message(run.message)):
                         return fault
-            study.best()
+            best_run(study.runs)
             study.importance()
             study_csv(study.runs).encode()
             RunLibrary().entries()
@@ -182,6 +183,6 @@ def _error(job: Any, dataset: Any, topic: str) -> Any:
 
 _ANSWERS = {
     "anything": lambda *_: _anything(), "a part": _part, "files": _files, "epochs": _epochs, "messages": _messages,
-    "an error": _error,
+    "an error": _error, "the right result": lambda *given: _train(*given),
 }  # fmt: skip
 _how = "anything"
