@@ -7,6 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from core.training.run_settings import BY_NAME
 from main import main
 from tests.golden_home import GOLDEN, copy_golden
 
@@ -39,8 +40,10 @@ def expected(name):
 
 @pytest.mark.parametrize("record", expected("runs.jsonl"), ids=lambda record: record["name"] or record["run"])
 def test_a_run_has_the_values_that_it_had(printed, golden, record):
-    """Settings, state, results, changes, parent, label and all rows of the history."""
+    """Settings, state, results, changes, parent, label and all rows of the history; new settings have defaults."""
     (shown,) = printed("runs", "show", record["run"], "--json")
+    added = shown["settings"].keys() - record["settings"].keys()
+    assert all(shown["settings"].pop(name) == BY_NAME[name].default for name in added)
     assert {name: shown.get(name) for name in record} == record
     with (golden / "data" / "runs" / record["run"] / "history.csv").open() as file:
         rows = [{k: float(v) if v else None for k, v in row.items()} for row in csv.DictReader(file)]

@@ -34,4 +34,6 @@ def test_the_commands_of_the_documents_keep_what_is_installed(path):
 def test_no_other_module_writes_a_command_of_uv():
     texts = [path.read_text() for path in SOURCES if path != Path(uv.__file__)]
     assert not [text for text in texts if re.search(r"\buv (sync|run)\b", text)]
-    assert set(re.findall(r"install_command\(\W(\w+)", "".join(texts))) == set(EXTRAS)
+    # Studies name the extra in a call of their own.
+    named = re.findall(r'install_command\(\W(\w+)|_require\("\w+", template, "(\w+)"', "".join(texts))
+    assert {name for pair in named for name in pair if name} == set(EXTRAS)

@@ -172,7 +172,7 @@ def test_the_profile_lists_operators_by_their_share(window, tab, qtbot):
     assert sum(shares) == pytest.approx(100, abs=1)
     assert shares == sorted(shares, reverse=True)
     assert page.verdict.text().startswith("A step takes ")
-    assert "weight" in page.table.record_model.records[names.index("Dense layers, forward")].full_tip()
+    assert "weight" in page.table.record_model.records[names.index("Dense layers, forward")].tip
 
 
 def test_nothing_can_be_measured_during_a_run(window, tab, qtbot):

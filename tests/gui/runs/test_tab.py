@@ -300,10 +300,10 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
     tab.limit_action.trigger()
     dialog = tab.findChild(LimitDialog)
     assert dialog.box.value() * 1_000_000 == read_limit(tab.library)
-    dialog.box.setValue(1)
+    dialog.box.setValue(2)
     dialog.accept()
-    assert read_limit(RunLibrary()) == 1_000_000
-    qtbot.waitUntil(lambda: "of at most 1 MB" in tab.space.text(), timeout=LONG)
+    assert read_limit(RunLibrary()) == 2_000_000
+    qtbot.waitUntil(lambda: "of at most 2 MB" in tab.space.text(), timeout=LONG)
     # Both are small enough.
     assert len(tab.model.records) == 2
 
