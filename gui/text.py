@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
+from core.studies.spec import VARIED
 from core.text import format_probability
-from core.training.run_settings import BY_NAME
 from core.training.settings import Setting
 from kernels.device_spec import DeviceSpec
 
@@ -19,7 +19,7 @@ _LONGEST_NUMBER = 1e5  # in a column of times, where there is a longer unit
 def sentence(error: InputError, **replacements: object) -> str:
     """The translated sentence of an error, with settings named by their labels; `replacements` are other values."""
     template = QCoreApplication.translate("InputError", error.template)
-    return error.format(lambda name: label(BY_NAME[name]), template, **replacements)
+    return error.format(lambda name: label(VARIED[name]), template, **replacements)
 
 
 def label(setting: Setting) -> str:

@@ -4,7 +4,7 @@ import io
 import os
 import shutil
 import sys
-from contextlib import suppress
+from contextlib import chdir, suppress
 from pathlib import Path
 from random import Random
 
@@ -247,16 +247,19 @@ class CommandLines:
         (self._place / "study.toml").write_text(STUDY.format(data=self._place / "table.csv"))
         (self._place / "lab.md").write_text(LAB)
         shutil.copy(self._model, self._place)
+        place = self._place / "folder"  # which relative names are in
         streams = sys.stdout, sys.stderr
         sys.stdout, sys.stderr = _stream(self._folder / "out"), _stream(self._folder / "err")
         try:
-            code: object = main(arguments)
+            with chdir(place):
+                code: object = main(arguments)
         except SystemExit as end:
             code = end.code or 0
         finally:
             out, err = _content(sys.stdout), _content(sys.stderr)
             sys.stdout, sys.stderr = streams
-        return self._judge(arguments, code, out, err)
+        with chdir(place):
+            return self._judge(arguments, code, out, err)
 
     def _judge(self, arguments: list[str], code: object, out: str, err: str) -> str | None:
         if code not in (0, 1, 2, 130):

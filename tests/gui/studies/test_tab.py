@@ -266,6 +266,8 @@ def test_the_units_of_the_hidden_layers_are_a_number_in_a_range(window, qtbot):
     page = show_studies(window)
     row = page.editor.rows[0]
     choose(row.setting_box, "hidden_units")
+    row.values_edit.setText("16x")
+    assert "Hidden units 16x: must be a whole number" in row.error.text()
     choose(row.kind_box, "range")
     row.low_edit.setText("4")
     row.high_edit.setText("16")
