@@ -99,6 +99,7 @@ def _drive(window: "MainWindow", report: Report, folder: Path) -> None:
 def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generator[None]:
     """Do one action after another; each `yield` waits for the next tick of the timer."""
     from core.inference.model_file import load_model
+    from gui.training.session import State
 
     _draw(part(window, "canvas"))
     report.reach("drawing taken")
@@ -111,7 +112,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     while not part(window, "stopButton").isEnabled():
         yield
     report.reach("run begun")
-    while window.session.active and not window.session.is_prepared:
+    while window.session.state is State.PREPARING:
         yield
     report.reach("data and device ready")
     while part(window, "stopButton").isEnabled():
@@ -159,7 +160,7 @@ def _export(window: "MainWindow", folder: Path) -> Generator[None]:
     """Write plots and results in all formats, and wait until one of the pictures is on the canvas."""
     for name in ("plots.svg", "plots.png"):
         window.training.export_plots(folder / name)
-    window.results.export_to(folder / "results")
+    window.results._page.export(folder / "results")
     files = [folder / "plots.svg", folder / "plots.png", *(folder / "results").iterdir()]
     empty = [file.name for file in files if not file.stat().st_size]
     if len(files) < 4 or empty:
