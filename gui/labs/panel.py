@@ -15,7 +15,6 @@ from core.labs.package import open_lab
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
 from gui.labs.curve_drawer import CurveDrawer
-from gui.labs.dialogs import HandInDialog
 from gui.labs.parts import LabText, PartWidget, part_widget
 from gui.training.live_plot import LivePlot, OtherCurve
 from gui.training.session import Session
@@ -142,6 +141,9 @@ class LabPanel(QWidget):
     def hand_in(self) -> None:
         """Show what the file of answers holds, and save it."""
         if self.answers is not None:
+            # Imported when it is needed, so that the window starts sooner.
+            from gui.labs.dialogs import HandInDialog
+
             dialog = HandInDialog(self.answers, self._memory, self.window())
             dialog.saved.connect(
                 lambda path: self.said.emit(self.tr("Your answers are in {path}.").format(path=path), "good")

@@ -23,7 +23,6 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
-from core.labs.grading import read_folder
 from core.labs.lab import TABS as LAB_TABS
 from core.labs.package import is_lab, lessons
 from core.runs.plan import RunContext
@@ -35,7 +34,6 @@ from gui.background.task_runner import TaskControl, TaskRunner, end_background_w
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
-from gui.labs.dialogs import GradeDialog
 from gui.labs.panel import LabPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
@@ -202,6 +200,10 @@ class MainWindow(QMainWindow):
                 if self.labs.answers is None:
                     template = "{path} holds answers: open their lab first, then drop the folder again."
                     raise InputError(template, path=path)
+                # Imported when they are needed, so that the window starts sooner.
+                from core.labs.grading import read_folder
+                from gui.labs.dialogs import GradeDialog
+
                 GradeDialog(read_folder(path, self.labs.answers.lab), self.preferences, self).show()
             else:
                 self.labs.open(path)
