@@ -6,7 +6,7 @@ python -m tools.lessons
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.labs.lab import Lab, Predict, Question, Run, Task, Text
+from core.labs.lab import Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
 from core.labs.package import lessons, open_lab
 from core.runs.plan import RunPlan
 from core.training.run_settings import SETTINGS
@@ -44,19 +44,19 @@ def _paragraphs(lab: Lab) -> Iterator[str]:
     for part in lab.parts():
         if isinstance(part, Text) and part.hidden != "teacher":
             yield part.markdown
-        elif isinstance(part, Predict):
+        elif isinstance(part, PredictBlock):
             choices = "; ".join(part.choices)
             yield f"**Predict.** {part.ask}" + (f" ({choices})" if choices else "")
-        elif isinstance(part, Run):
+        elif isinstance(part, RunBlock):
             yield "\n".join(_table(part))
-        elif isinstance(part, Question):
+        elif isinstance(part, QuestionBlock):
             right = " ".join(choice.text for choice in part.choices if choice.right)
             yield f"**Question.** {part.ask} *{right}*"
-        elif isinstance(part, Task):
+        elif isinstance(part, TaskBlock):
             yield f"**Change.** {part.ask}"
 
 
-def _table(run: Run) -> Iterator[str]:
+def _table(run: RunBlock) -> Iterator[str]:
     """The command of the run, and the options and figures of its variants."""
     plans = run.plans("")
     shared = _options(run.setup.plan)

@@ -134,5 +134,5 @@ def _check(path: Path, train: bool) -> int:
     for finding in iter_check(lab, train):
         print_line(("FAULT " if finding.fault else "") + finding.text, flush=True)
         faults += finding.fault
-    print_line(f"{lab.title}: {len(lab.steps)} steps, {len(lab.asked())} parts to do; faults: {faults}")
+    print_line(f"{lab.title}: {len(lab.steps)} steps, {len(lab.exercises())} parts to do; faults: {faults}")
     return FAILED if faults else 0

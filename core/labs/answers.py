@@ -19,14 +19,14 @@ from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.labs.lab import (
     GOALS,
-    Asked,
+    ExerciseBlock,
     Lab,
     Part,
-    Predict,
-    Question,
-    Run,
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
     Step,
-    Task,
+    TaskBlock,
     Text,
     predicted_run,
     value_of,
@@ -98,7 +98,7 @@ def parameters_digest(parameters: np.ndarray) -> str:
 
 
 def attempt_of(
-    part: Asked, variant: int, plan: RunPlan, epochs: Sequence[Epoch], score: float, seconds: float,
+    part: ExerciseBlock, variant: int, plan: RunPlan, epochs: Sequence[Epoch], score: float, seconds: float,
     parameters: np.ndarray,
 ) -> Attempt:  # fmt: skip
     """The attempt that a run with these records and these parameters at its end was."""
@@ -125,26 +125,26 @@ class Answers:
 
     def is_done(self, part: Part) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
-        if isinstance(part, Predict):
+        if isinstance(part, PredictBlock):
             return part.id in self.predictions
-        if isinstance(part, Question):
+        if isinstance(part, QuestionBlock):
             right = {choice.text for choice in part.choices if choice.right}
             return bool(self.tries.get(part.id)) and self.tries[part.id][-1] in right
-        if isinstance(part, Run):
+        if isinstance(part, RunBlock):
             return {attempt.variant for attempt in self.attempts_of(part)} >= {*range(len(part.variants))}
-        if isinstance(part, Task):
+        if isinstance(part, TaskBlock):
             return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
         return True
 
-    def may_run(self, run: Asked) -> bool:
+    def may_run(self, run: ExerciseBlock) -> bool:
         """Whether the predictions about the run are made: what it shows would give them away."""
-        asked = self.lab.asked()
-        before = [part for part in asked[: asked.index(run)] if isinstance(part, Predict)]
+        exercises = self.lab.exercises()
+        before = [part for part in exercises[: exercises.index(run)] if isinstance(part, PredictBlock)]
         return all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
 
     def may_leave(self, step: Step) -> bool:
         """Whether the predictions of the step are made: later steps may say what comes out."""
-        return all(self.is_done(part) for part in step.parts if isinstance(part, Predict))
+        return all(self.is_done(part) for part in step.parts if isinstance(part, PredictBlock))
 
     def visible(self, step: Step) -> list[Part]:
         """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
@@ -155,25 +155,25 @@ class Answers:
             if hidden != "teacher" and (done or hidden != "reveal"):
                 shown.append(part)
                 done = done and self.is_done(part)
-            if isinstance(part, Run) and not self.is_done(part):
+            if isinstance(part, RunBlock) and not self.is_done(part):
                 break
         return shown
 
-    def attempts_of(self, part: Asked) -> list[Attempt]:
+    def attempts_of(self, part: ExerciseBlock) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.part == part.id]
 
-    def attempt_of(self, run: Run, variant: int) -> Attempt | None:
+    def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
-    def predict(self, part: Predict, value: Prediction) -> None:
+    def predict(self, part: PredictBlock, value: Prediction) -> None:
         """Keep a prediction. Raises InputError for one that the part does not ask for, or once the run was seen."""
         run = predicted_run(self.lab, part)
         if run is not None and self.attempts_of(run) and part.id in self.predictions:
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
         self.predictions[part.id] = _checked_prediction(part, value)
 
-    def answer(self, part: Question, text: str) -> Sentence:
+    def answer(self, part: QuestionBlock, text: str) -> Sentence:
         """Keep an answer; returns the reply to it."""
         choice = next(each for each in part.choices if each.text == text)
         self.tries.setdefault(part.id, []).append(text)
@@ -185,10 +185,10 @@ class Answers:
         self.attempts.append(attempt)
         del self.attempts[:-MAX_ATTEMPTS]
 
-    def meets(self, task: Task, attempt: Attempt) -> bool:
+    def meets(self, task: TaskBlock, attempt: Attempt) -> bool:
         return all(met for _, _, met in self.goals(task, attempt))
 
-    def goals(self, task: Task, attempt: Attempt) -> list[tuple[str, float | None, bool]]:
+    def goals(self, task: TaskBlock, attempt: Attempt) -> list[tuple[str, float | None, bool]]:
         """Name, reached value and whether it is met, for each goal of the task."""
         last = dict(zip(CURVE, attempt.epochs[-1], strict=True)) if attempt.epochs else {}
         reached = {
@@ -203,7 +203,7 @@ class Answers:
             found.append((name, value, met))
         return found
 
-    def comparison(self, part: Predict, write: Callable[[float, str], str]) -> Sentence | None:
+    def comparison(self, part: PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.
 
         `write(value, quantity)`: the value as a text.
@@ -286,12 +286,12 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     answers.step = min(max(step, 0), len(lab.steps) - 1)
     for name, value in _table(values["predictions"]).items():
         part = lab.part(name)
-        if not isinstance(part, Predict):
+        if not isinstance(part, PredictBlock):
             raise ValueError(f"it predicts “{name[:40]}”, which the lab does not ask")
         answers.predictions[name] = _checked_prediction(part, value)
     for name, tries in _table(values["questions"]).items():
         part = lab.part(name)
-        known = {choice.text for choice in part.choices} if isinstance(part, Question) else set()
+        known = {choice.text for choice in part.choices} if isinstance(part, QuestionBlock) else set()
         if not isinstance(tries, list) or len(tries) > MAX_TRIES or not known.issuperset(map(str, tries)):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
         answers.tries[name] = [str(text) for text in tries]
@@ -305,9 +305,9 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
 def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     attempt = Attempt(**_table(values))
     part = lab.part(_text(attempt.part))
-    if not isinstance(part, Run | Task) or type(attempt.variant) is not int:
+    if not isinstance(part, RunBlock | TaskBlock) or type(attempt.variant) is not int:
         raise ValueError(f"it has an attempt at “{attempt.part[:40]}”, which the lab does not ask")
-    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, Run) else 1):
+    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, RunBlock) else 1):
         raise ValueError("it has an attempt at a run that the lab does not have")
     for text in (attempt.data, attempt.device, attempt.digest):
         _text(text)
@@ -327,7 +327,7 @@ def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     return attempt
 
 
-def _checked_prediction(part: Predict, value: Any) -> Prediction:
+def _checked_prediction(part: PredictBlock, value: Any) -> Prediction:
     """The prediction as it is kept. Raises InputError for one of another kind."""
     if part.kind == "choice":
         if value in part.choices:

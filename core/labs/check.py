@@ -5,7 +5,17 @@ from dataclasses import dataclass, replace
 
 from core.errors import InputError
 from core.labs.answers import Answers, Attempt
-from core.labs.lab import Lab, Part, Predict, Question, Run, Setup, Task, Text, predicted_run
+from core.labs.lab import (
+    Lab,
+    Part,
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
+    SetupBlock,
+    TaskBlock,
+    Text,
+    predicted_run,
+)
 from core.labs.sheet import figures_in
 from core.labs.trial import DataSets, available_device, iter_attempt, last_of
 from core.runs.plan import RunPlan
@@ -24,9 +34,9 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
     """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the lab varies them."""
     data = DataSets(lab)
     for part in lab.parts():
-        if isinstance(part, Setup):
+        if isinstance(part, SetupBlock):
             yield from _check_setup(part, data)
-        elif isinstance(part, Run):
+        elif isinstance(part, RunBlock):
             for device in part.devices:
                 yield from _check_device(part, device)
             for index, plan in enumerate(part.plans(name)):
@@ -44,7 +54,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                         )
                 except InputError as error:
                     yield Finding(f"line {part.line}, {part.id}, {title}: {error}", True)
-        elif isinstance(part, Task):
+        elif isinstance(part, TaskBlock):
             try:
                 if part.on:
                     data.of(RunPlan(part.setup.plan.settings, part.on))
@@ -56,7 +66,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
     yield from _check_given_away(lab)
 
 
-def _check_setup(setup: Setup, data: DataSets) -> Iterator[Finding]:
+def _check_setup(setup: SetupBlock, data: DataSets) -> Iterator[Finding]:
     yield from _check_device(setup, setup.plan.device)
     try:
         dataset = data.of(setup.plan)
@@ -65,7 +75,7 @@ def _check_setup(setup: Setup, data: DataSets) -> Iterator[Finding]:
         yield Finding(f"line {setup.line}: {error}", True)
 
 
-def _solve(lab: Lab, task: Task, data: DataSets, name: str) -> Finding:
+def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
     """Whether the solution that the lab gives meets the goals of the task."""
     plan = task.setup.plan_of(name)
     plan = replace(plan, settings=plan.settings.change(**task.solution), parsed=None)
@@ -85,7 +95,7 @@ def _check_device(part: Part, name: str) -> Iterator[Finding]:
         )
 
 
-def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
+def _compare(run: RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
     said = f"line {run.line}, {run.id}, {title}: {attempt.score:.1%}, {attempt.seconds:.1f} s"
     wrong = []
     for quantity, numbers in run.figures.items():
@@ -102,9 +112,12 @@ def _compare(run: Run, index: int, title: str, attempt: Attempt) -> Iterator[Fin
 
 def _check_figures(lab: Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
-    known = {figure for part in lab.asked() if isinstance(part, Run) for figure in _figures_of(part)}
+    known = {figure for part in lab.exercises() if isinstance(part, RunBlock) for figure in _figures_of(part)}
     known |= {
-        f"{value:.1f}" for part in lab.asked() if isinstance(part, Task) for value in part.goals.values()
+        f"{value:.1f}"
+        for part in lab.exercises()
+        if isinstance(part, TaskBlock)
+        for value in part.goals.values()
     }
     for part in lab.parts():
         for figure in figures_in(_text_of(part)):
@@ -119,11 +132,13 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
     shown_before: set[str] = set()
     for number, step in enumerate(lab.steps):
         for place, run in enumerate(step.parts):
-            if not isinstance(run, Run):
+            if not isinstance(run, RunBlock):
                 continue
             secret = _figures_of(run) - shown_before
             shown_before |= secret
-            if not any(isinstance(part, Predict) and predicted_run(lab, part) == run for part in lab.asked()):
+            if not any(
+                isinstance(part, PredictBlock) and predicted_run(lab, part) == run for part in lab.exercises()
+            ):
                 continue
             # What stands after a run in its step is hidden until it has run.
             early = [part for before in lab.steps[:number] for part in before.parts] + [*step.parts[:place]]
@@ -136,7 +151,7 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
                         )  # fmt: skip
 
 
-def _figures_of(run: Run) -> set[str]:
+def _figures_of(run: RunBlock) -> set[str]:
     return {f"{number:.1f}" for numbers in run.figures.values() for number in numbers}
 
 
@@ -147,6 +162,6 @@ def _hidden(part: Part) -> str:
 def _text_of(part: Part) -> str:
     """All that the part says."""
     texts = [part.markdown] if isinstance(part, Text) else [getattr(part, "ask", "")]
-    if isinstance(part, Question):
+    if isinstance(part, QuestionBlock):
         texts += [text for choice in part.choices for text in (choice.text, choice.reply)]
     return "\n".join(texts)

@@ -19,7 +19,7 @@ from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.labs.answers import Answers, Attempt, Point, read_answers
-from core.labs.lab import Asked, Lab, Predict, Question, Run, Task, predicted_run
+from core.labs.lab import ExerciseBlock, Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, predicted_run
 from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
 from core.runs.plan import RunPlan
 from core.text import format_bytes
@@ -57,23 +57,23 @@ class Grades:
 
     def rows(self) -> list[list[Any]]:
         """The table of who did what; its first row are the headings."""
-        asked = self.lab.asked()
+        exercises = self.lab.exercises()
         rows: list[list[Any]] = [
-            ["name", "done", "of", *(part.id for part in asked), "run again", "remark", "file"]
+            ["name", "done", "of", *(part.id for part in exercises), "run again", "remark", "file"]
         ]
         for marked in self.marked:
             answers = marked.answers
-            done = sum(map(answers.is_done, asked)) if answers else 0
-            cells = [outcome(answers, part) if answers else "" for part in asked]
+            done = sum(map(answers.is_done, exercises)) if answers else 0
+            cells = [outcome(answers, part) if answers else "" for part in exercises]
             repeats = "; ".join(f"{part}: {text}" for part, text in marked.repeats)
-            rows.append([marked.name, done, len(asked), *cells, repeats, marked.remark, marked.file])
+            rows.append([marked.name, done, len(exercises), *cells, repeats, marked.remark, marked.file])
         return rows
 
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
         found = []
-        for part in self.lab.asked():
-            if isinstance(part, Question):
+        for part in self.lab.exercises():
+            if isinstance(part, QuestionBlock):
                 first = Counter(a.tries[part.id][0] for _, a in self.good if a.tries.get(part.id))
                 found += [
                     (part.id, choice.misconception, choice.text, first[choice.text])
@@ -82,7 +82,7 @@ class Grades:
                 ]
         return sorted(found, key=lambda row: -row[3])
 
-    def curves(self, part: Predict) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
+    def curves(self, part: PredictBlock) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
         """The predicted curves with the names, and the real one, of the first person who has it."""
         run = predicted_run(self.lab, part)
         drawn = [(m.name, p) for m, a in self.good if isinstance(p := a.predictions.get(part.id), list)]
@@ -100,15 +100,15 @@ class Grades:
         if wrong:
             headings = ("question", "idea", "choice", "persons")
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong)))
-        for part in self.lab.asked():
-            if isinstance(part, Predict):
+        for part in self.lab.exercises():
+            if isinstance(part, PredictBlock):
                 parts.append(
                     section(f"Prediction {part.id}", paragraph(part.ask), self._prediction_html(part))
                 )
         summary = f"{len(self.good)} of {len(self.marked)} files marked."
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
-    def _prediction_html(self, part: Predict) -> str:
+    def _prediction_html(self, part: PredictBlock) -> str:
         if part.kind == "choice":
             counts = Counter(str(a.predictions[part.id]) for _, a in self.good if part.id in a.predictions)
             return table(("choice", "persons"), [(choice, counts[choice]) for choice in part.choices])
@@ -129,22 +129,22 @@ def _line(name: str, points: Sequence[Point], **options: Any) -> Line:
     return Line(name, [x for x, _ in points], [y for _, y in points], **options)
 
 
-def outcome(answers: Answers, part: Asked) -> str:
+def outcome(answers: Answers, part: ExerciseBlock) -> str:
     """What the person did at this part, in a few words."""
-    if isinstance(part, Predict):
+    if isinstance(part, PredictBlock):
         value = answers.predictions.get(part.id)
         if isinstance(value, list):
             return f"curve of {len(value)} points"
         text = "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
         return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
-    if isinstance(part, Question):
+    if isinstance(part, QuestionBlock):
         tries = len(answers.tries.get(part.id, ()))
         return "" if not tries else f"{'right' if answers.is_done(part) else 'wrong'} ({tries})"
     attempts = answers.attempts_of(part)
     if not attempts:
         return ""
     best = max(attempt.score for attempt in attempts)
-    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, Task) else ""
+    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, TaskBlock) else ""
     return f"{met}{best:.2%} ({len(attempts)})"
 
 
@@ -216,7 +216,7 @@ def iter_repeats(
 
 def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
     """The attempts that met a task first, then the others, newest first."""
-    tasks = {part.id: part for part in answers.lab.asked() if isinstance(part, Task)}
+    tasks = {part.id: part for part in answers.lab.exercises() if isinstance(part, TaskBlock)}
 
     def counts(attempt: Attempt) -> bool:
         task = tasks.get(attempt.part)
@@ -231,7 +231,7 @@ def _repeated(
 ) -> str:
     """Run the attempt again, unless one with the same settings was; returns how the results compare."""
     part, plan = answers.lab.part(attempt.part), attempt.plan
-    assert isinstance(part, Run | Task)
+    assert isinstance(part, RunBlock | TaskBlock)
     try:
         if fault := _other_plan(part, attempt, answers.name, data):
             return fault
@@ -255,21 +255,21 @@ def _repeated(
     )
     if found.digest == attempt.digest:
         return "same to the bit" if same else f"another result than the file says ({found.score:.2%})"
-    tolerance = part.tolerance if isinstance(part, Run) else 1.0
+    tolerance = part.tolerance if isinstance(part, RunBlock) else 1.0
     gap = abs(found.score - attempt.score) * 100
     there = "" if found.device == attempt.device else f", on {found.device} instead of {attempt.device}"
     verdict = "within" if gap <= tolerance else "differs, beyond"
     return f"{verdict} {tolerance:g} points ({found.score:.2%}){there}"
 
 
-def _other_plan(part: Run | Task, attempt: Attempt, name: str, data: DataSets) -> str:
+def _other_plan(part: RunBlock | TaskBlock, attempt: Attempt, name: str, data: DataSets) -> str:
     """What the attempt trained that the lab does not ask of the person, or empty."""
     setup, plan = part.setup, attempt.plan
-    given = part.plans(name)[attempt.variant] if isinstance(part, Run) else setup.plan_of(name)
+    given = part.plans(name)[attempt.variant] if isinstance(part, RunBlock) else setup.plan_of(name)
     named = {source.name for source in SOURCES} if "data" in setup.controls else set()
     if plan.data not in named | {given.data}:
         return "other data than the lab's"
-    if isinstance(part, Run) and _complete(plan, data) != _complete(given, data):
+    if isinstance(part, RunBlock) and _complete(plan, data) != _complete(given, data):
         return "other settings than the lab gives"
     for setting in setup.vary.keys() - {*setup.controls}:
         if getattr(plan.settings, setting) != getattr(given.settings, setting):

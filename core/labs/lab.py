@@ -66,7 +66,7 @@ class Text(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Setup(Part):
+class SetupBlock(Part):
     """What is set from here on. `controls`: names of the settings that the step shows. `tab`, `model`: to open."""
 
     plan: RunPlan = field(default_factory=lambda: RunPlan(RunSettings()))
@@ -87,15 +87,15 @@ class Setup(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Part):
+class ExerciseBlock(Part):
     """A part that a person has to do. `ask`: Markdown. `setup`: what is set at this place."""
 
     ask: str = ""
-    setup: Setup = field(default_factory=lambda: Setup(0))
+    setup: SetupBlock = field(default_factory=lambda: SetupBlock(0))
 
 
 @dataclass(frozen=True, slots=True)
-class Predict(Asked):
+class PredictBlock(ExerciseBlock):
     """A choice, a number, or a curve over the epochs of the run `run`.
 
     `kind`: "choice", "number" or "curve". `right`: the choice that turns out. A number or curve is compared with the
@@ -112,7 +112,7 @@ class Predict(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Asked):
+class RunBlock(ExerciseBlock):
     """Trainings to watch. `variants`: changes of the setup's settings, one run each; `titles`: their names.
 
     `figures`: what the runs reach at their ends, by quantity, one number a variant, within `tolerance`, as
@@ -148,12 +148,12 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Asked):
+class QuestionBlock(ExerciseBlock):
     choices: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Asked):
+class TaskBlock(ExerciseBlock):
     """A goal for a run of one's own: limits of the quantities GOALS. `on`: data to test on; "" for the setup's.
 
     `solution`: settings that meet the goal, which `lab check` trains; never shown to pupils.
@@ -174,8 +174,8 @@ class Step:
     title: str
     parts: tuple[Part, ...]
 
-    def asked(self) -> list[Asked]:
-        return [part for part in self.parts if isinstance(part, Asked)]
+    def exercises(self) -> list[ExerciseBlock]:
+        return [part for part in self.parts if isinstance(part, ExerciseBlock)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,16 +193,16 @@ class Lab:
         for step in self.steps:
             yield from step.parts
 
-    def asked(self) -> list[Asked]:
-        return [part for part in self.parts() if isinstance(part, Asked)]
+    def exercises(self) -> list[ExerciseBlock]:
+        return [part for part in self.parts() if isinstance(part, ExerciseBlock)]
 
     @property
     def is_experiment(self) -> bool:
         """Whether it asks nothing: opening it sets what it holds."""
-        return not self.asked()
+        return not self.exercises()
 
-    def part(self, part_id: str) -> Asked | None:
-        return next((part for part in self.asked() if part.id == part_id), None)
+    def part(self, part_id: str) -> ExerciseBlock | None:
+        return next((part for part in self.exercises() if part.id == part_id), None)
 
     def data_of(self, plan: RunPlan) -> str:
         """The name or path of a plan's data, for `load_dataset`."""
@@ -249,7 +249,7 @@ class _Reader:
 
     def __init__(self, text: str, name: str, folder: Path | None) -> None:
         self._text, self._name, self._folder = text.replace("\r\n", "\n").replace("\r", "\n"), name, folder
-        self._setup = Setup(0)
+        self._setup = SetupBlock(0)
         self._line = 1
         self._ids: set[str] = set()
         self._counts: dict[str, int] = {}
@@ -431,7 +431,7 @@ class _Reader:
         """Settings with values that each of them may have."""
         return {name: BY_NAME[name].check(value) for name, value in self._settings(values).items()}
 
-    def setup(self, values: dict[str, Any]) -> Setup:
+    def setup(self, values: dict[str, Any]) -> SetupBlock:
         before, plan = self._setup, self._setup.plan
         if "preset" in values:
             preset = find_preset(values["preset"])
@@ -449,7 +449,7 @@ class _Reader:
         controls = tuple(
             self._choice("control", str(name), [*BY_NAME, "data"]) for name in values.get("controls", [])
         )
-        self._setup = Setup(
+        self._setup = SetupBlock(
             self._line,
             plan=RunPlan(plan.settings.change(**settings), data, values.get("device", plan.device)),
             controls=controls,
@@ -470,7 +470,7 @@ class _Reader:
                 raise self._error("vary.{name}: give a list of values; for the seed also “true”.", name=name)
         return found
 
-    def predict(self, values: dict[str, Any]) -> Predict:
+    def predict(self, values: dict[str, Any]) -> PredictBlock:
         common = self._common("predict", values)
         choices = tuple(self._short(choice) for choice in values.get("choices", ()))
         kind = "choice" if choices else "curve" if "curve" in values else "number"
@@ -488,7 +488,7 @@ class _Reader:
             raise self._error("a prediction needs “choices”, “number” or “curve”.")
         else:
             self._choice("quantity", quantity, QUANTITIES)
-        return Predict(
+        return PredictBlock(
             **common, kind=kind, choices=choices, right=values.get("right", ""), quantity=quantity,
             epoch=self._least(1, values, "epoch"), run=values.get("run", ""), variant=values.get("variant", 1) - 1,
         )  # fmt: skip
@@ -501,7 +501,7 @@ class _Reader:
             )
         return str(value)
 
-    def run(self, values: dict[str, Any]) -> Run:
+    def run(self, values: dict[str, Any]) -> RunBlock:
         common = self._common("run", values)
         variants, titles = [], []
         given = values.get("variants", [{}])
@@ -523,7 +523,7 @@ class _Reader:
             if len(listed) != len(variants) or not all(type(number) in (int, float) for number in listed):
                 raise self._error("figures.{name}: give one number for each of the runs.", name=quantity)
             figures[quantity] = tuple(map(float, listed))
-        run = Run(
+        run = RunBlock(
             **common, variants=tuple(variants), titles=tuple(titles), figures=figures,
             show=self._choice("view", values.get("show", "curves"), SHOWN),
             quantity=self._choice("quantity", values.get("quantity", "test_accuracy"), QUANTITIES),
@@ -534,7 +534,7 @@ class _Reader:
                 raise self._error("epochs: a run of a lab has at most {most}.", most=_MAX_EPOCHS)
         return run
 
-    def question(self, values: dict[str, Any]) -> Question:
+    def question(self, values: dict[str, Any]) -> QuestionBlock:
         common = self._common("question", values)
         choices = []
         for given in values.get("choices", ()):
@@ -558,9 +558,9 @@ class _Reader:
             raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
         if not any(choice.right for choice in choices):
             raise self._error("no choice is right: write “right = true” below one.")
-        return Question(**common, choices=tuple(choices))
+        return QuestionBlock(**common, choices=tuple(choices))
 
-    def task(self, values: dict[str, Any]) -> Task:
+    def task(self, values: dict[str, Any]) -> TaskBlock:
         common = self._common("task", values)
         goals = {name: float(values[name]) for name in GOALS if name in values}
         if not goals:
@@ -572,17 +572,15 @@ class _Reader:
             )
         solution = self._changes(values.get("solution", {}))
         self._setup.plan.settings.change(**solution)
-        return Task(**common, goals=goals, on=on, solution=solution)
+        return TaskBlock(**common, goals=goals, on=on, solution=solution)
 
     def _check_references(self, lab: Lab) -> None:
         """Each prediction of a number or curve has a run after it: the one it names, else the next one."""
-        asked = lab.asked()
-        for index, part in enumerate(asked):
-            if not isinstance(part, Predict):
+        for part in lab.exercises():
+            if not isinstance(part, PredictBlock):
                 continue
             self._line = part.line
-            runs = [each for each in asked[index + 1 :] if isinstance(each, Run)]
-            run = next((each for each in runs if part.run in ("", each.id)), None)
+            run = predicted_run(lab, part)
             if run is None and (part.run or part.kind != "choice"):
                 raise self._error("no run follows that shows what was predicted: add a block “run” after it.")
             if run is None:
@@ -593,10 +591,12 @@ class _Reader:
             if part.epoch is not None and part.epoch > epochs:
                 raise self._error("epoch: the run has {count} epochs.", count=epochs)
 
-    @staticmethod
-    def blocks() -> dict[str, Any]:
-        return {"setup": _Reader.setup, "predict": _Reader.predict, "run": _Reader.run,
-                "question": _Reader.question, "task": _Reader.task, "reveal": None, "teacher": None}  # fmt: skip
+
+_BLOCKS: dict[str, Any] = {
+    "setup": _Reader.setup, "predict": _Reader.predict, "run": _Reader.run, "question": _Reader.question,
+    "task": _Reader.task, "reveal": None, "teacher": None,
+}  # fmt: skip
+"""The methods that read the blocks of a step; those without one are texts."""
 
 
 def markdown() -> "MarkdownIt":
@@ -613,27 +613,26 @@ def _is_small(value: Any) -> bool:
     return abs(value) <= _LARGEST if isinstance(value, int | float) else True
 
 
-_BLOCKS = _Reader.blocks()
 _NUMBER = (int, float)
 _TYPE_NAMES: dict[Any, str] = {str: "a text in quotes", int: "a whole number", list: "a list in brackets",
                                dict: "a table", _NUMBER: "a number", (str, int, float, bool): "a value"}  # fmt: skip
-_ASKED_KEYS: dict[str, Any] = {"id": str, "ask": str}
+_EXERCISE_KEYS: dict[str, Any] = {"id": str, "ask": str}
 _SETUP_KEYS: dict[str, Any] = {"data": str, "preset": str, "device": str, "controls": list, "vary": dict,
                                "tab": str, "model": str}  # fmt: skip
 _KEYS: dict[str, dict[str, Any]] = {
     "lab": {"version": int, "minutes": int},
     "setup": _SETUP_KEYS | {setting.name: (str, int, float, bool) for setting in SETTINGS},
-    "predict": _ASKED_KEYS | {"choices": list, "right": str, "number": str, "curve": str, "epoch": int, "run": str,
+    "predict": _EXERCISE_KEYS | {"choices": list, "right": str, "number": str, "curve": str, "epoch": int, "run": str,
                               "variant": int},
-    "run": _ASKED_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
+    "run": _EXERCISE_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
                           "devices": list},
-    "question": _ASKED_KEYS | {"choices": list},
-    "task": _ASKED_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
+    "question": _EXERCISE_KEYS | {"choices": list},
+    "task": _EXERCISE_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
 }  # fmt: skip
 
 
-def predicted_run(lab: Lab, prediction: Predict) -> Run | None:
+def predicted_run(lab: Lab, prediction: PredictBlock) -> RunBlock | None:
     """The run that shows what was predicted: the one that the prediction names, else the next one."""
-    asked = lab.asked()
-    runs = [part for part in asked[asked.index(prediction) + 1 :] if isinstance(part, Run)]
+    exercises = lab.exercises()
+    runs = [part for part in exercises[exercises.index(prediction) + 1 :] if isinstance(part, RunBlock)]
     return next((run for run in runs if prediction.run in ("", run.id)), None)

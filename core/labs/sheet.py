@@ -9,13 +9,13 @@ from pathlib import Path
 from core.files.input_file import read_input
 from core.html.page import page, section
 from core.labs.lab import (
-    Asked,
+    ExerciseBlock,
     Lab,
     Part,
-    Predict,
-    Question,
-    Run,
-    Task,
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
+    TaskBlock,
     Text,
     inside,
     markdown,
@@ -72,20 +72,20 @@ def _part_html(lab: Lab, part: Part, teacher: bool) -> str:
         html = markdown_html(part.markdown, lab.folder)
         note = {"teacher": "For the teacher", "reveal": "Afterwards"}.get(part.hidden)
         return f"<aside><strong>{note}</strong>\n{html}</aside>" if note else html
-    if not isinstance(part, Asked):
+    if not isinstance(part, ExerciseBlock):
         return ""
     ask = markdown_html(part.ask, lab.folder) if part.ask else ""
-    return ask + _asked_html(lab, part, teacher)
+    return ask + _exercise_html(lab, part, teacher)
 
 
-def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
-    if isinstance(part, Question):
+def _exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool) -> str:
+    if isinstance(part, QuestionBlock):
         return _list(
             f"{'☑' if teacher and choice.right else '☐'} {choice.text}"
             + (f" — {choice.misconception}: {choice.reply}" if teacher and choice.reply else "")
             for choice in part.choices
         )
-    if isinstance(part, Predict):
+    if isinstance(part, PredictBlock):
         if part.kind == "choice":
             return _list(
                 f"{'☑' if teacher and choice == part.right else '☐'} {choice}" for choice in part.choices
@@ -95,7 +95,7 @@ def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
         run = predicted_run(lab, part)
         assert run is not None
         return _empty_axes(part.quantity, max(2, run.plans("")[part.variant].settings.epochs))
-    if isinstance(part, Task):
+    if isinstance(part, TaskBlock):
         lines = [f"☐ {goal_text(name, value)}" for name, value in part.goals.items()]
         if teacher and part.solution:
             settings = ", ".join(
@@ -103,7 +103,7 @@ def _asked_html(lab: Lab, part: Asked, teacher: bool) -> str:
             )
             lines.append(f"☑ for example: {settings}")
         return _list(lines)
-    if isinstance(part, Run):
+    if isinstance(part, RunBlock):
         lines = []
         for index, title in enumerate(part.titles):
             figures = [

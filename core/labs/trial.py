@@ -9,7 +9,7 @@ from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.labs.answers import Attempt, attempt_of
-from core.labs.lab import Asked, Lab, Task
+from core.labs.lab import ExerciseBlock, Lab, TaskBlock
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.records import EpochDone, Finished
@@ -68,7 +68,7 @@ def last_of(trial: Generator[object, None, Attempt]) -> Attempt:
 
 
 def iter_attempt(
-    part: Asked, variant: int, plan: RunPlan, data: DataSets, seconds: float = float("inf")
+    part: ExerciseBlock, variant: int, plan: RunPlan, data: DataSets, seconds: float = float("inf")
 ) -> Generator[EpochDone, None, Attempt]:
     """Train the plan: yields the records of its epochs, and returns the attempt.
 
@@ -95,7 +95,7 @@ def iter_attempt(
                         raise InputError("It was ended after {seconds:.0f} s.", seconds=seconds)
             assert finished is not None
             score = finished.test_score
-            if isinstance(part, Task) and part.on:
+            if isinstance(part, TaskBlock) and part.on:
                 test = data.of(RunPlan(plan.settings, part.on))
                 parameters = finished.checkpoint.parameters
                 score = evaluate(network, plan.settings, parameters, test.test, device, test.kind).score

@@ -40,7 +40,7 @@ class HandInDialog(QDialog):
                              self.tr("All that is handed in; nothing else about you or this computer."))  # fmt: skip
         self.content.setReadOnly(True)
         self.message = note("error", "handInMessage")
-        done = sum(map(answers.is_done, answers.lab.asked()))
+        done = sum(map(answers.is_done, answers.lab.exercises()))
         text = self.tr("Done: {n} of {all} parts. This is all that the file will hold:")
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
@@ -48,7 +48,7 @@ class HandInDialog(QDialog):
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         column(
-            label(self.tr("Name or number")), self.name, label(text.format(n=done, all=len(answers.lab.asked()))),
+            label(self.tr("Name or number")), self.name, label(text.format(n=done, all=len(answers.lab.exercises()))),
             (self.content, 1), self.message, buttons, owner=self,
         ).setContentsMargins(14, 12, 14, 12)  # fmt: skip
         self.name.setText(answers.name)

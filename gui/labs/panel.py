@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.files.log import logger
 from core.files.paths import data_folder
 from core.labs.answers import Answers, Attempt, attempt_of, read_answers
-from core.labs.lab import Asked, Lab, Predict, Run, Setup, Task, predicted_run
+from core.labs.lab import ExerciseBlock, Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
 from core.labs.package import open_lab
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
@@ -49,9 +49,11 @@ class LabPanel(QWidget):
         self._session, self._training, self._memory = session, training, memory
         self._widgets: list[tuple[Any, QWidget]] = []
         self._drawers: list[CurveDrawer] = []
-        self._waiting: list[tuple[Run, int, RunPlan]] = []  # runs that still have to be made
-        self._trained: tuple[Asked, int, RunContext, list[Epoch]] | None = None  # the run that is being made
-        self._asked_for: tuple[Run, int] | None = None
+        self._waiting: list[tuple[RunBlock, int, RunPlan]] = []  # runs that still have to be made
+        self._trained: tuple[ExerciseBlock, int, RunContext, list[Epoch]] | None = (
+            None  # the run that is being made
+        )
+        self._asked_for: tuple[RunBlock, int] | None = None
         self._controls: tuple[str, ...] = ()
         self._lay_out()
         session.prepared.connect(self._on_prepared)
@@ -113,7 +115,7 @@ class LabPanel(QWidget):
     def _set_up_experiment(self, lab: Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""
         for part in lab.parts():
-            if isinstance(part, Setup):
+            if isinstance(part, SetupBlock):
                 plan = part.plan_of("")
                 self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
                 if part.model and lab.folder is not None:
@@ -201,7 +203,8 @@ class LabPanel(QWidget):
             title.setWordWrap(True)
             self._add(None, title)
         if any(
-            isinstance(part, Predict) and not answers.comparison(part, lambda v, q: "") for part in step.parts
+            isinstance(part, PredictBlock) and not answers.comparison(part, lambda v, q: "")
+            for part in step.parts
         ):
             self._training.clear()
         for part in step.parts:
@@ -224,13 +227,13 @@ class LabPanel(QWidget):
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         assert self.answers
         lab = self.answers.lab
-        setup = Setup(0)
+        setup = SetupBlock(0)
         for step in lab.steps[: self.answers.step + 1]:
             for part in step.parts:
-                setup = part if isinstance(part, Setup) else setup
+                setup = part if isinstance(part, SetupBlock) else setup
         plan = setup.plan_of(self.answers.name)
         self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
-        has_task = any(isinstance(part, Task) for part in lab.steps[self.answers.step].parts)
+        has_task = any(isinstance(part, TaskBlock) for part in lab.steps[self.answers.step].parts)
         self._controls = setup.controls if has_task else ()
         self._ask_controls()
         if setup.tab and setup in lab.steps[self.answers.step].parts:
@@ -245,7 +248,7 @@ class LabPanel(QWidget):
         return self._training.accuracy_plot if quantity.endswith("accuracy") else self._training.loss_plot
 
     def _drawer(self, part: object) -> CurveDrawer | None:
-        if not isinstance(part, Predict) or part.kind != "curve":
+        if not isinstance(part, PredictBlock) or part.kind != "curve":
             return None
         assert self.answers
         run = predicted_run(self.answers.lab, part)
@@ -289,7 +292,7 @@ class LabPanel(QWidget):
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _start(self, run: Run) -> None:
+    def _start(self, run: RunBlock) -> None:
         """Make the runs of the part, one after the other."""
         assert self.answers
         if self._session.active:
@@ -306,14 +309,14 @@ class LabPanel(QWidget):
         self._show_others(run)
         self.run_asked.emit(RunPlan(plan.settings, self.answers.lab.data_of(plan), plan.device))
 
-    def _show_others(self, run: Run) -> None:
+    def _show_others(self, run: RunBlock) -> None:
         """The expected curves, and those of the runs that were made, beside the curves of the run that is made."""
         assert self.answers
         for quantity in ("test_accuracy", "test_loss"):
             others = [
                 OtherCurve(self.tr("expected"), tuple(points), 1, True)
-                for part in self.answers.lab.asked()
-                if isinstance(part, Predict) and predicted_run(self.answers.lab, part) is run
+                for part in self.answers.lab.exercises()
+                if isinstance(part, PredictBlock) and predicted_run(self.answers.lab, part) is run
                 and self._plot(part.quantity) is self._plot(quantity)
                 and isinstance(points := self.answers.predictions.get(part.id), list)
             ]  # fmt: skip
@@ -337,7 +340,7 @@ class LabPanel(QWidget):
         tasks = [
             part
             for part in self.answers.visible(self.answers.lab.steps[self.answers.step])
-            if isinstance(part, Task)
+            if isinstance(part, TaskBlock)
         ]
         if tasks and context.plan.data == self.answers.lab.data_of(tasks[0].setup.plan):
             self._trained = tasks[0], 0, context, []
@@ -353,7 +356,7 @@ class LabPanel(QWidget):
             return
         part, variant, context, epochs = trained
         complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
-        if not complete or (asked is None and isinstance(part, Run)):
+        if not complete or (asked is None and isinstance(part, RunBlock)):
             self._waiting = []
             return
         self.answers.add(self._attempt(part, variant, context, epochs, outcome))
@@ -361,13 +364,13 @@ class LabPanel(QWidget):
         if self._waiting:
             # After the window has dealt with the end of this run.
             QTimer.singleShot(0, self, self._start_next)
-        elif isinstance(part, Run):
+        elif isinstance(part, RunBlock):
             self._show_others(part)
             if part.show in ("results", "inside"):
                 self.tab_asked.emit(part.show)
 
     def _attempt(
-        self, part: Asked, variant: int, context: RunContext, epochs: list[Epoch], finished: Finished
+        self, part: ExerciseBlock, variant: int, context: RunContext, epochs: list[Epoch], finished: Finished
     ) -> Attempt:
         assert self.answers
         plan = context.plan

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextB
 
 from core.errors import InputError
 from core.labs.answers import Answers, Sentence
-from core.labs.lab import Asked, Part, Predict, Question, Run, Task, Text
+from core.labs.lab import ExerciseBlock, Part, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
 from core.text import parse_number
 from gui.labs.curve_drawer import CurveDrawer
 from gui.text import count, number, percent, sentence
@@ -74,9 +74,9 @@ class PartWidget(QFrame):
     """What a person does at one part. `changed`: the answers have; `run_asked`: the part's runs are to start."""
 
     changed = Signal()
-    run_asked = Signal(object)  # Run
+    run_asked = Signal(object)  # RunBlock
 
-    def __init__(self, part: Asked, answers: Answers) -> None:
+    def __init__(self, part: ExerciseBlock, answers: Answers) -> None:
         super().__init__()
         self.part, self.answers = part, answers
         self.setObjectName(f"part-{part.id}")
@@ -122,9 +122,9 @@ class _ChoiceText(QLabel):
 class PredictPart(PartWidget):
     """A choice, a number or a curve that is drawn on the plot of its quantity."""
 
-    part: Predict
+    part: PredictBlock
 
-    def __init__(self, part: Predict, answers: Answers, drawer: CurveDrawer | None = None) -> None:
+    def __init__(self, part: PredictBlock, answers: Answers, drawer: CurveDrawer | None = None) -> None:
         super().__init__(part, answers)
         self._drawer = drawer
         self._group: QButtonGroup | None = None
@@ -221,9 +221,9 @@ class _CurveKeys(QLabel):
 class RunPart(PartWidget):
     """Starts the runs, and shows what each has reached."""
 
-    part: Run
+    part: RunBlock
 
-    def __init__(self, part: Run, answers: Answers) -> None:
+    def __init__(self, part: RunBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         tip = self.tr("Train the network as this step sets it.")
         self.start = button(
@@ -254,9 +254,9 @@ class RunPart(PartWidget):
 class QuestionPart(PartWidget):
     """Choices; a wrong one is answered, and another try follows."""
 
-    part: Question
+    part: QuestionBlock
 
-    def __init__(self, part: Question, answers: Answers) -> None:
+    def __init__(self, part: QuestionBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         self._group = self._choices([choice.text for choice in part.choices])
         self.check = button(
@@ -288,9 +288,9 @@ class QuestionPart(PartWidget):
 class TaskPart(PartWidget):
     """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
 
-    part: Task
+    part: TaskBlock
 
-    def __init__(self, part: Task, answers: Answers) -> None:
+    def __init__(self, part: TaskBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         self.goals = label("", f"lab-{part.id}Goals")
         self.box.addWidget(self.goals)
@@ -343,7 +343,7 @@ def part_widget(part: Part, answers: Answers, drawer: CurveDrawer | None = None)
     """The widget of a part, or None for one that only sets something."""
     if isinstance(part, Text):
         return LabText(part.markdown, answers.lab.folder)
-    if isinstance(part, Predict):
+    if isinstance(part, PredictBlock):
         return PredictPart(part, answers, drawer)
-    kinds: dict[type, Any] = {Run: RunPart, Question: QuestionPart, Task: TaskPart}
+    kinds: dict[type, Any] = {RunBlock: RunPart, QuestionBlock: QuestionPart, TaskBlock: TaskPart}
     return kinds[type(part)](part, answers) if type(part) in kinds else None

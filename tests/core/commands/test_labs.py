@@ -111,4 +111,4 @@ def test_the_skeleton_shows_each_block():
     from core.commands.lab import SKELETON
 
     kinds = {type(part).__name__ for part in parse_lab(SKELETON, "lab.md").parts()}
-    assert kinds == {"Text", "Setup", "Predict", "Run", "Question", "Task"}
+    assert kinds == {"Text", "SetupBlock", "PredictBlock", "RunBlock", "QuestionBlock", "TaskBlock"}

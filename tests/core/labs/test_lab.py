@@ -3,7 +3,16 @@
 import pytest
 
 from core.errors import InputError
-from core.labs.lab import Predict, Question, Run, Setup, Task, Text, parse_lab, predicted_run
+from core.labs.lab import (
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
+    SetupBlock,
+    TaskBlock,
+    Text,
+    parse_lab,
+    predicted_run,
+)
 from core.labs.package import open_lab
 from tests.core.labs.sample import SAMPLE, write_sample
 
@@ -30,9 +39,19 @@ def reason(*blocks):
 def test_a_lab_is_steps_of_texts_and_parts(lab):
     assert (lab.title, lab.minutes) == ("Points", 5)
     assert [step.title for step in lab.steps] == ["Points", "Predict", "Run", "Change"]
-    assert [part.id for part in lab.asked()] == ["which", "curve", "number", "rates", "why", "goal"]
+    assert [part.id for part in lab.exercises()] == ["which", "curve", "number", "rates", "why", "goal"]
     kinds = [type(part) for part in lab.parts()]
-    assert kinds == [Setup, Text, Predict, Predict, Predict, Run, Text, Question, Task]
+    assert kinds == [
+        SetupBlock,
+        Text,
+        PredictBlock,
+        PredictBlock,
+        PredictBlock,
+        RunBlock,
+        Text,
+        QuestionBlock,
+        TaskBlock,
+    ]
     assert [part.hidden for part in lab.parts() if isinstance(part, Text)] == ["teacher", "reveal"]
     rates = lab.part("rates")
     assert [plan.settings.learning_rate for plan in rates.plans("")] == [0.0001, 0.05]

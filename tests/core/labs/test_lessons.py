@@ -4,7 +4,7 @@ import pytest
 
 from core.data import builtin
 from core.labs.check import iter_check
-from core.labs.lab import Predict, Question, Run, Text
+from core.labs.lab import PredictBlock, QuestionBlock, RunBlock, Text
 from core.labs.package import lessons, open_lab
 
 LESSONS = [path for _, path in lessons()]
@@ -27,9 +27,9 @@ def test_there_are_ten_and_each_begins_with_its_title():
 def test_a_lesson_predicts_runs_explains_and_has_notes_for_teachers(path, few_digits):
     lab = open_lab(path)
     assert [finding.text for finding in iter_check(lab, train=False) if finding.fault] == []
-    kinds = [type(part) for part in lab.asked()]
-    assert kinds[0] is Predict
-    assert {Predict, Run, Question} <= {*kinds}
+    kinds = [type(part) for part in lab.exercises()]
+    assert kinds[0] is PredictBlock
+    assert {PredictBlock, RunBlock, QuestionBlock} <= {*kinds}
     hidden = [part.hidden for part in lab.parts() if isinstance(part, Text)]
     assert {"teacher", "reveal"} <= {*hidden}
     assert lab.minutes == 90 if path in LONG else 10 <= lab.minutes <= 30
@@ -40,8 +40,8 @@ def test_the_lessons_meet_the_ideas_that_pupils_bring_along():
     choices = [
         choice
         for lab in labs
-        for part in lab.asked()
-        if isinstance(part, Question)
+        for part in lab.exercises()
+        if isinstance(part, QuestionBlock)
         for choice in part.choices
     ]
     assert {
