@@ -190,16 +190,22 @@ class LivePlot(Plot):
 
     def show_others(self, others: Sequence[OtherCurve], epochs: float = 0) -> None:
         """Show these curves, and no others, beside those of the run; `epochs`: how far the axis reaches at least."""
-        for _, item, text in self._others:
-            self.plotItem.removeItem(item)
-            self.plotItem.removeItem(text)
-            self._drawn.pop(item, None)
-        self._others = []
-        for other in others:
-            item, text = self._curve(other.name), pg.TextItem(other.name, anchor=(1, 1))
-            self.plotItem.addItem(text, ignoreBounds=True)
-            self._others.append((other, item, text))
-        self.recolor()
+        looks = [(other.name, other.series, other.dashed) for other in others]
+        if looks == [(other.name, other.series, other.dashed) for other, _, _ in self._others]:
+            # Only their points differ, as while a curve is drawn by hand: new items would be much slower.
+            items = [(item, text) for _, item, text in self._others]
+            self._others = [(other, *pair) for other, pair in zip(others, items, strict=True)]
+        else:
+            for _, item, text in self._others:
+                self.plotItem.removeItem(item)
+                self.plotItem.removeItem(text)
+                self._drawn.pop(item, None)
+            self._others = []
+            for other in others:
+                item, text = self._curve(other.name), pg.TextItem(other.name, anchor=(1, 1))
+                self.plotItem.addItem(text, ignoreBounds=True)
+                self._others.append((other, item, text))
+            self.recolor()
         reach = max([epochs, *(point[0] for other in others for point in other.points)])
         self._draw_others()
         if reach and self.follows:
