@@ -53,6 +53,8 @@ from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
 Label = TypeVar("Label", bound=QLabel)
+# Pixels between two parts of a group, and between groups or to the edge of a page.
+SPACING, MARGIN = 8, 12
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
 # Data of an item of a combo box: the text of the closed box, where it differs from that in the list.
 SHORT_TEXT = Qt.ItemDataRole.UserRole + 1
@@ -127,6 +129,10 @@ def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
 
 def heading(text: str) -> QLabel:
     return with_role(QLabel(text), "heading")
+
+
+class TitleLabel(QLabel):
+    """The title of a page or of what it shows. The theme has a font for this class."""
 
 
 def with_role(label: Label, role: str) -> Label:

@@ -28,6 +28,7 @@ class Colors:
     previous: str
     good: str
     bad: str
+    notice: str  # something has changed
     good_back: str
     bad_back: str
     info_back: str
@@ -43,15 +44,15 @@ class Colors:
 
 
 LIGHT = Colors(
-    window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#d5dae1",
-    border="#858c97", accent="#0b62c4", on_accent="#ffffff", train_raw="#7ab2d6", previous="#858f9d", good="#0a6b4d",
-    bad="#b3261e", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
+    window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#bec5cf",
+    border="#7f8691", accent="#0b62c4", on_accent="#ffffff", train_raw="#5492bb", previous="#858f9d", good="#0a6b4d",
+    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
-    window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#4a515d",
-    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#3a6a86", previous="#7d8695", good="#6fd3ab",
-    bad="#ff9a90", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
+    window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#545c69",
+    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#5690b4", previous="#858e9d", good="#6fd3ab",
+    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
     series=SERIES_ON_DARK,
 )  # fmt: skip
 

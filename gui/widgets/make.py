@@ -8,7 +8,7 @@ combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, overload
 
-from PySide6.QtCore import QObject, QSize, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, key_text, named, with_role
+from gui.widgets.basics import QuietComboBox, QuietSpinBox, TitleLabel, key_text, named, with_role
 from gui.widgets.pictures import set_icon
 
 Button = TypeVar("Button", bound=QAbstractButton)
@@ -68,7 +68,6 @@ def button(
     if isinstance(made, QPushButton):
         made.setAutoDefault(False)  # Return in a dialog would click it
     if icon:
-        made.setIconSize(QSize(14, 14))
         set_icon(made, icon)
     return _connected(made, made.clicked, slot)
 
@@ -168,13 +167,13 @@ def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
 def label(
     text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
 ) -> QLabel:
-    """A label. role: "heading", "muted", "error" or empty, see `with_role`. selectable: by mouse and keyboard."""
-    made = named(QLabel(text), name)
+    """A label. role: "title", or as in `with_role`; empty for body text. selectable: by mouse and keyboard."""
+    made = named(TitleLabel(text) if role == "title" else QLabel(text), name)
     made.setWordWrap(wraps)
     if selectable:
         flags = Qt.TextInteractionFlag
         made.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
-    return with_role(made, role) if role else made
+    return with_role(made, role) if role not in ("", "title") else made
 
 
 def row(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QHBoxLayout:

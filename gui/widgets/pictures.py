@@ -34,10 +34,13 @@ def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon
     return icon
 
 
-def set_icon(button: QAbstractButton, name: str) -> None:
-    """Show the icon `name` on the button, in the color of its text in the present theme and all later ones."""
+def set_icon(button: QAbstractButton, name: str, side: int = 0) -> None:
+    """Show the icon `name` on the button, in the color and size of its text in the present theme and all later ones.
+
+    side: pixels at a text size of 100 %; 0 for what it was.
+    """
     icon = button.findChild(_ThemedIcon) or _ThemedIcon(button)
-    icon.name = name
+    icon.name, icon.side = name, side or icon.side
     icon.draw()
 
 
@@ -46,7 +49,7 @@ class _ThemedIcon(QObject):
 
     def __init__(self, button: QAbstractButton) -> None:
         super().__init__(button)
-        self._button, self.name = button, ""
+        self._button, self.name, self.side = button, "", 14
         theme().changed.connect(self.draw)
         if isinstance(button, PrimaryButton):
             button.main_changed.connect(self.draw)
@@ -59,6 +62,7 @@ class _ThemedIcon(QObject):
             disabled.setAlphaF(0.45)
         color = colors.on_accent if is_primary else colors.text
         self._button.setIcon(themed_icon(self.name, color, disabled))
+        self._button.setIconSize(QSize(theme().px(self.side), theme().px(self.side)))
 
 
 @cache

@@ -39,6 +39,7 @@ from PySide6.QtWidgets import (
 
 from gui.widgets.basics import named, paint_border
 from gui.widgets.colors import ink_image, mix
+from gui.widgets.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -328,7 +329,8 @@ def set_up_table(
     if not editable:
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(row_height or table.fontMetrics().height() + 8)
+    high = theme().px(row_height) if row_height else table.fontMetrics().height() + 8
+    table.verticalHeader().setDefaultSectionSize(high)
     table.horizontalHeader().setHighlightSections(False)
 
 

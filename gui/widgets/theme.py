@@ -1,9 +1,9 @@
-"""The light and dark theme: the colors and palettes of the application."""
+"""The looks of the application: light or dark, high contrast, text size, presenter mode (docs/design-notes.md)."""
 
 from functools import cache
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QPalette, QPixmapCache
+from PySide6.QtGui import QColor, QFont, QFontInfo, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
 from gui.widgets.colors import DARK, LIGHT, Colors, outlined, with_high_contrast
@@ -14,14 +14,22 @@ _COLOR_SCHEMES = {
     "dark": Qt.ColorScheme.Dark,
 }
 SCHEMES = tuple(_COLOR_SCHEMES)
+# Type scale: multiples of the body text. Text of a class of widgets that has an own size.
+SMALL, TITLE = 0.92, 1.4
+_CLASS_FONTS = {"TitleLabel": TITLE}
+TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
+PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
 
 
 class Theme(QObject):
     """Applies the chosen theme to the application. `theme` returns the only one; it is light until one is chosen.
 
-    `changed` is emitted after the palettes have been set. A widget that paints itself needs no signal: Qt paints it
-    again, and it takes `colors`. A widget that keeps colors, such as a plot or an icon, connects in its constructor.
+    `changed` is emitted after palettes and fonts have been set. A widget that paints itself needs no signal: Qt paints
+    it again, and it takes `colors`. A widget that keeps colors or sizes in pixels, such as a plot or an icon, connects
+    in its constructor.
     There is no style sheet: with one, a change of theme polishes every widget of the window again.
+
+    text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode.
     """
 
     changed = Signal()
@@ -29,7 +37,10 @@ class Theme(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.choice = "system"
+        self.high_contrast = self.presenting = False
+        self.text_size = 100
         self.colors = LIGHT
+        self._font = QApplication.font()  # of the system
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
         hints = QApplication.styleHints()
         hints.colorSchemeChanged.connect(self.apply, Qt.ConnectionType.QueuedConnection)
@@ -37,10 +48,40 @@ class Theme(QObject):
             self.apply, Qt.ConnectionType.QueuedConnection
         )
 
-    def choose(self, choice: str) -> None:
-        """Use one of SCHEMES; any other text means "system"."""
+    def choose(self, choice: str, *, high_contrast: bool | None = None, text_size: int = 0) -> None:
+        """Use one of SCHEMES; any other text means "system". What is not given stays as it is."""
         self.choice = choice if choice in SCHEMES else "system"
+        self.high_contrast = self.high_contrast if high_contrast is None else high_contrast
+        self.text_size = text_size if text_size in TEXT_SIZES else self.text_size
         self.apply()
+
+    def present(self, on: bool) -> None:
+        """Use the type and the lines of presenter mode, or those of a desk."""
+        self.presenting = on
+        self.apply()
+
+    @property
+    def scale(self) -> float:
+        """The size of the text as a multiple of the system's."""
+        if self.presenting:
+            return max(PRESENTED_TEXT / QFontInfo(self._font).pixelSize(), self.text_size / 100)
+        return self.text_size / 100
+
+    def px(self, pixels: float) -> int:
+        """So many pixels at a text size of 100 % in the present one: for what has to grow with the text."""
+        return round(pixels * self.scale)
+
+    def line(self, pixels: float = 2) -> int:
+        """The width of a line in a plot that is so wide at a text size of 100 %."""
+        return round(pixels * PRESENTED_LINE / 2) if self.presenting else self.px(pixels)
+
+    def font(self, size: float = 1.0, *, bold: bool = False) -> QFont:
+        """The font of the application; size: a multiple of the body text, such as TITLE."""
+        made = QFont(self._font)
+        made.setPointSizeF(QFontInfo(self._font).pointSizeF() * self.scale * size)
+        if bold:
+            made.setWeight(QFont.Weight.DemiBold)
+        return made
 
     def apply(self) -> None:
         hints = QApplication.styleHints()
@@ -50,7 +91,7 @@ class Theme(QObject):
             self.choice == "system" and hints.colorScheme() == Qt.ColorScheme.Dark
         )
         self.colors = DARK if dark else LIGHT
-        if _prefers_high_contrast():
+        if self.high_contrast or _prefers_high_contrast():
             self.colors = with_high_contrast(self.colors)
         QPixmapCache.clear()
         app = QApplication.instance()
@@ -58,6 +99,11 @@ class Theme(QObject):
         app.setPalette(palette(self.colors))
         for class_name, special in class_palettes(self.colors).items():
             app.setPalette(special, class_name)  # type: ignore[arg-type]  # bytes are refused
+        # Qt forgets the fonts of menus and other classes at a change, so that there is none without need.
+        if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
+            app.setFont(self.font())
+        for class_name, size in _CLASS_FONTS.items():
+            app.setFont(self.font(size, bold=True), class_name)  # type: ignore[call-overload]
         # Qt posts the events that give the widgets their palettes, which the receivers of `changed` read.
         app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
         self.changed.emit()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter
+from PySide6.QtGui import QColor, QHelpEvent, QPainter
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
@@ -15,7 +15,7 @@ from gui.widgets.basics import named
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import theme
+from gui.widgets.theme import SMALL, theme
 from kernels.registry import device_names
 
 AXES = ("left", "bottom")
@@ -41,7 +41,7 @@ class Plot(pg.PlotWidget):
         for axis in self.axes():
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
             axis.enableAutoSIPrefix(False)
-        self.plotItem.getAxis("left").setWidth(left_width)
+        self._left_width = left_width
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         Plot.recolor(self)
         theme().changed.connect(self.recolor)
@@ -59,31 +59,34 @@ class Plot(pg.PlotWidget):
         self.recolor_legend()
 
     def show_horizontal_grid(self) -> None:
-        self.plotItem.showGrid(x=False, y=True, alpha=0.15)
+        self.plotItem.showGrid(x=False, y=True, alpha=1)
         for axis in self.axes():
+            axis.setStyle(tickAlpha=255, maxTickLevel=1)  # else pyqtgraph makes lines that are close together faint
             # An axis draws its grid; the curves have to be in front of it.
             axis.setZValue(-1)
 
     def recolor(self) -> None:
         """Take the colors of the theme. A plot with items of its own extends this, and calls it when they are there."""
         self.setBackground(self.colors.base)
+        self.plotItem.getAxis("left").setWidth(theme().px(self._left_width))
         for axis in self.axes():
             self.recolor_axis(axis)
         self.recolor_legend()
 
     def recolor_axis(self, axis: Any) -> None:
-        small = QFont(self.font())
-        small.setPointSizeF(max(small.pointSizeF() - 1, 7))
-        axis.setPen(self.colors.line)
+        axis.setPen(self.colors.border)
+        axis.setTickPen(self.colors.line)
         axis.setTextPen(self.colors.muted)
-        axis.setTickFont(small)
+        axis.setTickFont(theme().font(SMALL))
         axis.label.setDefaultTextColor(QColor(self.colors.muted))
+        axis.label.setFont(theme().font())
 
     def recolor_legend(self) -> None:
         """Recolor the entries; call it again after adding one."""
         if self.legend is None:
             return
         self.legend.setLabelTextColor(self.colors.text)
+        self.legend.setLabelTextSize(f"{theme().font(SMALL).pointSizeF():.1f}pt")
         for sample, label in self.legend.items:
             label.setText(label.text, color=self.colors.text)
             sample.update()
