@@ -103,7 +103,7 @@ class Theme(QObject):
         if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
             app.setFont(self.font())
         for class_name, size in _CLASS_FONTS.items():
-            app.setFont(self.font(size, bold=True), class_name)  # type: ignore[call-overload]
+            app.setFont(self.font(size, bold=True), class_name)  # type: ignore[arg-type]
         # Qt posts the events that give the widgets their palettes, which the receivers of `changed` read.
         app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
         self.changed.emit()

@@ -5,12 +5,12 @@ import weakref
 
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtGui import QColor, QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from core.training.run_settings import BY_NAME
 from gui.settings.fields import NumberField
-from gui.widgets import theme
+from gui.widgets import make, theme
 from gui.widgets.colors import DARK, LIGHT, with_high_contrast
 from gui.widgets.pictures import set_icon
 from gui.widgets.plots.plot import Plot
@@ -112,3 +112,23 @@ def test_borders_and_bars_can_be_told_from_each_background(colors):
     for color in (colors.border, colors.accent, colors.good, colors.bad):
         for back in (colors.window, colors.base, colors.raised):
             assert contrast(color, back) >= 3
+
+
+def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
+    """The same for presenter mode, whose type is 26 pixels and whose curves are five pixels wide."""
+    label, title, button = QLabel("text"), make.label("title", role="title"), make.button("", "b", icon="stop")
+    for widget in (label, title, button):
+        qtbot.addWidget(widget)
+    heights = [widget.fontMetrics().height() for widget in (label, title)]
+    try:
+        chosen.choose("light", text_size=200)
+        doubled = [widget.fontMetrics().height() for widget in (label, title)]
+        assert [round(after / before) for before, after in zip(heights, doubled, strict=True)] == [2, 2]
+        assert button.iconSize().width() == 28
+        chosen.present(True)
+        assert QFontInfo(label.font()).pixelSize() == 26
+        assert chosen.line() == 5
+    finally:
+        chosen.present(False)
+        chosen.choose("light", text_size=100)
+    assert [widget.fontMetrics().height() for widget in (label, title)] == heights
