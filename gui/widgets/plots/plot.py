@@ -61,7 +61,9 @@ class Plot(pg.PlotWidget):
     def show_horizontal_grid(self) -> None:
         self.plotItem.showGrid(x=False, y=True, alpha=1)
         for axis in self.axes():
-            axis.setStyle(tickAlpha=255, maxTickLevel=1)  # else pyqtgraph makes lines that are close together faint
+            axis.setStyle(
+                tickAlpha=255, maxTickLevel=1
+            )  # else pyqtgraph makes lines that are close together faint
             # An axis draws its grid; the curves have to be in front of it.
             axis.setZValue(-1)
 

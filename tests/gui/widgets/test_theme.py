@@ -116,7 +116,11 @@ def test_borders_and_bars_can_be_told_from_each_background(colors):
 
 def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
     """The same for presenter mode, whose type is 26 pixels and whose curves are five pixels wide."""
-    label, title, button = QLabel("text"), make.label("title", role="title"), make.button("", "b", icon="stop")
+    label, title, button = (
+        QLabel("text"),
+        make.label("title", role="title"),
+        make.button("", "b", icon="stop"),
+    )
     for widget in (label, title, button):
         qtbot.addWidget(widget)
     heights = [widget.fontMetrics().height() for widget in (label, title)]
