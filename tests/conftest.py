@@ -53,6 +53,14 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def session_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A home for what fixtures of modules and of the session store: theirs are set up before those of a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIGITLAB_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for the program's data and cache, so that no test depends on files outside."""

@@ -12,16 +12,18 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.mark.skipif(not all(map(find_spec, ("PySide6", "pyqtgraph"))), reason="the window needs PySide6")
+has_window = pytest.mark.skipif(
+    not all(map(find_spec, ("PySide6", "pyqtgraph"))), reason="the window needs PySide6"
+)
+
+
+@has_window
 def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
     from tests.gui.conftest import bars, write_idx
 
     write_idx(tmp_path / "data" / "mnist", *bars(3000, 1), "train")
     write_idx(tmp_path / "data" / "mnist", *bars(200, 2), "t10k")
-    environment = {
-        **os.environ, "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_HOME": str(tmp_path / "home"),
-        "DIGITLAB_DATA": str(tmp_path / "data"),
-    }  # fmt: skip
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "DIGITLAB_DATA": str(tmp_path / "data")}
     done = subprocess.run(
         [sys.executable, "-m", "tests.drive_main"],
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280,
@@ -35,6 +37,16 @@ def test_the_program_trains_pauses_steps_stops_and_reads_a_drawing(tmp_path):
     assert report["read"]
     assert "Traceback" not in done.stderr
     assert list((tmp_path / "home" / "data" / "runs").glob("*/model.safetensors"))
+
+
+@has_window
+@pytest.mark.slow
+def test_the_self_test_reaches_its_end():
+    done = subprocess.run(
+        [sys.executable, "main.py", "--self-test"], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "self-test passed"
 
 
 @pytest.mark.parametrize("value", ["0", "many"])

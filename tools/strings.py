@@ -42,10 +42,14 @@ class PenString:
 
 
 def pen_strings(
-    digits: Sequence[PenDigit], rng: np.random.Generator, count: int,
-    lengths: Sequence[int] = (3, 4, 5, 6), gaps: tuple[float, float] = (0.05, 0.25), touching: bool = False,
+    digits: Sequence[PenDigit],
+    rng: np.random.Generator,
+    count: int,
+    lengths: Sequence[int] = (3, 4, 5, 6),
+    gaps: tuple[float, float] = (0.05, 0.25),
+    touching: bool = False,
     linked: bool = False,
-) -> Iterator[PenString]:  # fmt: skip
+) -> Iterator[PenString]:
     """`count` random strings, each of digits of one writer, in their natural sizes.
 
     `gaps`: limits of the distances between neighboring boxes, in heights. `touching`: neighbors are moved together
@@ -184,9 +188,13 @@ def spread(shares: Sequence[float]) -> str:
 
 
 def read_string(
-    string: PenString, reader: NumberReader, engine: Engine, refusal: NonDigitDetector, *,
+    string: PenString,
+    reader: NumberReader,
+    engine: Engine,
+    refusal: NonDigitDetector,
+    *,
     as_picture: bool = False,
-) -> str:  # fmt: skip
+) -> str:
     """What is read when the string is written on the canvas, or seen as a picture."""
     strokes = _on_canvas(string)
     if as_picture:

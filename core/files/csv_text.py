@@ -25,10 +25,11 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = printable(value)
-    return f"'{text}" if text.startswith(_FORMULA) and not _is_number(text) else text
+    return f"'{text}" if text.startswith(_FORMULA) and not is_number(text) else text
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a spreadsheet may take `text` for a number, which is no formula."""
     try:
         float(text)
     except ValueError:

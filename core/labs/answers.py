@@ -98,9 +98,14 @@ def parameters_digest(parameters: np.ndarray) -> str:
 
 
 def attempt_of(
-    part: ExerciseBlock, variant: int, plan: RunPlan, epochs: Sequence[Epoch], score: float, seconds: float,
+    part: ExerciseBlock,
+    variant: int,
+    plan: RunPlan,
+    epochs: Sequence[Epoch],
+    score: float,
+    seconds: float,
     parameters: np.ndarray,
-) -> Attempt:  # fmt: skip
+) -> Attempt:
     """The attempt that a run with these records and these parameters at its end was."""
     settings = {
         setting.name: value

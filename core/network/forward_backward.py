@@ -33,10 +33,19 @@ class ForwardBackward:
     """
 
     def __init__(
-        self, network: Network, activation: str, loss: Loss, device: Device, parameters: Array, batch: int,
-        *, gradient: Array | None = None, effects: TrainingEffects | None = None, to_inputs: bool = False,
+        self,
+        network: Network,
+        activation: str,
+        loss: Loss,
+        device: Device,
+        parameters: Array,
+        batch: int,
+        *,
+        gradient: Array | None = None,
+        effects: TrainingEffects | None = None,
+        to_inputs: bool = False,
         dtype: type = np.float32,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._network, self._device, self._loss, self._effects = network, device, loss, effects
         self._activations = network.activations(activation, loss)
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1

@@ -46,7 +46,7 @@ class ResultsTab(Tab):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.previous_in_tab_order: QWidget | None = None  # precedes the pages in the tab order
         self._pages: dict[str, Page] = {}
-        self._page: Page | None = None
+        self.page: Page | None = None
         self._newest: Model | None = None
         self._scored: Model | None = None  # the model of the last computation
         self._export_pending = False  # requested before there were scores
@@ -107,21 +107,21 @@ class ResultsTab(Tab):
 
     def _show_instead(self, text: str) -> None:
         """Show `text` in place of a page."""
-        self._page = None
+        self.page = None
         self.nothing.setText(text)
         self._stack.setCurrentWidget(self.nothing)
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
         """Score the newest parameters of the run: at the end of an epoch, or at intervals if the page supports that."""
-        if not self._training or self._page is None:
+        if not self._training or self.page is None:
             return
         self._newest = model
-        self._due = self._due or epoch_ended or not self._page.only_at_epoch_ends
+        self._due = self._due or epoch_ended or not self.page.only_at_epoch_ends
         self.update_if_due()
 
     def update_if_due(self) -> None:
         """Score the newest parameters, unless the last computation started too recently."""
-        if self._page and 1000 * (time.monotonic() - self._started_at) >= self._page.interval_milliseconds:
+        if self.page and 1000 * (time.monotonic() - self._started_at) >= self.page.interval_milliseconds:
             self._compute()
 
     def end_run(self) -> None:
@@ -131,8 +131,8 @@ class ResultsTab(Tab):
 
     def export(self) -> None:
         """Ask for a folder, and write the results into a new folder in it."""
-        if self._page is None or self._page.scores is None:
-            self._export_pending = self._page is not None
+        if self.page is None or self.page.scores is None:
+            self._export_pending = self.page is not None
             return
         chosen = ask_folder(self, self._preferences, self.tr("Where to put a folder of the results"))
         if chosen is None:
@@ -140,7 +140,7 @@ class ResultsTab(Tab):
         names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
         folder = next(chosen / name for name in names if not (chosen / name).exists())
         with reporting(self.banner.show_text):
-            files = ", ".join(path.name for path in self._page.export(folder))
+            files = ", ".join(path.name for path in self.page.export(folder))
             text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=files)
             self.banner.show_text(text, "good")
 
@@ -157,29 +157,29 @@ class ResultsTab(Tab):
         if self._read is not None and self.isVisible():
             read, self._read = self._read, None
             self._runner.start_latest(read)
-        if self._due and self._newest is not None and self._page is not None and self.isVisible():
+        if self._due and self._newest is not None and self.page is not None and self.isVisible():
             self._due = False
             self._scored, self._started_at = self._newest, time.monotonic()
-            self._runner.start_latest(self._page.task(self._newest))
+            self._runner.start_latest(self.page.task(self._newest))
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
             self.summary.setText(failure.text)
-            if self._page is None:
+            if self.page is None:
                 self._show_instead(failure.text)
 
     def _on_records(self, records: list[Any]) -> None:
         (record,) = records
         if isinstance(record, Dataset) and self._opened is not None:
             self._test(self._opened, record)
-        elif self._page is not None:
-            text = self._page.show_scores(record)
+        elif self.page is not None:
+            text = self.page.show_scores(record)
             self.summary.setText(text)
-            self.export_button.setEnabled(self._page.scores is not None)
-            if self._export_pending and self._page.scores is not None:
+            self.export_button.setEnabled(self.page.scores is not None)
+            if self._export_pending and self.page.scores is not None:
                 self._export_pending = False
                 QTimer.singleShot(0, self, self.export)
-            self._page.setAccessibleDescription(text)
+            self.page.setAccessibleDescription(text)
 
     def _show_page(self, dataset: Dataset) -> None:
         """Show the page for the data set's kind; it is created at its first use."""
@@ -199,7 +199,7 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)
-        self._page = page
+        self.page = page
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))
         self._stack.setCurrentWidget(self._content)

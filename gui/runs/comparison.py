@@ -65,9 +65,15 @@ class Comparison(QWidget):
     shown = Signal()
 
     def __init__(
-        self, name: str, dataset_cache: DatasetCache, library: RunLibrary, memory: FolderMemory, banner: Banner, *,
+        self,
+        name: str,
+        dataset_cache: DatasetCache,
+        library: RunLibrary,
+        memory: FolderMemory,
+        banner: Banner,
+        *,
         first: tuple[str, str, QWidget] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         tr = self.tr
         self._library, self._memory, self._banner = library, memory, banner

@@ -53,9 +53,14 @@ class ParallelPlot(Plot):
         self._items: list[Any] = []
 
     def show_runs(
-        self, settings: tuple[str, ...], runs: Sequence[AnyRun], selected: Sequence[AnyRun], *,
-        names: Sequence[str], ranges: Mapping[str, Any] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        settings: tuple[str, ...],
+        runs: Sequence[AnyRun],
+        selected: Sequence[AnyRun],
+        *,
+        names: Sequence[str],
+        ranges: Mapping[str, Any] | None = None,
+    ) -> None:
         """Show the runs that have a result; `selected` are drawn thicker.
 
         settings: those with an axis. names: of the runs, in the tooltip. ranges: of a study, by setting.
@@ -205,9 +210,12 @@ def _loss(run: AnyRun) -> float | None:
 
 
 def _number_axis(
-    title: str, values: np.ndarray, logarithmic: bool, form: Any = number,
+    title: str,
+    values: np.ndarray,
+    logarithmic: bool,
+    form: Any = number,
     limits: tuple[float, float] | None = None,
-) -> Axis:  # fmt: skip
+) -> Axis:
     low, high = limits or (float(np.nanmin(values)), float(np.nanmax(values)))
     if low == high:
         return Axis(title, np.where(np.isnan(values), np.nan, 0.5), [(0.5, form(low))])

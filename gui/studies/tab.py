@@ -78,9 +78,12 @@ class StudiesTab(Tab):
     wants_room = True
 
     def __init__(
-        self, preferences: Preferences, dataset_cache: DatasetCache, plan: Callable[[], RunPlan | None],
+        self,
+        preferences: Preferences,
+        dataset_cache: DatasetCache,
+        plan: Callable[[], RunPlan | None],
         banner: Banner,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self.setObjectName("studiesTab")
         self.banner = banner

@@ -85,9 +85,14 @@ class TrainingTask:
     """Its `iter_records` runs in the background thread; all other methods are called by the window."""
 
     def __init__(
-        self, plan: RunPlan, dataset_cache: DatasetCache, recorder: RunRecorder, *,
-        checkpoint: Checkpoint | None = None, paused: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        plan: RunPlan,
+        dataset_cache: DatasetCache,
+        recorder: RunRecorder,
+        *,
+        checkpoint: Checkpoint | None = None,
+        paused: bool = False,
+    ) -> None:
         self.plan = plan
         self.last_checkpoint = checkpoint
         self._dataset_cache, self.recorder = dataset_cache, recorder
@@ -235,9 +240,13 @@ class Session(QObject):
         return self._task.plan.settings if self._task else None
 
     def start_run(
-        self, plan: RunPlan, *, checkpoint: Checkpoint | None = None, recorder: RunRecorder | None = None,
+        self,
+        plan: RunPlan,
+        *,
+        checkpoint: Checkpoint | None = None,
+        recorder: RunRecorder | None = None,
         stepping: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Start a run, or continue one: from `checkpoint`, or that from which `recorder` continues.
 
         `stepping`: train on one batch, then pause.

@@ -29,9 +29,17 @@ class Tour(QFrame):
     """
 
     def __init__(
-        self, window: QWidget, columns: MainSplitter, *, canvas: QWidget, network: QWidget, train: QWidget,
-        plots: QWidget, answer: QWidget, learns: bool,
-    ) -> None:  # fmt: skip
+        self,
+        window: QWidget,
+        columns: MainSplitter,
+        *,
+        canvas: QWidget,
+        network: QWidget,
+        train: QWidget,
+        plots: QWidget,
+        answer: QWidget,
+        learns: bool,
+    ) -> None:
         super().__init__(window)
         self.setObjectName("tour")
         self._window, self._columns, self._position = window, columns, 0

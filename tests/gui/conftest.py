@@ -43,12 +43,9 @@ def quiet_qt(qapp, qtlog):
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """An empty home for each test."""
-    path = tmp_path / "home"
-    monkeypatch.setenv("DIGITLAB_HOME", str(path))
+def no_real_data(monkeypatch):
+    """Without MNIST, unless a test brings a stand-in."""
     monkeypatch.delenv("DIGITLAB_DATA", raising=False)
-    return path
 
 
 def bars(count, seed):

@@ -1,6 +1,5 @@
 """The frozen program contains all that it needs, and nothing that belongs to the machine."""
 
-import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
@@ -167,9 +166,8 @@ raise SystemExit(main(sys.argv[1:]))
         ["study", str(tmp_path / "study.toml")],
     ):
         done = subprocess.run(
-            [sys.executable, "-c", code, *command], cwd=ROOT, capture_output=True, text=True, check=False,
-            env={**os.environ, "DIGITLAB_HOME": str(tmp_path / "home")},
-        )  # fmt: skip
+            [sys.executable, "-c", code, *command], cwd=ROOT, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "model.onnx").stat().st_size > 10_000
 

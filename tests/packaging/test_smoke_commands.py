@@ -14,8 +14,7 @@ from smoke_commands import CommandFailedError, try_commands
     not (find_spec("onnx") and find_spec("optuna")), reason="onnx and optuna are not installed"
 )
 def test_the_commands_of_the_smoke_test_work(tmp_path):
-    environment = {**os.environ, "DIGITLAB_HOME": str(tmp_path / "home")}
-    try_commands([sys.executable, str(ROOT / "main.py")], tmp_path / "work", environment)
+    try_commands([sys.executable, str(ROOT / "main.py")], tmp_path / "work", dict(os.environ))
 
 
 def test_a_program_that_fails_is_reported(tmp_path):

@@ -18,6 +18,7 @@ import numpy as np
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.export import KINDS, ExportSource
+from core.files.csv_text import is_number
 from core.inference.model_file import Model, load_model
 from core.inference.scores import confusion_rows, write_table
 from core.network.notation import parse
@@ -152,19 +153,11 @@ def _judge_export(suffix: str, content: bytes) -> str | None:
 def _judge_csv(text: str) -> str | None:
     rows = list(csv.reader(io.StringIO(text)))
     for cell in (cell for row in rows for cell in row):
-        if cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not _is_number(cell):
+        if cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not is_number(cell):
             return f"a formula: {cell[:80]!r}"
         if any(ord(sign) < 32 for sign in cell):
             return f"a control character: {cell[:80]!r}"
     return f"rows of different lengths: {text[:200]!r}" if len({len(row) for row in rows}) > 1 else None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 # -- links ----------------------------------------------------------------------------------------------------

@@ -37,11 +37,6 @@ from tests.systems import require_posix
 CPU = Options(TINY, devices=("sequential", "vectorized"), busy=True)
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path))
-
-
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("batch-size", "cuda")])
 def test_rows_fill_the_columns_of_the_tables(name, monkeypatch):
     monkeypatch.setattr(devices, "uncompiled_seconds", lambda table, images: 1.0)

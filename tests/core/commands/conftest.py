@@ -1,4 +1,4 @@
-"""A small data set on disk, an empty home folder, and a function that runs the program in this process."""
+"""A small data set on disk, and a function that runs the program in this process."""
 
 import struct
 from collections.abc import Callable
@@ -18,13 +18,6 @@ class Outcome:
     code: int
     out: str
     err: str
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    """An empty folder for caches and runs."""
-    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 @pytest.fixture

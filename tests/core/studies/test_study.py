@@ -109,9 +109,9 @@ def test_another_study_of_the_same_name_is_refused(train_study):
 
 
 @pytest.mark.parametrize("position", [0, 6000, 20_000])
-def test_a_damaged_database_is_refused(train_study, tmp_path, position):
+def test_a_damaged_database_is_refused(train_study, home, position):
     train_study(until=lambda run: True)
-    path = tmp_path / "data" / "studies" / "test.sqlite3"
+    path = home / "data" / "studies" / "test.sqlite3"
     content = bytearray(path.read_bytes())
     content[position : position + 8000] = b"\xe5" * 8000
     path.write_bytes(content)
@@ -303,7 +303,6 @@ def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, 
 
 def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypatch, capsys):
     pytest.importorskip("optuna")
-    monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path))
     file = tmp_path / "seeds.toml"
     file.write_text(
         'data = "rastrigin:20"\ndevice = "vectorized"\n[settings]\nnetwork = "2-3-1"\nepochs = 1\n'

@@ -45,7 +45,7 @@ def learn_digits(window, *, epochs=2, rate="0.01"):
 
 
 def page(window):
-    return window.results._page
+    return window.results.page
 
 
 def said(window):
