@@ -104,8 +104,9 @@ class Theme(QObject):
             app.setFont(self.font())
         for class_name, size in _CLASS_FONTS.items():
             app.setFont(self.font(size, bold=True), class_name)  # type: ignore[arg-type]
-        # Qt posts the events that give the widgets their palettes, which the receivers of `changed` read.
-        app.sendPostedEvents(None, QEvent.Type.ApplicationPaletteChange.value)
+        # Qt posts the events that give the widgets their palettes and fonts, which the receivers of `changed` read.
+        for kind in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange):
+            app.sendPostedEvents(None, kind.value)
         self.changed.emit()
 
 

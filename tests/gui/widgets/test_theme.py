@@ -123,6 +123,7 @@ def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
     )
     for widget in (label, title, button):
         qtbot.addWidget(widget)
+        widget.ensurePolished()
     heights = [widget.fontMetrics().height() for widget in (label, title)]
     try:
         chosen.choose("light", text_size=200)
