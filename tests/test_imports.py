@@ -15,7 +15,7 @@ LAYERS = ("kernels", "core", "gui", "main")
 # named is an area of the window.
 CORE = (
     ("files", "html"),
-    ("drawing",),
+    ("drawing", "workshop"),
     ("data",),
     ("network",),
     ("training",),
