@@ -11,6 +11,7 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Kind
 from core.errors import InputError
+from core.files.memory import installed_memory
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
 from core.network.layers.batch_norm import BatchNorm
@@ -18,7 +19,8 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import Arrays, flat_parameters
 
-MAX_BYTES = 2_000_000_000
+MAX_BYTES = min(2_000_000_000, installed_memory() // 6)
+"""Of an imported file. To read one takes up to three times its size, and at most half of the memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
 """State dictionaries of PyTorch become models; arrays that are of no layer are refused by the layer's name."""
 
 from itertools import pairwise
+from runpy import run_path
 
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
 from core.errors import InputError
-from core.importing import import_model, import_note
+from core.importing import building, import_model, import_note
 from core.inference.model_file import load_model
 from core.network.parameters import channels_first, views
 from tests.core.export.cases import answers, make_model, some_images
@@ -188,3 +189,8 @@ def test_layers_may_have_any_digits_in_their_names(tmp_path, name):
         {f"{name}.weight": np.eye(10, 784, dtype=np.float32), f"{name}.bias": np.zeros(10, np.float32)}, path
     )
     assert import_model(path).network.text == "784-10"
+
+
+def test_no_file_is_read_that_would_fill_half_of_the_memory(monkeypatch):
+    monkeypatch.setattr("core.files.memory.installed_memory", lambda: 3_000_000_000)
+    assert run_path(building.__file__)["MAX_BYTES"] == 500_000_000
