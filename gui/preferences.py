@@ -59,6 +59,7 @@ class Preferences:
     shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
     logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)
+    study_left = _Kept("study_left", "")  # the name of a study that was begun and has runs left
 
     def __init__(self) -> None:
         # A later one is used where something else has the name of the first.

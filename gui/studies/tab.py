@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMessageBox, QProgressBar, QSplitter, QWidget
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.runs.library import RunLibrary
+from core.runs.library import RunLibrary, saved_runs
 from core.runs.plan import RunPlan
 from core.studies import study as studies
 from core.studies.cluster import ClusterExecutor
@@ -228,6 +228,14 @@ class StudiesTab(Tab):
         self._continues = True
         self._view(name)
 
+    def left(self) -> str:
+        """The study that was trained last, if it has runs left and no other run was trained since; else empty."""
+        name, newest = self._preferences.study_left, next(iter(saved_runs()), None)
+        with suppress(InputError):
+            if name in study_names() and newest and newest.read_info().study == name:
+                return name
+        return ""
+
     def _open_current(self) -> None:
         if self.table.selected():
             self.run_asked.emit(self.table.selected()[0].id)
@@ -425,7 +433,7 @@ class StudiesTab(Tab):
         assert spec is not None
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
-        self.busy, self._waiting_for = True, ""
+        self.busy, self._waiting_for, self._preferences.study_left = True, "", spec.name
         address = self.address_edit.text().strip()
 
         def executor(control: TaskControl) -> Executor:
@@ -481,6 +489,8 @@ class StudiesTab(Tab):
                 run.state = "stopped"
                 self.model.show_run(run)
         stopped = any(run.state == "stopped" for run in self.model.records)
+        if was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
+            self._preferences.study_left = ""
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
         elif was_busy and self.is_complete:

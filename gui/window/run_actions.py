@@ -147,16 +147,16 @@ class RunActions(QObject):
         self._begin(plan, RunRecorder(start=start))
 
     def offer_unfinished_run(self) -> None:
-        """Show a message with "Continue" and "Open" if the last run was interrupted or stopped."""
-        if (unfinished := unfinished_run()) is None:
+        """Show a message with "Continue" and "Open" if the last run or study was interrupted or stopped."""
+        unfinished = unfinished_run()
+        study = unfinished[1].study if unfinished else self._studies.left()
+        if study in study_names():
+            self._banner.show_text(self.tr("The study {name} was stopped before its end.").format(name=study))
+            self._banner.offer(self.tr("Continue"), lambda: self._continue_study(study))
+            return
+        if unfinished is None:
             return
         folder, info = unfinished
-        if info.study in study_names():
-            self._banner.show_text(
-                self.tr("The study {name} was stopped before its end.").format(name=info.study)
-            )
-            self._banner.offer(self.tr("Continue"), lambda: self._continue_study(info.study))
-            return
         text = self.tr("The last run, {network} on {data}, was stopped before its end.")
         if info.state == "running":
             text = self.tr(

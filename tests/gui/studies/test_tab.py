@@ -163,6 +163,29 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     again.close()
 
 
+def test_a_study_that_was_closed_between_two_runs_is_offered(window, qtbot, monkeypatch):
+    page = show_studies(window)
+    vary_rate(page, 0.1, 0.3)
+    next_run = study.Study._next_run
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            study.Study, "_next_run", lambda self, left: None if self.runs else next_run(self, left)
+        )
+        train(page, qtbot)
+    assert column(page, "State") == ["done"]
+    window.close()
+
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: "The study study 1 was stopped" in said(again), timeout=LONG)
+    again.banner.action_button.click()
+    qtbot.waitUntil(lambda: column(again.studies, "State") == ["done"] * 2, timeout=LONG)
+    qtbot.waitUntil(lambda: not again.studies.busy, timeout=LONG)
+    assert again.studies.left() == ""
+    again.close()
+
+
 def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
     page = show_studies(window)
     vary_rate(page, 0.1, 0.3)
