@@ -48,15 +48,35 @@ def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     return tuple(name for name in names if len({entry.value_of(name) for entry in entries}) > 1)
 
 
+# Values that need no label, and labels that are shorter than those of the form.
+_SAY_WHAT_THEY_ARE = ("data", "device", "network", "activation", "optimizer", "loss")
+_SHORT_LABELS = {"learning_rate": "rate", "batch_size": "batch", "hidden_units": "units", "nesterov": "Nesterov"}
+
+
+def short_value(name: str, value: object) -> str:
+    """A value in the name of a run: `rate 0.1`, `Adam`, `seed 3`."""
+    if name in _SAY_WHAT_THEY_ARE:
+        return shown_value(name, value)
+    default = BY_NAME[name].label.lower() if name in BY_NAME else name.replace("_", " ")
+    return f"{_SHORT_LABELS.get(name, default)} {shown_value(name, value)}"
+
+
+def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
+    """For each run the values in which it differs from the others, empty without any.
+
+    sources: of each run `data`, `device` and the settings by name, as far as they are to be compared.
+    """
+    names = [name for name in sources[0] if len({source.get(name) for source in sources}) > 1] if sources else []
+    return [", ".join(short_value(name, source.get(name)) for name in names) for source in sources]
+
+
 def legends(entries: Sequence[RunEntry]) -> list[str]:
-    """A name for each run, all different: the user's name, else the settings that differ, else the id."""
-    names = {name: BY_NAME[name].label.lower() if name in BY_NAME else name for name in differing(entries)}
+    """A name for each run, all different: the user's name, else the values that differ, else the id."""
+    names = differing(entries)
+    settings = short_names([{name: entry.value_of(name) for name in names} for entry in entries])
     texts = []
-    for entry in entries:
-        settings = ", ".join(
-            f"{label} {shown_value(name, entry.value_of(name))}" for name, label in names.items()
-        )
-        text = entry.label.name or settings or entry.id
+    for entry, values in zip(entries, settings, strict=True):
+        text = entry.label.name or values or entry.id
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
     repeated = {text for text in texts if texts.count(text) > 1}
     return [

@@ -19,7 +19,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.data.sources import data_title
-from core.runs.comparison import differing, shown_value
+from core.runs.comparison import differing, short_value, shown_value
 from core.runs.library import RunEntry
 from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
@@ -76,9 +76,8 @@ def value_text(name: str, value: object) -> str:
 
 
 def values_text(run: StudyRun) -> str:
-    """The values in which the run differs: `learning rate 0.1, data set mnist`."""
-    pairs = run.values.items()
-    return ", ".join(f"{setting_title(name).lower()} {value_text(name, value)}" for name, value in pairs)
+    """The values in which the run differs: `rate 0.1, Built-in digits`."""
+    return ", ".join(short_value(name, value) for name, value in run.values.items())
 
 
 # -- columns ----------------------------------------------------------------------------------------------

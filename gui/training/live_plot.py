@@ -1,4 +1,4 @@
-"""A plot of one quantity over epochs while a network trains, with the run before for comparison."""
+"""A plot of one quantity over epochs while a network trains, with curves of other runs for comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,16 @@ from math import ceil, isclose
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem
 
 from core.training.records import StepsDone
 from gui.text import number
 from gui.widgets.plots.curve import AxisRange, Curve
+from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import Plot, series_color, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import theme
 
 BINS_PER_EPOCH = 100
 # At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
@@ -55,28 +57,35 @@ class StepBins:
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
-PERCENT = AxisRange(1, -5, 108)  # with space for the marks at 0 and 100, and for their labels
+PERCENT = AxisRange(1, -3, 104)  # with space for the marks at 0 and 100
 LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
-SMOOTH = ("train", "train before")
 MARKS = {"test": "o", "validation": "t"}
 LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
-LEGEND_HEIGHT = 20
 MAX_MARKS = 20  # more of them would merge into a line
-NO_CURVES = {"train before": Curve(), "test before": Curve()}
 # Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
 SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
+WHOLE = 20  # planned epochs up to which the axis has its final length from the start
+ENDS = 1.01  # times the last epoch: its mark is not cut
+# The loss axis reaches to this multiple of the loss of guessing, or of what most steps stay below.
+GUESSES, MOST, MOST_TIMES = 1.2, 90, 1.5  # times, percent, times
+FLAT = 0.15  # share of the height below which the second half of the curves is flat
+FIRST_OTHER = 2  # the series of the first curve beside those of training and test
 
 
 @dataclass(frozen=True, slots=True)
 class OtherCurve:
-    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the axis shows it)."""
+    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the axis shows it).
+
+    `band`: (epoch, lowest, highest) of the repetitions of which `points` are the mean.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
     series: int
     dashed: bool = False
+    band: tuple[tuple[float, float, float], ...] = ()
 
 
 class LivePlot(Plot):
@@ -93,19 +102,20 @@ class LivePlot(Plot):
         super().__init__(name, title, left_width=58)
         self.title = title
         self.curves = {name: Curve() for name in NAMES}
-        self._before = NO_CURVES
         self._percent, self._ceiling = percent, 100.0 if percent else None
-        self._is_lower, self._is_low = percent, False
+        self._is_upper, self._is_low = False, False
         self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
+        self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
+        self.planned, self.guess, self.has_ended = 0.0, 0.0, False  # epochs; the loss of guessing, 0: not known
+        self.until: float | None = None  # the epoch at which a replay is; None: the whole run
+        self.is_flat = False  # whether the second half of the curves can hardly be told from a horizontal line
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
         plot.setDownsampling(auto=True, mode="peak")
         plot.setClipToView(True)
         self.show_horizontal_grid()
-        if percent:
-            # Both plots have the same axis of epochs, so only the lower one has its title.
-            plot.setLabel("bottom", self.tr("epoch"))
+        plot.setLabel("bottom", self.tr("epoch"))
         for axis in self.axes():
             axis.setCacheMode(CACHED)
         plot.setLimits(xMin=0)
@@ -113,41 +123,38 @@ class LivePlot(Plot):
         self._range = self._first_range()
         self._left = 0.0
         self._ticks = (0, 0)
-        self._others: list[tuple[OtherCurve, pg.PlotDataItem, pg.TextItem]] = []
-        self._drawn: dict[pg.PlotDataItem, tuple[Curve, int, float, bool, float | None]] = {}
+        self._others: list[OtherCurve] = []
+        self._kept: list[OtherCurve] = []
+        self._beside: list[tuple[pg.PlotDataItem, pg.FillBetweenItem]] = []
+        self._drawn: dict[pg.PlotDataItem, tuple[object, ...]] = {}
         self._show_title()
         self.clear_curves()
         self._show(self._range)
         self.recolor()
 
     def _add_items(self) -> None:
-        """Create the curves, the first one behind the others, and the legend above the plot."""
-        self.legend = pg.LegendItem(labelTextSize="9pt", colCount=5, verSpacing=-6, horSpacing=16)
-        self.legend.layout.setContentsMargins(0, 0, 0, 0)
-        layout = self.plotItem.layout
-        layout.removeItem(self.plotItem.titleLabel)
-        self.plotItem.titleLabel.hide()
-        layout.addItem(self.legend, 0, 1, Qt.AlignmentFlag.AlignLeft)
-        layout.setRowFixedHeight(0, LEGEND_HEIGHT)
+        """Create the curves, the first one behind the others, and the names at their ends."""
         tr = self.tr
         labels = {
-            "train before": tr("run before"), "test before": tr("its test"), "raw": tr("training, not smoothed"),
-            "train": tr("training"), "test": tr("test"), "validation": tr("validation"),
+            "raw": tr("training, not smoothed"), "train": tr("training"), "test": tr("test"),
+            "validation": tr("validation"),
         }  # fmt: skip
         self._items = {name: self._curve(label) for name, label in labels.items()}
         for item in self._items.values():
             item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
-        for name in SMOOTH:  # its extremes would be stairs
-            self._items[name].setDownsampling(auto=True, method="subsample")
+        # Its extremes would be stairs.
+        self._items["train"].setDownsampling(auto=True, method="subsample")
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
         self._rate_marks: list[pg.InfiniteLine] = []
         self._best: float | None = None
         self._best_mark = self._curve(self.tr("best epoch"))
-        self._best_text = pg.TextItem(self.tr("best"))
-        self._best_text.hide()
-        self.plotItem.addItem(self._best_text, ignoreBounds=True)
+        self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
+        for text in (self._best_text, self._cut_text):
+            text.hide()
+            self.plotItem.addItem(text, ignoreBounds=True)
+        self.labels = EndLabels(self)
 
     def _curve(self, name: str) -> pg.PlotDataItem:
         return self.plot(skipFiniteCheck=True, name=name)
@@ -173,60 +180,85 @@ class LivePlot(Plot):
         """Mark this epoch as the best one, when the curves are drawn next."""
         self._best = epoch
 
-    def start_run(self) -> None:
-        """Begin new curves; the present ones become those of the run before."""
-        if any(len(curve) > 1 for curve in self.curves.values()):
-            self._before = {f"{name} before": self.curves[name] for name in ("train", "test")}
+    def start_run(self, planned: float = 0.0, guess: float = 0.0) -> None:
+        """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
         self.clear_curves()
-        self.follows = True
+        self.planned, self.guess, self.has_ended, self.until = planned, guess, False, None
+        self.follows, self.is_flat = True, False
         self.draw(0)
         self._show(self._first_range())
 
     def forget(self) -> None:
-        """Remove all curves: the next run is not comparable."""
-        self._before = NO_CURVES
+        """Remove all curves, also those of other runs."""
+        self._others, self._kept = [], []
         self.show_others(())
         self.clear_curves()
 
+    def run_curve(self, name: str, series: int) -> OtherCurve:
+        """The test curve of the present run as one beside those of the next; that of training where it has no line."""
+        curve = self.curves["test"]
+        x, y = curve.x, curve.y
+        if len(curve) < 2:
+            x, y = self.curves["train"].x, self.curves["train"].smooth
+        return OtherCurve(name, tuple(zip(x.tolist(), y.tolist(), strict=True)), series)
+
+    def show_kept(self, kept: Sequence[OtherCurve]) -> None:
+        """Show these runs where `show_others` shows none."""
+        self._kept = list(kept)
+        self._show_beside()
+
     def show_others(self, others: Sequence[OtherCurve], epochs: float = 0) -> None:
         """Show these curves, and no others, beside those of the run; `epochs`: how far the axis reaches at least."""
-        looks = [(other.name, other.series, other.dashed) for other in others]
-        if looks == [(other.name, other.series, other.dashed) for other, _, _ in self._others]:
-            # Only their points differ, as while a curve is drawn by hand: new items would be much slower.
-            items = [(item, text) for _, item, text in self._others]
-            self._others = [(other, *pair) for other, pair in zip(others, items, strict=True)]
-        else:
-            for _, item, text in self._others:
-                self.plotItem.removeItem(item)
-                self.plotItem.removeItem(text)
-                self._drawn.pop(item, None)
-            self._others = []
-            for other in others:
-                item, text = self._curve(other.name), pg.TextItem(other.name, anchor=(1, 1))
-                self.plotItem.addItem(text, ignoreBounds=True)
-                self._others.append((other, item, text))
-            self.recolor()
+        self._others = list(others)
         reach = max([epochs, *(point[0] for other in others for point in other.points)])
-        self._draw_others()
-        if reach and self.follows:
+        if reach:
+            self.planned = max(self.planned, reach) if len(self.curves["train"]) else reach
+        self._show_beside()
+        if reach and self.follows and not any(map(len, self.curves.values())):
             first = self._first_range()
-            self._show(AxisRange(max(reach * 1.05, self._range.reach), first.low, first.high))
+            self._show(AxisRange(reach * ENDS, first.low, first.high))
 
-    def _draw_others(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Draw the other curves; returns their points."""
+    @property
+    def beside(self) -> list[OtherCurve]:
+        """The curves beside those of the run."""
+        return self._others or self._kept
+
+    def _show_beside(self) -> None:
+        while len(self._beside) < len(self.beside):
+            fill = pg.FillBetweenItem()
+            self.plotItem.addItem(fill, ignoreBounds=True)
+            self._beside.append((self._curve(""), fill))
+        while len(self._beside) > len(self.beside):
+            for item in (removed := self._beside.pop()):
+                self.plotItem.removeItem(item)
+            self._drawn.pop(removed[0], None)
+        for other, (item, _) in zip(self.beside, self._beside, strict=True):
+            item.opts["name"] = other.name
+        self._recolor_beside()
+        self._draw_beside()
+        self._show_labels()
+
+    def _draw_beside(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Draw the other curves; returns their points, and those of their bands."""
         shown = []
-        for other, item, text in self._others:
-            x, y = np.array(other.points, dtype=float).reshape(-1, 2).T
-            item.setData(*self._scaled(x, y))
-            text.setVisible(bool(len(x)))
-            if len(x):
-                at = self._scaled(x, y)
-                if len(at[0]):
-                    text.setPos(
-                        float(at[0][-1]), float(np.log10(at[1][-1]) if self.logarithmic else at[1][-1])
-                    )
+        for other, (item, fill) in zip(self.beside, self._beside, strict=True):
+            x, y = self._past(*np.array(other.points, dtype=float).reshape(-1, 2).T)
+            state = other.points, self.logarithmic, self._ceiling, self.until
+            if self._drawn.get(item) != state:
+                self._drawn[item] = state
+                item.setData(*self._scaled(x, y))
+                at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
+                fill.setVisible(bool(len(at)))
+                if len(at):
+                    low, high = (pg.PlotCurveItem(*self._logarithms(at, edge)) for edge in (low, high))
+                    fill.setCurves(low, high)
             shown.append((x, y))
         return shown
+
+    def _logarithms(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points in the view's own coordinates."""
+        x, y = self._scaled(x, y)
+        return x, np.log10(y) if self.logarithmic else y
 
     def clear_curves(self) -> None:
         self.curves = {name: Curve() for name in NAMES}
@@ -237,12 +269,15 @@ class LivePlot(Plot):
 
     def values_at(self, x: float) -> str:
         """The values of the curves at x, in words."""
+        curves = [
+            (self._items[name].name(), curve.x, curve.smooth if name == "train" else curve.y)
+            for name, curve in self.curves.items()
+        ]
+        curves += [(other.name, *np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside]
         texts = []
-        for name, curve in self.curves.items():
-            y = curve.smooth if name == "train" else curve.y
-            if len(curve) and curve.x[0] <= x <= curve.x[-1]:
-                value = float(np.interp(x, curve.x, y))
-                texts.append(f"{self._items[name].name()} {number(value)}{' %' if self._percent else ''}")
+        for name, xs, ys in curves:
+            if len(xs) and xs[0] <= x <= xs[-1]:
+                texts.append(f"{name} {number(float(np.interp(x, xs, ys)))}{' %' if self._percent else ''}")
         return f"{self.title.removesuffix(', %')}: {', '.join(texts)}" if texts else ""
 
     # -- drawing --------------------------------------------------------------------------------------------
@@ -260,21 +295,29 @@ class LivePlot(Plot):
             self._items["raw"].setSymbol("o" if self._is_point else None)
         self._set_data(self._items["raw"], train, x, y)
         shown = [(x, y)]
-        for name, curve in (self._before | self.curves).items():
+        for name, curve in self.curves.items():
             if name in MARKS:
                 self._items[name].setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
-            self._set_data(self._items[name], curve, curve.x, curve.smooth if name in SMOOTH else curve.y)
+            self._set_data(self._items[name], curve, curve.x, curve.smooth if name == "train" else curve.y)
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
         self._draw_best()
-        self._show_legend()
-        others = self._draw_others() if self._others else []
+        others = self._draw_beside() if self.beside else []
         until = max([until, *(float(x[-1]) for x, _ in others if len(x))])
         if self.follows and until:
             self._follow(until, shown + others)
+        self._show_labels()
+
+    def _past(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points up to the epoch at which a replay is."""
+        if self.until is None:
+            return x, y
+        count = int(np.searchsorted(x, self.until, "right"))
+        return x[:count], y[:count]
 
     def _set_data(self, item: pg.PlotDataItem, curve: Curve, x: np.ndarray, y: np.ndarray) -> None:
         """Give `item` points of `curve`, unless it has them already: pyqtgraph examines and redraws all of them."""
+        x, y = self._past(x, y)
         state = curve, len(x), float(x[-1]) if len(x) else 0.0, self.logarithmic, self._ceiling
         if self._drawn.get(item) != state:
             self._drawn[item] = state
@@ -284,30 +327,67 @@ class LivePlot(Plot):
         """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
         curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
         chosen = curve.x == self._best
-        x, y = self._scaled(curve.x[chosen], curve.y[chosen])
+        x, y = self._scaled(*self._past(curve.x[chosen], curve.y[chosen]))
         if not len(x) or not np.array_equal(self._best_mark.getOriginalDataset(), (x, y)):
             self._best_mark.setData(x, y)
         self._best_text.setVisible(bool(len(x)))
         if len(x):
             # The best loss or error is a low point and the best score a high one: the text is on the free side.
             is_high = self._ceiling is not None and not self.logarithmic
-            self._best_text.setAnchor((0.5, -0.2 if is_high else 1.2))
+            at_end = 1.0 if x[0] > 0.95 * self._range.reach else 0.5
+            self._best_text.setAnchor((at_end, -0.2 if is_high else 1.2))
             self._best_text.setPos(float(x[0]), float(np.log10(y[0]) if self.logarithmic else y[0]))
+
+    def _show_labels(self) -> None:
+        """Name each curve that has points at its end."""
+        curves = [
+            (self.name if name == "test" and self.name else self._items[name].name(), self._items[name])
+            for name in NAMES
+        ] + [(other.name, item) for other, (item, _) in zip(self.beside, self._beside, strict=True)]
+        labels = []
+        for name, item in curves:
+            x, y = item.getOriginalDataset()
+            if name and x is not None and len(x):
+                end = float(np.log10(y[-1]) if self.logarithmic else y[-1])
+                labels.append(EndLabel(name, item.opts["pen"], float(x[-1]), end))
+        self.labels.show_labels(labels)
+
+    def _reach(self, until: float) -> float:
+        """The end of the axis: the last epoch, as soon as the curves fill a fifth of it."""
+        if self.has_ended or until >= self.planned:
+            return ENDS * until if self.has_ended else self._range.following(until, 0, 0).reach
+        if self.planned <= WHOLE or until >= self.planned / 5:
+            return ENDS * self.planned
+        return min(self._range.following(until, 0, 0).reach, ENDS * self.planned)
 
     def _follow(self, until: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Change the range so that it contains all curves up to `until`."""
         self._left = max(0.0, ceil(until) - SHOWN_LAST) if self.last_only else 0.0
-        reach = self._range.following(until, 0, 0).reach
-        values = np.concatenate([y[(x >= self._left) & (x <= reach)] for x, y in shown])
+        reach = self._reach(until)
+        parts = [y[(x >= self._left) & (x <= reach)] for x, y in shown]
+        values = np.concatenate(parts)
         if self.logarithmic:
             values = self._errors(values)
             values = np.log10(values[values > 0])
-        if len(values):
-            low, high = float(values.min()), float(values.max())
-            following = self._range.following(until, low, high, None if self.logarithmic else self._ceiling)
-            if self._percent and not self.logarithmic and low < LOW_PERCENT:
-                following = AxisRange(reach, PERCENT.low, PERCENT.high)
-            self._show(following)
+        self._cut_text.hide()
+        if not len(values):
+            return
+        low, high = float(values.min()), float(values.max())
+        if self._ceiling is None and not self.logarithmic and len(parts[0]):
+            limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
+            if high > limit:
+                self._cut_text.setText(self.tr("▲ up to {value}").format(value=number(high, 3)))
+                self._cut_text.show()
+                high = limit
+        following = self._range.following(until, low, high, None if self.logarithmic else self._ceiling)
+        following = AxisRange(reach, following.low, following.high)
+        if self._percent and not self.logarithmic and low < LOW_PERCENT:
+            following = AxisRange(reach, PERCENT.low, PERCENT.high)
+        self._cut_text.setPos(self._left, following.high)
+        self._show(following)
+        late = [y[x >= until / 2] for x, y in shown[1:3] if len(x) and until >= 2]
+        spread = max((float(np.ptp(y)) for y in late if len(y)), default=np.inf)
+        self.is_flat = spread < FLAT * (following.high - following.low)
 
     def _scaled(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The points as they are drawn. A logarithmic axis has no place for an error of 0."""
@@ -326,6 +406,7 @@ class LivePlot(Plot):
         self.plotItem.setLogMode(y=on)
         self._show_title()
         self._show(self._first_range())
+        self._show_beside()
 
     def set_quantity(self, title: str, ceiling: float) -> None:
         """Show another score from now on. `ceiling`: its best possible value, 100 for percentages."""
@@ -340,24 +421,13 @@ class LivePlot(Plot):
         is_error = self.logarithmic and self._ceiling is not None
         self.plotItem.setLabel("left", error if is_error else self.title)
 
-    def _show_legend(self) -> None:
-        """Name the curves that have points; the training and test curves also before they have any."""
-        # R² is known of the test data only.
-        always = ("train", "test") if self._percent or self._ceiling is None else ("test",)
-        curves = self.curves | self._before
-        entries = [self._items[name] for name in curves if len(curves[name]) or name in always]
-        if [label.text for _, label in self.legend.items] != [item.name() for item in entries]:
-            self.legend.clear()
-            for item in entries:
-                self.legend.addItem(item, item.name())
-            self.recolor_legend()
-
     def _first_range(self) -> AxisRange:
+        reach = ENDS * self.planned if 0 < self.planned <= WHOLE else 1.0
         if self.logarithmic:
-            return AxisRange(1, -2, 2 if self._percent else 0.5)
+            return AxisRange(reach, -2, 2 if self._percent else 0.5)
         if self._percent:
-            return PERCENT
-        return AxisRange(1, -0.05, 2.5) if self._ceiling is None else AxisRange(1, -0.02, 1.02)
+            return AxisRange(reach, PERCENT.low, PERCENT.high)
+        return AxisRange(reach, -0.05, 2.5) if self._ceiling is None else AxisRange(reach, -0.02, 1.02)
 
     def _show(self, axis_range: AxisRange) -> None:
         shown_x, shown_y = self.viewRange()
@@ -395,55 +465,59 @@ class LivePlot(Plot):
         """Thick lines are opaque and not smoothed, which is fastest to draw."""
         colors, solid, dashed = self.colors, Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
         for name, color, width, style in (
-            ("train before", colors.previous, 1.5, solid), ("test before", colors.previous, 1.5, dashed),
             ("raw", colors.train_raw, 1, solid), ("train", colors.train, 2, solid), ("test", colors.test, 2, dashed),
             ("validation", colors.series[2], 2, Qt.PenStyle.DotLine),
         ):  # fmt: skip
-            self._items[name].setPen(pg.mkPen(color, width=width, style=style))
-        set_marks(self._items["test"], MARKS["test"], 5, colors.test, colors.test)
-        set_marks(self._items["validation"], MARKS["validation"], 6, colors.series[2], colors.series[2])
-        set_marks(self._items["raw"], "o" if self._is_point else None, 6, colors.train, colors.train)
+            self._items[name].setPen(pg.mkPen(color, width=theme().line(width), style=style))
+        size = 2 * theme().line() + 2
+        set_marks(self._items["test"], MARKS["test"], size, colors.test, colors.test)
+        set_marks(self._items["validation"], MARKS["validation"], size, colors.series[2], colors.series[2])
+        set_marks(self._items["raw"], "o" if self._is_point else None, size, colors.train, colors.train)
         self._pointer.setPen(pg.mkPen(colors.muted, width=1))
         self._best_mark.setPen(None)
         set_marks(
             self._best_mark, "d", 11, "#00000000", colors.text
         )  # the point and the curve are seen through it
         self._best_text.setColor(colors.text)
-        for other, item, text in self._others:
-            color, style = (
-                series_color(colors, other.series),
-                dashed if other.dashed else Qt.PenStyle.SolidLine,
-            )
-            item.setPen(pg.mkPen(color, width=3, style=style))
-            text.setColor(colors.text)
+        self._cut_text.setColor(colors.muted)
+        self._recolor_beside()
         super().recolor()
         for line in self._rate_marks:
             self._recolor_mark(line)
+        self._show_labels()
+
+    def _recolor_beside(self) -> None:
+        for other, (item, fill) in zip(self.beside, self._beside, strict=True):
+            color = QColor(series_color(self.colors, other.series))
+            style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
+            item.setPen(pg.mkPen(color, width=theme().line(), style=style))
+            color.setAlpha(50)
+            fill.setBrush(pg.mkBrush(color))
 
     def _recolor_mark(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self.colors.muted, width=1, style=Qt.PenStyle.DashDotLine))
         line.label.setColor(self.colors.muted)
 
+    def set_upper(self, is_upper: bool) -> None:
+        """Whether this is the upper one of two plots with the same axis of epochs, of which the lower has the title."""
+        self._is_upper = is_upper
+        self._show_epochs()
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out the epochs in a low upper plot, and the legend and the axis title in a low lower one."""
+        """Leave out the epochs in a low upper plot, and the axis title in a low lower one."""
         super().resizeEvent(event)
         low = self.height() < LOW
         # pyqtgraph calls this without an event while the plot is created.
-        if not event or low == self._is_low:
-            return
-        self._is_low = low
-        self._set_ticks()
+        if event and low != self._is_low:
+            self._is_low = low
+            self._set_ticks()
+            self._show_epochs()
+
+    def _show_epochs(self) -> None:
         axis = self.plotItem.getAxis("bottom")
-        if self._is_lower:
-            axis.showLabel(not low)
-            height = 0 if low else LEGEND_HEIGHT
-            self.legend.setVisible(not low)
-            self.legend.setMinimumHeight(0)
-            self.legend.setMaximumHeight(height)
-            self.plotItem.layout.setRowFixedHeight(0, height)
-        else:
-            axis.setStyle(showValues=not low)
-            axis.setHeight(None)
+        axis.showLabel(not (self._is_upper or self._is_low))
+        axis.setStyle(showValues=not (self._is_upper and self._is_low))
+        axis.setHeight(None)
 
     def paint(self, painter: QPainter, top: int) -> None:
         """Draw the plot as it is shown, its upper edge at `top`."""

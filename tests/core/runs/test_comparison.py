@@ -40,7 +40,7 @@ def three(train):
 def test_the_settings_that_differ_are_the_legend(three):
     assert set(differing(three)) == {"learning_rate", "optimizer", "validation"}
     assert differing(three[:2]) == ("learning_rate",)
-    assert legends(three[:2]) == ["learning rate 0.05", "learning rate 0.3"]
+    assert legends(three[:2]) == ["rate 0.05", "rate 0.3"]
     assert legends(three)[2] == "with <Adam>"
     assert legends(three[:1] * 2) == [three[0].id] * 2
 

@@ -208,7 +208,7 @@ def test_selected_runs_are_compared(trained, qtbot):
     select(tab, qtbot, 0, 1)
     page = tab.comparison.curves
     legend = [label.text for _, label in page.plot.legend.items]
-    assert sorted(legend) == ["learning rate 0.1", "learning rate 0.3"]
+    assert sorted(legend) == ["rate 0.1", "rate 0.3"]
     assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
     page.axis_box.choose("step")
     assert page._items[0].getData()[0].tolist() == [30, 60]
