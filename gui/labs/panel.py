@@ -256,7 +256,9 @@ class LabPanel(QWidget):
         epochs = plans[part.variant].settings.epochs if plans else part.setup.plan.settings.epochs
         highest = 100.0 if part.quantity.endswith("accuracy") else HIGHEST_LOSS
         self.tab_asked.emit("training")
-        return CurveDrawer(self._plot(part.quantity), self.tr("expected"), epochs, highest)
+        plot = self._plot(part.quantity)
+        self._training.bring_forward(plot)
+        return CurveDrawer(plot, self.tr("expected"), epochs, highest)
 
     def refresh(self) -> None:
         """Show what may be seen by now."""

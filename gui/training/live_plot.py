@@ -106,9 +106,15 @@ class LivePlot(Plot):
         self._is_upper, self._is_low = False, False
         self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
-        self.planned, self.guess, self.has_ended = 0.0, 0.0, False  # epochs; the loss of guessing, 0: not known
+        self.planned, self.guess, self.has_ended = (
+            0.0,
+            0.0,
+            False,
+        )  # epochs; the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
-        self.is_flat = False  # whether the second half of the curves can hardly be told from a horizontal line
+        self.is_flat = (
+            False  # whether the second half of the curves can hardly be told from a horizontal line
+        )
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
@@ -225,7 +231,8 @@ class LivePlot(Plot):
 
     def _show_beside(self) -> None:
         while len(self._beside) < len(self.beside):
-            fill = pg.FillBetweenItem()
+            fill = pg.FillBetweenItem(pg.PlotCurveItem(), pg.PlotCurveItem())
+            fill.hide()
             self.plotItem.addItem(fill, ignoreBounds=True)
             self._beside.append((self._curve(""), fill))
         while len(self._beside) > len(self.beside):
@@ -273,7 +280,9 @@ class LivePlot(Plot):
             (self._items[name].name(), curve.x, curve.smooth if name == "train" else curve.y)
             for name, curve in self.curves.items()
         ]
-        curves += [(other.name, *np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside]
+        curves += [
+            (other.name, *np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside
+        ]
         texts = []
         for name, xs, ys in curves:
             if len(xs) and xs[0] <= x <= xs[-1]:

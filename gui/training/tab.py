@@ -1,24 +1,30 @@
-"""The training tab: plots of loss and score while a network trains, and the table of epochs."""
+"""The training tab: one plot of accuracy or loss while a network trains, which run it shows, and its epochs."""
 
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
+from math import log
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QColor, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QShowEvent
+from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from core.data.sources import data_title
+from core.runs.comparison import short_names
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
-from gui.text import choice_title, count, number
+from gui.text import choice_title, count, number, percent
 from gui.training.epoch_table import EpochModel, EpochTable
-from gui.training.live_plot import LivePlot, StepBins
-from gui.widgets.basics import SwitchButton, named
-from gui.widgets.make import action, column, label, row
+from gui.training.live_plot import LivePlot, OtherCurve, StepBins
+from gui.widgets.basics import CollapsibleButton, SwitchButton, named, note, set_message
+from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.make import action, button, column, label, row
 from gui.widgets.pictures import paint_to_file
-from gui.widgets.tab import Tab
+from gui.widgets.plots.plot import series_color
+from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
 
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
@@ -27,6 +33,20 @@ MAX_REDRAW_FRACTION = 0.1
 # Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a window of 640 by 320
 # pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
+SHOWN = ("accuracy", "loss", "both")
+MAX_KEPT = 3  # earlier runs in the plot
+_KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and score."""
+
+    source: Mapping[str, object]
+    title: str
+    result: str
+    series: int
+    curves: tuple[OtherCurve, OtherCurve]
 
 
 class TrainingTab(Tab):
@@ -36,7 +56,6 @@ class TrainingTab(Tab):
         super().__init__(parent)
         self.loss_plot = LivePlot(self.tr("loss"), "lossPlot")
         self.accuracy_plot = LivePlot(self.tr("accuracy, %"), "accuracyPlot", percent=True)
-        self.accuracy_plot.setXLink(self.loss_plot)
         self._plots = (self.loss_plot, self.accuracy_plot)
         self.epochs = EpochModel(self)
         self.table = EpochTable(self.epochs)
@@ -47,6 +66,7 @@ class TrainingTab(Tab):
         # Settings and data of the run whose curves are shown, and the plan of the settings panel.
         self._shown: tuple[RunSettings, str] | None = None
         self._plan: RunPlan | None = None
+        self._kept: list[KeptRun] = []
         tip = self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
         )
@@ -57,34 +77,78 @@ class TrainingTab(Tab):
         self.last_action.toggled.connect(self._set_last_only)
         self._lay_out()
         self.reset_layout()
+        self.show_plots("accuracy")
         for plot in self._plots:
-            plot.zoomed.connect(lambda: self._follow(False))
+            plot.zoomed.connect(partial(self._on_zoomed, plot))
             plot.fitted.connect(self.fit)
             plot.pointed.connect(partial(self._show_values, plot))
+        theme().changed.connect(self._show_run_line)
 
     def _lay_out(self) -> None:
+        tr = self.tr
         self.readout = label("", "plotReadout", "muted", wraps=False)
-        self.readout.setToolTip(self.tr("The values of the curves at the pointer."))
+        self.readout.setToolTip(tr("The values of the curves at the pointer."))
         self.readout.hide()
+        self.result = label("", "plotResult", "title", wraps=False)
+        self.result.setToolTip(
+            tr("The accuracy of the last epoch on the test set, which it has not learned from.")
+        )
         self.run_line = label("", "plotRun", wraps=False)
         for text in (self.run_line, self.readout):  # they must not widen the window
             text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        top = row((self.run_line, 1), (self.readout, 1))
+        self.mark, self.epoch_line = label("", "plotMark"), label("", "plotEpoch", "muted", wraps=False)
+        self.mark.setToolTip(tr("The color of this run's curve on the test set."))
+        top = row(self.mark, self.result, self.epoch_line, (self.run_line, 1), (self.readout, 1), spacing=10)
+        self.changed_note = note(name="plotChanged")
+        self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
+        self._chips = QWidget()
+        self._chip_row = FlowLayout(spacing=6)
+        self._chips.setLayout(self._chip_row)
+        self.chooser = PageChooser("plotChooser", tr("Which plot is shown"))
+        self.chooser.add_page(tr("Accuracy"), tr("The share of the images that is read right, by epoch."))
+        self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
+        self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
+        self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
+        switches = row((self.chooser, 1), spacing=6)
+        tip = tr("The end of the curve is nearly flat: a logarithmic axis shows what still changes.")
+        self.flat_button = button(tr("Flat at the end? Enlarge"), "flatButton", tip, self.log_action.trigger)
+        self.flat_button.hide()
+        switches.addWidget(self.flat_button)
         for switch, name in ((self.log_action, "logarithmicButton"), (self.last_action, "lastEpochsButton")):
             switch.setCheckable(True)
             made = named(SwitchButton(), name)
             made.setDefaultAction(switch)
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            top.addWidget(made)
+            switches.addWidget(made)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self._plots, self.table):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(_TABLE_HEIGHT if widget is self.table else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
-        column(top, (self.splitter, 1), owner=self, spacing=2).setContentsMargins(0, 4, 0, 0)
+        self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
+        self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
+        self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        parts = top, self._chips, self.changed_note, switches, (self.splitter, 1), self.table_button
+        column(*parts, owner=self, spacing=4).setContentsMargins(0, 6, 0, 0)
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
+        self.table_button.setChecked(False)
+        self.show_plots("accuracy")
+
+    def show_plots(self, shown: str) -> None:
+        """Show one of SHOWN."""
+        self.chooser.setCurrentIndex(SHOWN.index(shown))
+        self.loss_plot.setVisible(shown != "accuracy")
+        self.accuracy_plot.setVisible(shown != "loss")
+        self.loss_plot.set_upper(shown == "both")
+        self._changed = True
+        self._draw()
+
+    def bring_forward(self, plot: LivePlot) -> None:
+        """Show this plot, alone or below the other."""
+        if not plot.isVisibleTo(self):
+            self.show_plots("loss" if plot is self.loss_plot else "accuracy")
 
     def title(self) -> str:
         return self.tr("Training")
@@ -97,22 +161,72 @@ class TrainingTab(Tab):
         if kind != self.epochs.kind:
             for plot in self._plots:
                 plot.forget()
+            self._kept = []
+        else:
+            self._keep_run()
         self._show_kind(kind)
+        self._shown = context.plan.settings, context.plan.data
+        settings, classes = context.plan.settings, len(getattr(context.dataset, "classes", ()))
+        guess = log(classes) if classes and settings.loss == "cross-entropy" else 0.0
         for plot in self._plots:
-            plot.start_run()
+            plot.start_run(settings.epochs, guess)
         self._bins = StepBins()
         self._until = 0.0
         self.epochs.begin(kind)
-        self._shown = context.plan.settings, context.plan.data
+        self._show_last_epoch()
+        self._show_kept()
+
+    def _keep_run(self) -> None:
+        """Keep the curves of the run that is shown beside those of the next one."""
+        if self._shown is None or not any(len(curve) > 1 for curve in self.loss_plot.curves.values()):
+            return
+        used = {kept.series for kept in self._kept[1 - MAX_KEPT :]}
+        series = next(series for series in _KEPT_SERIES if series not in used)
+        loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
+        source, title = _source(*self._shown), run_title(*self._shown)
+        kept = KeptRun(source, title, self.result.text(), series, (loss, accuracy))
+        self._kept = [*self._kept, kept][-MAX_KEPT:]
+
+    def _show_kept(self) -> None:
+        """Show the kept runs in the plots and as buttons that remove them; each is named by what differs."""
+        sources = [kept.source for kept in self._kept]
+        names = short_names([*sources, _source(*self._shown)] if self._shown else sources)
+        # A run that was repeated, or continued, differs in nothing.
+        names = [name or self.tr("before") for name in names[: len(sources)]] + names[len(sources) :]
+        for plot, index in zip(self._plots, (0, 1), strict=True):
+            plot.name = names[-1] if self._kept and self._shown else ""
+            curves = zip(self._kept, names, strict=False)
+            plot.show_kept([replace(kept.curves[index], name=name) for kept, name in curves])
+        while item := self._chip_row.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        for kept, name in zip(self._kept, names, strict=False):
+            tip = self.tr("{run}: {result}. Press to remove it from the plot.").format(
+                run=kept.title, result=kept.result
+            )
+            chip = button(
+                f"{name}   {kept.result}   ✕", "keptRun", tip, partial(self._drop, kept), kind=QToolButton
+            )
+            chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            chip.setIcon(_line_icon(series_color(theme().colors, kept.series)))
+            self._chip_row.addWidget(chip)
+        self._chips.setVisible(bool(self._kept))
         self._show_run_line()
+
+    def _drop(self, kept: KeptRun) -> None:
+        self._kept.remove(kept)
+        self._show_kept()
+        self.fit()
 
     def clear(self) -> None:
         """Remove the curves, the table and the name of the run."""
         for plot in self._plots:
             plot.forget()
-        self._bins, self._until, self._shown = StepBins(), 0.0, None
+        self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []
         self.epochs.begin(self.epochs.kind)
-        self.run_line.setText("")
+        self._show_last_epoch()
+        self._show_kept()
         self._changed = True
         self._draw(hidden=True)
 
@@ -124,19 +238,47 @@ class TrainingTab(Tab):
         self._show_run_line()
 
     def _show_run_line(self) -> None:
-        if self._shown is None:
-            return
-        text = run_title(*self._shown)
-        if self._plan is None or (self._plan.settings, self._plan.data) != self._shown:
-            text = self.tr("{run} – the settings have changed since").format(run=text)
+        """Name the run that is shown, and say whether the settings at the left are others by now."""
+        text = run_title(*self._shown) if self._shown else ""
         self.run_line.setText(text)
-        self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
+        self.mark.setPixmap(_line_icon(theme().colors.test).pixmap(theme().px(14)))
+        self.mark.setVisible(bool(text))
+        if text:
+            self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
+        differs = self._shown and (
+            self._plan is None or (self._plan.settings, self._plan.data) != self._shown
+        )
+        set_message(self.changed_note, self.tr("The settings have changed since.") if differs else "")
+        palette = self.changed_note.palette()
+        palette.setColor(self.changed_note.foregroundRole(), QColor(theme().colors.notice))
+        self.changed_note.setPalette(palette)
+
+    def _show_last_epoch(self) -> None:
+        """The result and the last row of the table in one line."""
+        last = self.epochs.records[-1] if self.epochs.records else None
+        self.result.setText("" if last is None else self._score(last.test_score))
+        self.result.setVisible(last is not None)
+        text, where = self.tr("Table of epochs"), ""
+        if last is not None and self._shown:
+            where = self.tr("epoch {epoch} of {all}")
+            where = where.format(epoch=count(last.epoch), all=count(max(self._shown[0].epochs, last.epoch)))
+            text = self.tr("Epoch {epoch}: training loss {train}, test loss {test}, {seconds} s").format(
+                epoch=count(last.epoch), train=number(last.train_loss, 3), test=number(last.test_loss, 3),
+                seconds=number(last.epoch_seconds, 3),
+            )  # fmt: skip
+        self.epoch_line.setText(where)
+        self.epoch_line.setVisible(bool(where))
+        self.table_button.setText(text)
+
+    def _score(self, score: float) -> str:
+        return percent(score) if self.epochs.kind == "classes" else f"R² {number(score)}"
 
     def _show_kind(self, kind: str) -> None:
         if kind == "classes":
             self.accuracy_plot.set_quantity(self.tr("accuracy, %"), 100.0)
         else:
             self.accuracy_plot.set_quantity(self.tr("R²"), 1.0)
+        self.chooser.setTabText(0, self.tr("Accuracy") if kind == "classes" else self.tr("R²"))
 
     def add_records(self, records: list[Record]) -> None:
         for record in records:
@@ -167,6 +309,8 @@ class TrainingTab(Tab):
             self.loss_plot.add("validation", epoch.epoch, epoch.validation_loss)
             self.accuracy_plot.add("test", epoch.epoch, epoch.test_score)
         self.epochs.add(epochs)
+        if epochs:
+            self._show_last_epoch()
         if self.epochs.best is not None:
             for plot in self._plots:
                 plot.mark_best(self.epochs.records[self.epochs.best].epoch)
@@ -177,6 +321,8 @@ class TrainingTab(Tab):
         self._draw()
 
     def end_run(self) -> None:
+        for plot in self._plots:
+            plot.has_ended = True
         self.set_paused(True)
 
     # -- drawing --------------------------------------------------------------------------------------------
@@ -194,8 +340,13 @@ class TrainingTab(Tab):
         points = self._bins.unfinished() if self._paused else []
         x, loss, score = points[0] if points else (0.0, 0.0, 0.0)
         classes = self.epochs.kind == "classes"
-        self.loss_plot.draw(self._until, (x, loss) if points else None)
-        self.accuracy_plot.draw(self._until, (x, score) if points and classes else None)
+        # An export has the plots that are shown in the tab, be it hidden or not.
+        if self.loss_plot.isVisibleTo(self):
+            self.loss_plot.draw(self._until, (x, loss) if points else None)
+        if self.accuracy_plot.isVisibleTo(self):
+            self.accuracy_plot.draw(self._until, (x, score) if points and classes else None)
+        flat = any(plot.is_flat and plot.isVisibleTo(self) and not plot.logarithmic for plot in self._plots)
+        self.flat_button.setVisible(flat)
         end = time.monotonic()
         self._next_draw = start + max(REDRAW_SECONDS, (end - start) / MAX_REDRAW_FRACTION)
 
@@ -220,6 +371,13 @@ class TrainingTab(Tab):
             plot.last_only = on
         self.fit()
 
+    def _on_zoomed(self, zoomed: LivePlot) -> None:
+        """Show the same epochs in both plots; they follow the curves no more."""
+        self._follow(False)
+        for plot in self._plots:
+            if plot is not zoomed:
+                plot.setXRange(*zoomed.viewRange()[0], padding=0)
+
     def _follow(self, follows: bool) -> None:
         """Let both plots follow the curves or not: they have the same axis of epochs."""
         for plot in self._plots:
@@ -235,19 +393,35 @@ class TrainingTab(Tab):
         self.run_line.setVisible(not values)
 
     def export_plots(self, path: Path) -> None:
-        """Write both plots, one below the other, as SVG, or as PNG at twice the size on the screen."""
+        """Write the plots that are shown, with run and result, as SVG, or as PNG at twice the size on the screen."""
         self._draw(hidden=True)
-        title, width = (run_title(*self._shown) if self._shown else ""), self.loss_plot.width()
+        plots = [plot for plot in self._plots if plot.isVisibleTo(self)]
+        title, width = (run_title(*self._shown) if self._shown else ""), plots[0].width()
+        title = f"{title}: {self.result.text()}" if self.result.text() else title
         top = 2 * self.fontMetrics().height() if title else 0
-        size = QSize(width, top + sum(plot.height() for plot in self._plots))
+        size = QSize(width, top + sum(plot.height() for plot in plots))
         with paint_to_file(path, size) as painter:
             painter.fillRect(0, 0, width, top, QColor(theme().colors.base))
             painter.setPen(QColor(theme().colors.text))
             title = self.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width - 16)
             painter.drawText(8, 0, width - 16, top, Qt.AlignmentFlag.AlignVCenter, title)
-            for plot in self._plots:
+            for plot in plots:
                 plot.paint(painter, top)
                 top += plot.height()
+
+
+def _source(settings: RunSettings, data: str) -> dict[str, object]:
+    """What runs differ in, by name."""
+    return {"data": data, **settings.as_dict()}
+
+
+def _line_icon(color: str) -> QIcon:
+    """A piece of a curve."""
+    pixmap = QPixmap(theme().px(14), theme().px(14))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        painter.fillRect(0, pixmap.height() // 2 - 2, pixmap.width(), 4, QColor(color))
+    return QIcon(pixmap)
 
 
 def run_title(settings: RunSettings, data: str) -> str:

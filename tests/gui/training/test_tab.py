@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from core.runs.plan import RunPlan
 from core.training.records import RateChange, StepsDone
@@ -34,11 +34,13 @@ def tab(qtbot):
     qtbot.addWidget(tab)
     tab.resize(600, 600)
     tab.show()
+    tab.show_plots("both")
     return tab
 
 
-def start(tab, kind="classes"):
-    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind), plan=RunPlan(RunSettings(), "builtin")))
+def start(tab, kind="classes", rate=0.1, epochs=10):
+    plan = RunPlan(RunSettings(learning_rate=rate, epochs=epochs), "builtin")
+    tab.start_run(SimpleNamespace(dataset=SimpleNamespace(kind=kind), plan=plan))
 
 
 def run(tab, epochs, loss, accuracy):
@@ -55,7 +57,7 @@ def y_range(plot):
 
 
 def legend(plot):
-    return [label.text for _, label in plot.legend.items]
+    return plot.labels.texts
 
 
 def test_a_single_step_is_visible_while_the_run_is_paused(tab):
@@ -63,7 +65,7 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     tab.add_records([steps(1, 0, 50)])
     tab.add_records([steps(1, 50, 51, loss=7.0)])
     tab.set_paused(True)
-    x, y = tab.loss_plot._items["raw"].getData()
+    x, y = tab.loss_plot._items["raw"].getOriginalDataset()
     assert (x[-1], y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
@@ -125,17 +127,55 @@ def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
     assert list(ticks) == [0, 25, 50, 75, 100]
 
 
-def test_the_previous_run_stays_visible_with_its_test_curve(tab):
-    run(tab, 3, lambda epoch: 5 - epoch, lambda epoch: 0.95)
-    start(tab)
-    tab.add_records([steps(1, 0, 50, loss=0.5, accuracy=0.6)])
+def chips(tab):
+    QApplication.processEvents()
+    return [
+        chip.text().split("   ")[:2] for chip in tab.findChildren(QToolButton, "keptRun") if chip.isVisible()
+    ]
+
+
+def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_removed(tab):
+    for rate in (0.1, 0.2, 0.3, 0.4, 0.5):
+        start(tab, rate=rate)
+        for epoch in (1, 2):
+            tab.add_records([steps(epoch, 0, 100), done(epoch, test_score=rate)])
+        tab.end_run()
+    assert chips(tab) == [["rate 0.2", "20.00 %"], ["rate 0.3", "30.00 %"], ["rate 0.4", "40.00 %"]]
+    assert legend(tab.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.3", "rate 0.4"]
+    tab.findChildren(QToolButton, "keptRun")[-2].click()
+    assert [name for name, _ in chips(tab)] == ["rate 0.2", "rate 0.4"]
+    assert legend(tab.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.4"]
+    tab.clear()
+    assert chips(tab) == legend(tab.accuracy_plot) == []
+
+
+def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_loss(tab):
+    start(tab, epochs=4)
+    assert tab.loss_plot.viewRange()[0][1] == pytest.approx(4, rel=0.02)
+    tab.add_records([steps(1, 0, 2, loss=500.0), steps(1, 2, 100, loss=2.0), done(1, test_loss=2.0)])
+    tab.add_records([steps(2, 0, 100, loss=1.0), done(2, test_loss=1.0)])
     tab.end_run()
-    assert legend(tab.loss_plot)[-2:] == ["run before", "its test"]
-    _, before = tab.loss_plot._items["train before"].getData()
-    assert y_range(tab.loss_plot)[1] >= before[0] > 3.9
-    run(tab, 3, lambda epoch: 1.0, lambda epoch: 0.9)
-    _, tested = tab.loss_plot._items["test before"].getData()
-    assert tested is None  # the run before had no complete epoch
+    assert tab.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
+    assert y_range(tab.loss_plot)[1] < 5
+    assert "500" in tab.loss_plot._cut_text.toPlainText()
+
+
+def test_the_logarithmic_axis_is_offered_where_the_curve_is_flat(tab):
+    run(tab, 8, lambda epoch: 2.0 if epoch == 1 else 0.1 / epoch, lambda epoch: 0.9)
+    tab.flat_button.click()
+    assert tab.loss_plot.logarithmic
+    assert not tab.flat_button.isVisible()
+
+
+def test_one_plot_or_both_are_shown_and_the_table_is_folded_to_its_last_row(tab):
+    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    for shown, visible in (("accuracy", (False, True)), ("loss", (True, False)), ("both", (True, True))):
+        tab.show_plots(shown)
+        assert (tab.loss_plot.isVisible(), tab.accuracy_plot.isVisible()) == visible
+    assert not tab.table.isVisible()
+    assert tab.table_button.text().startswith("Epoch 2: ")
+    tab.table_button.click()
+    assert tab.table.isVisible()
 
 
 def test_the_value_at_the_pointer_is_shown(tab):
@@ -155,7 +195,7 @@ def test_the_tooltip_of_a_point_names_its_curve(tab):
     run(tab, 3, lambda epoch: 2 / epoch, lambda epoch: 0.9)
     for plot in (tab.loss_plot, tab.accuracy_plot):
         named = {item.name() for item in plot.plotItem.listDataItems() if item.getData()[0] is not None}
-        assert {"training", "test", "run before", "its test"} < named
+        assert {"training", "test", "before"} < named
         assert None not in named
 
 
@@ -219,14 +259,6 @@ def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
     assert not tab.loss_plot._best_text.isVisible()
 
 
-def test_the_legend_does_not_cover_the_curves(tab):
-    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    for plot in (tab.loss_plot, tab.accuracy_plot):
-        curves = plot.plotItem.vb.sceneBoundingRect()
-        for item in (each for entry in plot.legend.items for each in entry):
-            assert item.sceneBoundingRect().bottom() <= curves.top() + 1
-
-
 def luminance(color):
     channels = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
@@ -246,7 +278,7 @@ def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(colors):
 
 
 def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
-    now, drawn = [0.0], []
+    now, drawn = [tab._next_draw], []
     monkeypatch.setattr("gui.training.tab.time.monotonic", lambda: now[0])
 
     def draw(*args):
@@ -257,7 +289,8 @@ def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
         monkeypatch.setattr(plot, "draw", draw)
     start(tab)
     drawn.clear()
-    while now[0] < 5:
+    end = now[0] + 5
+    while now[0] < end:
         now[0] += TICK_MILLISECONDS / 1000
         tab.add_records([steps(1, 0, 1)])
         tab.update_if_due()
@@ -306,11 +339,12 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
     part(window, "learningRateEdit").setText("0.3")
-    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs – the settings have changed since"
-    part(window, "learningRateEdit").setText("0.1")
     assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
+    assert window.training.changed_note.isVisible()
+    part(window, "learningRateEdit").setText("0.1")
+    assert not window.training.changed_note.isVisible()
     choose(part(window, "datasetBox"), "builtin")
-    assert "have changed" in line.text()
+    assert window.training.changed_note.isVisible()
     window.training.export_plots(tmp_path / "plots.svg")
     assert "784-32-10, SGD 0.1, MNIST, 2 epochs" in (tmp_path / "plots.svg").read_text()
 
