@@ -50,7 +50,12 @@ def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
 
 # Values that need no label, and labels that are shorter than those of the form.
 _SAY_WHAT_THEY_ARE = ("data", "device", "network", "activation", "optimizer", "loss")
-_SHORT_LABELS = {"learning_rate": "rate", "batch_size": "batch", "hidden_units": "units", "nesterov": "Nesterov"}
+_SHORT_LABELS = {
+    "learning_rate": "rate",
+    "batch_size": "batch",
+    "hidden_units": "units",
+    "nesterov": "Nesterov",
+}
 
 
 def short_value(name: str, value: object) -> str:
@@ -66,7 +71,9 @@ def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
 
     sources: of each run `data`, `device` and the settings by name, as far as they are to be compared.
     """
-    names = [name for name in sources[0] if len({source.get(name) for source in sources}) > 1] if sources else []
+    names = (
+        [name for name in sources[0] if len({source.get(name) for source in sources}) > 1] if sources else []
+    )
     return [", ".join(short_value(name, source.get(name)) for name in names) for source in sources]
 
 
