@@ -137,7 +137,7 @@ def _iter_turns(
                 device = stack.enter_context(closing(open_device(contestant.device)))
             except DeviceUnavailable as reason:
                 raise InputError(
-                    "{device} cannot race: {reason}", device=contestant.device, reason=reason
+                    "The device {device} cannot race: {reason}", device=contestant.device, reason=reason
                 ) from None
             control = TrainingControl(check=check_or_stop)
             training = iter_training(run, dataset, device, control)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,10 @@ class RunContext:
     network: Network
 
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
-        """The model of a checkpoint. `score`: of its parameters on the test split, if known."""
+        """The model of a checkpoint. `score`: of its parameters on the test split, if known.
+
+        It has no score where that is infinite: so is R² near divergence, while the parameters are still finite.
+        """
         settings = self.plan.settings
         return Model(
             network=self.network,
@@ -93,7 +97,7 @@ class RunContext:
             parameters=checkpoint.parameters,
             data=self.dataset.name,
             run=settings.as_dict(),
-            test_score=score,
+            test_score=score if score is not None and isfinite(score) else None,
             rate_changes=checkpoint.rate_changes,
             temperature=checkpoint.temperature,
         )

@@ -222,7 +222,7 @@ class RunSettings:
         "Stroke thickness",
         "Thickens or thins strokes by up to this share of the difference to a pixel's neighbors.",
         maximum=1,
-        unit="0 to 1",
+        unit="of contrast",
     )
     seed: int = setting(
         0, "Seed", "The seed of all random numbers: the same seed repeats the run exactly.",

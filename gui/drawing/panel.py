@@ -202,7 +202,7 @@ class DrawingPanel(QWidget):
             self.tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W"
         )
         self.wideBox = make.check(self.tr("wide"), "wideBox", tip, self.set_wide)
-        self.own_digits = QMenu(self.tr("&Add drawing to my digits"), self)
+        self.own_digits = QMenu(self.tr("&Keep drawing as"), self)
         self.own_digits.setObjectName("ownDigitsMenu")
         for digit in range(len(DIGITS)):
             item = self.own_digits.addAction(self.tr("This is a &{digit}").format(digit=digit))

@@ -12,6 +12,7 @@ import pytest
 from core.commands.console import Parser
 from core.commands.plan import add_options, parse_run_options
 from core.inference.model_file import load_model
+from core.runs.library import RunLibrary
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
 from tests.systems import require_posix
@@ -109,6 +110,14 @@ def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(progra
     assert measured["accuracy"] == pytest.approx(done["test_accuracy"], abs=0.011)
     outcome = program("evaluate", "--model", file, "--device", "vectorized")
     assert " / 100 right (" in outcome.out
+
+
+def test_a_regression_that_diverges_is_kept_as_such(program):
+    """Its parameters are still finite where its R² is not."""
+    outcome = program("train", "--data", "rastrigin:20", "--network", "2-8-1", "--learning-rate", 0.1)
+    assert (outcome.code, outcome.err.count("\n")) == (1, 1), outcome.err
+    assert "no longer a finite number" in outcome.err
+    assert [entry.info.state for entry in RunLibrary().entries()] == ["diverged"]
 
 
 def test_a_diverging_run_advises_a_lower_rate(program, digits, tmp_path):

@@ -57,7 +57,7 @@ def test_each_amount_says_its_unit(panel):
     panel.augmentation.button.click()
     for name, unit in (
         ("shift", "pixels"), ("rotation", "degrees"), ("scale", "of size"), ("shear", "pixels/pixel"),
-        ("elastic", "pixels"), ("thickness", "0 to 1"),
+        ("elastic", "pixels"), ("thickness", "of contrast"),
     ):  # fmt: skip
         field = panel.fields[name]
         assert [text.text() for text in field.findChildren(QLabel) if text.isVisible()] == [unit]
