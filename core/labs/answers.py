@@ -19,6 +19,7 @@ from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.labs.lab import (
     GOALS,
+    QUANTITIES,
     ExerciseBlock,
     Lab,
     Part,
@@ -29,9 +30,9 @@ from core.labs.lab import (
     TaskBlock,
     Text,
     predicted_run,
-    value_of,
 )
 from core.runs.plan import RunPlan
+from core.text import format_r2
 from core.training.records import Epoch
 from core.training.run_settings import SETTINGS, RunSettings
 from core.version import VERSION as PROGRAM_VERSION
@@ -82,11 +83,27 @@ class Attempt:
     def plan(self) -> RunPlan:
         return RunPlan(RunSettings(**self.settings), self.data, self.device)
 
+    @property
+    def is_regression(self) -> bool:
+        """Whether it learned targets: then its scores are R², and there are none of the training data."""
+        return bool(self.epochs) and all(row[CURVE.index("train_score")] is None for row in self.epochs)
+
+    @property
+    def result(self) -> str:
+        """The score in words."""
+        return format_r2(self.score) if self.is_regression else f"{self.score:.2%}"
+
     def values(self, quantity: str) -> list[Point]:
         """(epoch, value) of all epochs that have the quantity."""
-        rows = [dict(zip(CURVE, row, strict=True)) for row in self.epochs]
-        found = [(row["epoch"], value_of(quantity, row)) for row in rows]
-        return [(float(epoch or 0), value) for epoch, value in found if value is not None]
+        column = CURVE.index(QUANTITIES[quantity])
+        factor = 100 if self.shown_as(quantity).endswith("accuracy") else 1
+        return [
+            (float(row[0] or 0), value * factor) for row in self.epochs if (value := row[column]) is not None
+        ]
+
+    def shown_as(self, quantity: str) -> str:
+        """The quantity, or "r2" for an accuracy where it is R²."""
+        return "r2" if self.is_regression and quantity.endswith("accuracy") else quantity
 
 
 CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
@@ -141,15 +158,22 @@ class Answers:
             return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
         return True
 
+    @property
+    def is_named(self) -> bool:
+        """Whether there is a name, where seed or constants follow from it."""
+        return bool(self.name) or not self.lab.varies
+
     def may_run(self, run: ExerciseBlock) -> bool:
         """Whether the predictions about the run are made: what it shows would give them away."""
         exercises = self.lab.exercises()
         before = [part for part in exercises[: exercises.index(run)] if isinstance(part, PredictBlock)]
-        return all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
+        made = all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
+        return made and self.is_named
 
     def may_leave(self, step: Step) -> bool:
         """Whether the predictions of the step are made: later steps may say what comes out."""
-        return all(self.is_done(part) for part in step.parts if isinstance(part, PredictBlock))
+        made = all(self.is_done(part) for part in step.parts if isinstance(part, PredictBlock))
+        return made and self.is_named
 
     def visible(self, step: Step) -> list[Part]:
         """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
@@ -204,7 +228,8 @@ class Answers:
         found = []
         for name, limit in task.goals.items():
             value = reached[name]
-            met = value is not None and value * GOALS[name] >= limit * GOALS[name]
+            sign, _ = GOALS[name]
+            met = value is not None and value * sign >= limit * sign
             found.append((name, value, met))
         return found
 
@@ -229,14 +254,15 @@ class Answers:
             return Sentence(template, {"expected": expected, "right": part.right})
         attempt = self.attempt_of(run, part.variant) if run is not None else None
         real = attempt.values(part.quantity) if attempt is not None else []
-        if not real:
+        if attempt is None or not real:
             return None
+        quantity = attempt.shown_as(part.quantity)
         if isinstance(expected, float):
             epoch = part.epoch or real[-1][0]
             value = min(real, key=lambda point: abs(point[0] - epoch))[1]
-            texts = {"expected": write(expected, part.quantity), "value": write(value, part.quantity)}
+            texts = {"expected": write(expected, quantity), "value": write(value, quantity)}
             return Sentence("You expected {expected}; it was {value}.", texts)
-        return _compare_curves(expected, real, part.quantity, write)
+        return _compare_curves(expected, real, quantity, write)
 
     def as_dict(self) -> dict[str, Any]:
         """All that the file holds."""

@@ -96,13 +96,14 @@ def _check_device(part: Part, name: str) -> Iterator[Finding]:
 
 
 def _compare(run: RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
-    said = f"line {run.line}, {run.id}, {title}: {attempt.score:.1%}, {attempt.seconds:.1f} s"
+    said = f"line {run.line}, {run.id}, {title}: {attempt.result}, {attempt.seconds:.1f} s"
     wrong = []
     for quantity, numbers in run.figures.items():
         values = attempt.values(quantity)
         found = values[-1][1] if values else None
-        # Losses are compared as shares of the figure. Half of the last digit is for rounding.
-        scale, half = (1.0, 0.05) if quantity.endswith("accuracy") else (abs(numbers[index]) / 10, 0.0005)
+        # Losses are compared as shares of the figure, R² in hundredths. Half of the last digit is for rounding.
+        shares = {"test_accuracy": (1.0, 0.05), "train_accuracy": (1.0, 0.05), "r2": (0.01, 0.0005)}
+        scale, half = shares.get(attempt.shown_as(quantity), (abs(numbers[index]) / 10, 0.0005))
         if found is None or abs(found - numbers[index]) > run.tolerance * scale + half:
             wrong.append(f"{quantity} is {found or 0:.4g}, not {numbers[index]:g}")
     yield Finding(f"{said}; {'; '.join(wrong)}" if wrong else said, bool(wrong))

@@ -21,6 +21,7 @@ from core.html.page import page, paragraph, section, table
 from core.labs.answers import Answers, Attempt, Point, read_answers
 from core.labs.lab import ExerciseBlock, Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, predicted_run
 from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
+from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.run_settings import RunSettings
@@ -57,17 +58,16 @@ class Grades:
 
     def rows(self) -> list[list[Any]]:
         """The table of who did what; its first row are the headings."""
-        exercises = self.lab.exercises()
-        rows: list[list[Any]] = [
-            ["name", "done", "of", *(part.id for part in exercises), "run again", "remark", "file"]
-        ]
-        for marked in self.marked:
-            answers = marked.answers
-            done = sum(map(answers.is_done, exercises)) if answers else 0
-            cells = [outcome(answers, part) if answers else "" for part in exercises]
-            repeats = "; ".join(f"{part}: {text}" for part, text in marked.repeats)
-            rows.append([marked.name, done, len(exercises), *cells, repeats, marked.remark, marked.file])
-        return rows
+        ids = [part.id for part in self.lab.exercises()]
+        return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
+
+    def row(self, marked: Marked) -> list[Any]:
+        """The row of one file."""
+        answers, exercises = marked.answers, self.lab.exercises()
+        done = sum(map(answers.is_done, exercises)) if answers else 0
+        cells = [outcome(answers, part) if answers else "" for part in exercises]
+        repeats = "; ".join(f"{part}: {text}" for part, text in marked.repeats)
+        return [marked.name, done, len(exercises), *cells, repeats, marked.remark, marked.file]
 
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
@@ -143,13 +143,16 @@ def outcome(answers: Answers, part: ExerciseBlock) -> str:
     attempts = answers.attempts_of(part)
     if not attempts:
         return ""
-    best = max(attempt.score for attempt in attempts)
+    best = max(attempts, key=lambda attempt: attempt.score)
     met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, TaskBlock) else ""
-    return f"{met}{best:.2%} ({len(attempts)})"
+    return f"{met}{best.result} ({len(attempts)})"
 
 
-def read_folder(folder: Path, lab: Lab) -> Grades:
-    """All answer files in the folder and its folders, by name; those that cannot be marked with the reason."""
+def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:
+    """All answer files in the folder and its folders, by name; those that cannot be marked with the reason.
+
+    `progress(done, total)` is called before each file. Raises InputError for a folder without any, or with too many.
+    """
     if not os.path.isdir(folder):  # unlike `Path.is_dir`, not an OSError where the name is too long
         raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
@@ -164,7 +167,9 @@ def read_folder(folder: Path, lab: Lab) -> Grades:
     seen: dict[tuple[str, str], str] = {}
     runs: dict[tuple[str, float], str] = {}
     total = 0
-    for path in files:
+    for index, path in enumerate(files):
+        if progress:
+            progress(index, len(files))
         name = path.relative_to(folder).as_posix()
         try:
             if path.is_symlink():
@@ -254,12 +259,12 @@ def _repeated(
         attempt.epochs,
     )
     if found.digest == attempt.digest:
-        return "same to the bit" if same else f"another result than the file says ({found.score:.2%})"
+        return "same to the bit" if same else f"another result than the file says ({found.result})"
     tolerance = part.tolerance if isinstance(part, RunBlock) else 1.0
     gap = abs(found.score - attempt.score) * 100
     there = "" if found.device == attempt.device else f", on {found.device} instead of {attempt.device}"
     verdict = "within" if gap <= tolerance else "differs, beyond"
-    return f"{verdict} {tolerance:g} points ({found.score:.2%}){there}"
+    return f"{verdict} {tolerance:g} points ({found.result}){there}"
 
 
 def _other_plan(part: RunBlock | TaskBlock, attempt: Attempt, name: str, data: DataSets) -> str:

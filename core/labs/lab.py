@@ -18,7 +18,6 @@ from core.errors import InputError
 from core.files.toml_text import parse_toml
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
-from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 
 if TYPE_CHECKING:
@@ -29,7 +28,8 @@ MAX_CHARACTERS = 200_000
 MAX_PARTS = 500
 QUANTITIES = {"test_accuracy": "test_score", "train_accuracy": "train_score", "test_loss": "test_loss",
               "train_loss": "train_loss", "validation_loss": "validation_loss"}  # fmt: skip
-"""What a lab predicts and shows, and the field of `Epoch` that holds it. Accuracies are percentages in a lab."""
+"""What a lab predicts and shows, and the field of `Epoch` that holds it. An accuracy is in percent; where
+the data have targets instead of classes it is R²."""
 SHOWN = ("curves", "results", "inside", "race")
 TABS = ("training", "results", "inside", "runs", "studies", "devices")
 _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
@@ -40,13 +40,6 @@ _MAX_VARIANTS = 6
 _MAX_EPOCHS = 1000
 _MAX_MINUTES = 1000
 _LARGEST = 1e15  # of all numbers
-
-
-def value_of(quantity: str, epoch: Epoch | Mapping[str, Any]) -> float | None:
-    """The quantity of an epoch, accuracies in percent; None where the epoch has no such number."""
-    name = QUANTITIES[quantity]
-    value = epoch[name] if isinstance(epoch, Mapping) else getattr(epoch, name)
-    return None if value is None else float(value) * (100 if quantity.endswith("accuracy") else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +147,7 @@ class QuestionBlock(ExerciseBlock):
 
 @dataclass(frozen=True, slots=True)
 class TaskBlock(ExerciseBlock):
-    """A goal for a run of one's own: limits of the quantities GOALS. `on`: data to test on; "" for the setup's.
+    """A goal for a run of one's own: limits of the quantities GOALS. `on`: data whose accuracy counts; "": the setup's.
 
     `solution`: settings that meet the goal, which `lab check` trains; never shown to pupils.
     """
@@ -164,9 +157,14 @@ class TaskBlock(ExerciseBlock):
     solution: Mapping[str, Any] = field(default_factory=dict)
 
 
-GOALS = {"test_accuracy_at_least": 1, "parameters_at_most": -1, "seconds_at_most": -1, "epochs_at_most": -1,
-         "test_loss_at_most": -1}  # fmt: skip
-"""The goals of a task; 1: as much as possible, -1: as little."""
+GOALS = {
+    "test_accuracy_at_least": (1, "test accuracy of at least {value}"),
+    "parameters_at_most": (-1, "at most {value} parameters"),
+    "seconds_at_most": (-1, "at most {value} seconds of training"),
+    "epochs_at_most": (-1, "at most {value} epochs"),
+    "test_loss_at_most": (-1, "test loss of at most {value}"),
+}
+"""The goals of a task: whether to reach much (1) or little (-1), and the goal in words, which the window translates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +198,11 @@ class Lab:
     def is_experiment(self) -> bool:
         """Whether it asks nothing: opening it sets what it holds."""
         return not self.exercises()
+
+    @property
+    def varies(self) -> bool:
+        """Whether seed or constants follow from a person's name."""
+        return any(isinstance(part, SetupBlock) and part.vary for part in self.parts())
 
     def part(self, part_id: str) -> ExerciseBlock | None:
         return next((part for part in self.exercises() if part.id == part_id), None)

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from core.errors import InputError
@@ -20,6 +21,7 @@ from core.files.paths import cache_folder
 from core.files.toml_text import toml_value
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, is_source, parse_lab
+from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.run_settings import SETTINGS
@@ -41,36 +43,41 @@ def lessons(folder: str = "") -> list[tuple[str, Path]]:
 
 
 def is_lab(path: Path) -> bool:
-    """Whether this looks like a lab from outside: a Markdown file with its block, a folder or zip file with one."""
-    kind = path.suffix.lower()
-    try:
-        if kind == ".zip":
-            with closing(_opened(read_input(path, MAX_ZIP_BYTES, _KIND), path)) as archive:
-                return any(name.lower().endswith(".md") for name in archive.namelist())
-        if path.is_dir():
-            return (path / _MAIN).is_file()
-        return kind == ".md" and b"```lab" in read_input(path, MAX_BYTES, _KIND)
-    except (InputError, OSError, ValueError):
-        return False
+    """Whether to open this as a lab: a Markdown or zip file, or a folder with a lab.md. Reads no file."""
+    if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long
+        return (path / _MAIN).is_file()
+    return path.suffix.lower() in (".md", ".zip")
 
 
 def holds_answers(folder: Path) -> bool:
-    """Whether the first JSON file in the folder or its folders is one of answers to a lab."""
+    """Whether the first JSON file in the folder or its folders is one of answers to a lab.
+
+    Only some entries are looked at: a folder of pictures may have any number.
+    """
     try:
-        path = next(folder.rglob("*.json"), None)
-        return path is not None and b"digitlab-answers" in path.read_bytes()[:200]
+        path = next(
+            (each for each in islice(folder.rglob("*"), MAX_FILES) if each.suffix.lower() == ".json"), None
+        )
+        if path is None:
+            return False
+        with path.open("rb") as file:
+            return b"digitlab-answers" in file.read(200)
     except OSError:
         return False
 
 
-def open_lab(path: Path) -> Lab:
-    """The lab at `path`. A zip file is unpacked into the cache. Raises InputError in one sentence."""
+def open_lab(path: Path, progress: Progress | None = None) -> Lab:
+    """The lab at `path`. A zip file is unpacked into the cache, of which `progress(done, total)` tells in files.
+
+    Raises InputError in one sentence.
+    """
+    given = path
     if path.suffix.lower() == ".zip":
-        path = _unpacked(path)
-    if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long
+        path = _unpacked(path, progress)
+    if os.path.isdir(path):
         texts = [path / _MAIN] if (path / _MAIN).exists() else sorted(path.glob("*.md"))
         if len(texts) != 1:
-            raise InputError("{path} holds no lab: it needs a file lab.md.", path=path)
+            raise InputError("{path} holds no lab: it needs a file lab.md.", path=given)
         path = texts[0]
     content = read_input(path, MAX_BYTES, _KIND)
     try:
@@ -80,13 +87,13 @@ def open_lab(path: Path) -> Lab:
     return parse_lab(text, path.name, path.parent)
 
 
-def _unpacked(path: Path) -> Path:
+def _unpacked(path: Path, progress: Progress | None) -> Path:
     """The folder in the cache that holds what is in the zip file."""
     content = read_input(path, MAX_ZIP_BYTES, _KIND)
     target = cache_folder() / "labs" / hashlib.sha256(content).hexdigest()[:24]
     if not target.is_dir():
         with closing(_opened(content, path)) as archive, _new_folder(target, path) as folder:
-            _unpack(archive, folder, path)
+            _unpack(archive, folder, path, progress)
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 
@@ -131,7 +138,7 @@ def _new_folder(target: Path, path: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progress | None) -> None:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
@@ -139,7 +146,9 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path) -> None:
             "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.", path=path,
             count=len(entries), size=format_bytes(total), most=MAX_FILES, limit=format_bytes(MAX_UNPACKED_BYTES),
         )  # fmt: skip
-    for entry in entries:
+    for index, entry in enumerate(entries):
+        if progress:
+            progress(index, len(entries))
         parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
         is_link = stat.S_ISLNK(entry.external_attr >> 16)
         if is_link or not parts or parts[0] == "/" or ".." in parts or any(":" in part for part in parts):

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.files.input_file import read_input
 from core.html.page import page, section
 from core.labs.lab import (
+    GOALS,
     ExerciseBlock,
     Lab,
     Part,
@@ -27,13 +28,6 @@ _MAX_PICTURE = 5_000_000
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
           ".svg": "image/svg+xml", ".webp": "image/webp"}  # fmt: skip
 _LINE = "_" * 40
-_GOALS = {
-    "test_accuracy_at_least": "test accuracy of at least {value:g} %",
-    "parameters_at_most": "at most {value:,.0f} parameters",
-    "seconds_at_most": "at most {value:g} seconds of training",
-    "epochs_at_most": "at most {value:g} epochs",
-    "test_loss_at_most": "test loss of at most {value:g}",
-}
 
 
 def markdown_html(text: str, folder: Path | None = None) -> str:
@@ -117,7 +111,7 @@ def _exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool) -> str:
 
 def goal_text(name: str, value: float) -> str:
     """A goal of a task in words."""
-    return _GOALS[name].format(value=value)
+    return GOALS[name][1].format(value=f"{value:,.10g}{' %' if 'accuracy' in name else ''}")
 
 
 def _list(items: Iterable[str]) -> str:

@@ -2,17 +2,22 @@
 
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.labs.answers import Attempt, attempt_of
 from core.labs.lab import ExerciseBlock, Lab, TaskBlock
-from core.runs.plan import RunPlan
+from core.runs.plan import RunContext, RunPlan
 from core.text import format_bytes
 from core.training.records import EpochDone, Finished
+
+if TYPE_CHECKING:
+    from kernels.device import Device
 
 MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
@@ -67,6 +72,22 @@ def last_of(trial: Generator[object, None, Attempt]) -> Attempt:
             return result
 
 
+def score_of(
+    part: ExerciseBlock, context: RunContext, finished: Finished, data: DataSets, device: "Device"
+) -> float:
+    """The score that counts: on the data that a task names for it, else that of the run. Raises InputError."""
+    from core.training.evaluation import evaluate
+
+    if not isinstance(part, TaskBlock) or not part.on:
+        return finished.test_score
+    settings, learned = context.plan.settings, context.dataset
+    on = data.of(RunPlan(settings, part.on))
+    if (on.input_shape, on.outputs, on.kind) != (learned.input_shape, learned.outputs, learned.kind):
+        raise InputError("The data {on} do not fit the network of the task.", on=part.on)
+    parameters = finished.checkpoint.parameters
+    return evaluate(context.network, settings, parameters, on.test, device, on.kind).score
+
+
 def iter_attempt(
     part: ExerciseBlock, variant: int, plan: RunPlan, data: DataSets, seconds: float = float("inf")
 ) -> Generator[EpochDone, None, Attempt]:
@@ -74,7 +95,6 @@ def iter_attempt(
 
     Raises InputError where the plan cannot be trained, or takes more than `seconds`.
     """
-    from core.training.evaluation import evaluate
     from core.training.loop import iter_training
     from kernels.errors import DeviceError
     from kernels.registry import DeviceUnavailable, open_device
@@ -83,6 +103,7 @@ def iter_attempt(
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     try:
         with closing(open_device(plan.device)) as device:
+            context = RunContext(replace(plan, device=device.name or plan.device), dataset, network)
             finished = None
             with closing(iter_training(plan.settings, dataset, device)) as records:
                 for record in records:
@@ -94,12 +115,9 @@ def iter_attempt(
                     if perf_counter() - begin > seconds:
                         raise InputError("It was ended after {seconds:.0f} s.", seconds=seconds)
             assert finished is not None
-            score = finished.test_score
-            if isinstance(part, TaskBlock) and part.on:
-                test = data.of(RunPlan(plan.settings, part.on))
-                parameters = finished.checkpoint.parameters
-                score = evaluate(network, plan.settings, parameters, test.test, device, test.kind).score
-            opened = RunPlan(plan.settings, plan.data, device.name or plan.device)
+            score = score_of(part, context, finished, data, device)
     except (DeviceError, DeviceUnavailable) as error:
         raise InputError("{error}", error=error) from None
-    return attempt_of(part, variant, opened, epochs, score, finished.seconds, finished.checkpoint.parameters)
+    return attempt_of(
+        part, variant, context.plan, epochs, score, finished.seconds, finished.checkpoint.parameters
+    )

@@ -1,7 +1,7 @@
 """Draws a curve by hand on the axes of a live plot: with the mouse, a pen or the arrow keys."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent
 
 from gui.training.live_plot import LivePlot, OtherCurve
@@ -12,13 +12,11 @@ _KEY_STEPS = 50  # of the height of the axis
 
 
 class CurveDrawer(QObject):
-    """While it is active, the plot takes the pointer as a pencil. `changed` is emitted with each change."""
+    """While it is active, the plot takes the pointer as a pencil."""
 
-    changed = Signal()
-
-    def __init__(self, plot: LivePlot, name: str, epochs: int, highest: float) -> None:
+    def __init__(self, plot: LivePlot, name: str, epochs: int) -> None:
         super().__init__(plot)
-        self._plot, self._name, self._highest = plot, name, highest
+        self._plot, self._name, self._highest = plot, name, plot.highest
         self._epochs = np.linspace(0, epochs, POINTS)
         self._values = np.full(POINTS, np.nan)
         self._cursor = 0
@@ -97,4 +95,3 @@ class CurveDrawer(QObject):
         self._plot.show_others(
             [OtherCurve(self._name, tuple(self.points()), _SERIES, True)], self._epochs[-1]
         )
-        self.changed.emit()

@@ -6,12 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from core.files.atomic import write_atomically
 from core.labs.answers import Answers
@@ -51,13 +47,17 @@ class HandInDialog(QDialog):
             label(self.tr("Name or number")), self.name, label(text.format(n=done, all=len(answers.lab.exercises()))),
             (self.content, 1), self.message, buttons, owner=self,
         ).setContentsMargins(14, 12, 14, 12)  # fmt: skip
+        self.content.setPlainText(json.dumps(answers.as_dict(), indent=1, ensure_ascii=False))
         self.name.setText(answers.name)
-        self._on_name()
+        self.name.setReadOnly(answers.lab.varies)  # the runs were made with what follows from it
         resize_on_screen(self, 560, 520)
 
     def _on_name(self) -> None:
         self._answers.name = self.name.text().strip()[:100]
-        self.content.setPlainText(json.dumps(self._answers.as_dict(), indent=1, ensure_ascii=False))
+        # Only the line of the name is written anew: a file may be long.
+        cursor = self.content.document().find(' "name": ')
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(f' "name": {json.dumps(self._answers.name, ensure_ascii=False)},')
 
     def _save(self) -> None:
         kinds = [self.tr("Answers (*.json)")]
@@ -87,6 +87,7 @@ class GradeDialog(InfoDialog):
         )
         self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
         self.model.show_records(rows)
+        self._rows = {id(marked): row for row, marked in enumerate(grades.marked)}
         wrong = [
             f"{persons} × {idea}: “{choice}”"
             for _, idea, choice, persons in grades.misconceptions()
@@ -117,9 +118,9 @@ class GradeDialog(InfoDialog):
         self._runner.start(repeat)
 
     def _on_records(self, records: list[Any]) -> None:
-        marked, part, text = records[-1]
-        set_message(self.message, f"{marked.name}, {part}: {text}")
-        self.model.show_records(self._grades.rows()[1:])
+        for marked, part, text in records:
+            set_message(self.message, f"{marked.name}, {part}: {text}")
+            self.model.set_record(self._rows[id(marked)], self._grades.row(marked))
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.again.setEnabled(True)

@@ -1,5 +1,9 @@
 """A lab in the left column: its text step by step, what a person does there, and how far the person is."""
 
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,21 +14,35 @@ from core.errors import InputError
 from core.files.log import logger
 from core.files.paths import data_folder
 from core.labs.answers import Answers, Attempt, attempt_of, read_answers
-from core.labs.lab import ExerciseBlock, Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
-from core.labs.package import open_lab
+from core.labs.lab import Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
+from core.labs.package import is_lab, open_lab
+from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import CurveDrawer
 from gui.labs.parts import LabText, PartWidget, part_widget
+from gui.text import count
 from gui.training.live_plot import LivePlot, OtherCurve
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
+from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, scroll_area
 from gui.widgets.dialogs import FolderMemory
-from gui.widgets.make import button, check, column, label, row
+from gui.widgets.make import button, check, column, edit, label, row
 
-HIGHEST_LOSS = 2.5
 _FIRST_SERIES = 2
+
+
+@dataclass(slots=True)
+class _Training:
+    """A training for a part of the lab. `context`: None until its data and network are there."""
+
+    part: RunBlock | TaskBlock
+    variant: int = 0
+    context: RunContext | None = None
+    epochs: list[Epoch] = field(default_factory=list)
 
 
 class LabPanel(QWidget):
@@ -32,7 +50,6 @@ class LabPanel(QWidget):
 
     `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None: of
     all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model.
-    `said(text, tone)`: a message.
     """
 
     setup_asked = Signal(object)
@@ -40,21 +57,19 @@ class LabPanel(QWidget):
     run_asked = Signal(object)
     tab_asked = Signal(str)
     model_asked = Signal(object)
-    said = Signal(str, str)
 
-    def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory) -> None:
+    def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner) -> None:
         super().__init__()
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
-        self._session, self._training, self._memory = session, training, memory
+        self._session, self._training, self._memory, self._banner = session, training, memory, banner
         self._widgets: list[tuple[Any, QWidget]] = []
-        self._drawers: list[CurveDrawer] = []
-        self._waiting: list[tuple[RunBlock, int, RunPlan]] = []  # runs that still have to be made
-        self._trained: tuple[ExerciseBlock, int, RunContext, list[Epoch]] | None = (
-            None  # the run that is being made
-        )
-        self._asked_for: tuple[RunBlock, int] | None = None
+        self._trained: _Training | None = None  # what is being trained
         self._controls: tuple[str, ...] = ()
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_read)
+        self._runner.ticked.connect(self._show_progress)
+        self._runner.ended.connect(self._on_read_ended)
         self._lay_out()
         session.prepared.connect(self._on_prepared)
         session.records.connect(self._on_records)
@@ -93,14 +108,54 @@ class LabPanel(QWidget):
     # -- opening and closing --------------------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
-        """Show the lab at `path`, at the step where the person left it. Raises InputError."""
-        self.open_lab(open_lab(path))
+        """Read the lab at `path` and show it, or mark the answers to the open lab in the folder at `path`."""
+        answers = self.answers
+        if self._session.active:
+            self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
+        elif is_lab(path) or not path.is_dir():
+            self._runner.start_latest(single_record(lambda control: open_lab(path, control.progress)))
+        elif answers is None:
+            text = self.tr("{path} holds answers: open their lab first, then drop the folder again.")
+            self._banner.show_text(text.format(path=path), "bad")
+        else:
+            # Imported when it is needed, so that the window starts sooner.
+            from core.labs.grading import read_folder
+
+            read = partial(read_folder, path, answers.lab)
+            self._runner.start_latest(single_record(lambda control: read(control.progress)))
+
+    def _show_progress(self) -> None:
+        done, total = self._runner.progress
+        if total:
+            text = self.tr("Files are being read: {done} of {total}.")
+            self._banner.show_text(text.format(done=count(done), total=count(total)))
+            self._banner.offer(self.tr("Stop"), self._runner.cancel)
+
+    def _on_read(self, records: list[Any]) -> None:
+        for record in records:
+            if isinstance(record, Lab):
+                self._banner.hide()
+                self.open_lab(record)
+            elif isinstance(record, tuple):
+                answers, attempt = record
+                if answers is self.answers:
+                    self._keep(attempt)
+            else:
+                from gui.labs.dialogs import GradeDialog
+
+                GradeDialog(record, self._memory, self.window()).show()
+
+    def _on_read_ended(self, failure: Failure | None) -> None:
+        self._banner.withdraw(self._runner.cancel)
+        if failure:
+            self._banner.show_text(failure.text, "bad", failure.details)
 
     def open_lab(self, lab: Lab) -> None:
+        """Show the lab at the step where the person left it."""
         if lab.is_experiment:
             self._set_up_experiment(lab)
             return
-        self.answers = Answers(lab)
+        self.answers, self._data = Answers(lab), DataSets(lab)
         path = self._path()
         if path.exists():
             try:
@@ -122,7 +177,8 @@ class LabPanel(QWidget):
                     self.model_asked.emit(lab.folder / part.model)
                 if part.tab:
                     self.tab_asked.emit(part.tab)
-        self.said.emit(self.tr("The experiment “{title}” is set up.").format(title=lab.title), "good")
+        text = self.tr("The experiment “{title}” is set up.")
+        self._banner.show_text(text.format(title=lab.title), "good")
 
     def close_lab(self) -> None:
         """Show the settings again; the answers are kept."""
@@ -147,9 +203,8 @@ class LabPanel(QWidget):
             from gui.labs.dialogs import HandInDialog
 
             dialog = HandInDialog(self.answers, self._memory, self.window())
-            dialog.saved.connect(
-                lambda path: self.said.emit(self.tr("Your answers are in {path}.").format(path=path), "good")
-            )
+            text = self.tr("Your answers are in {path}.")
+            dialog.saved.connect(lambda path: self._banner.show_text(text.format(path=path), "good"))
             dialog.finished.connect(self._save)
             dialog.open()
 
@@ -190,7 +245,7 @@ class LabPanel(QWidget):
             widget.deleteLater()
         while self._steps.count():
             self._steps.takeAt(0)
-        self._widgets, self._drawers, self._waiting = [], [], []
+        self._widgets, self._trained = [], None
 
     def _show(self) -> None:
         """Show the present step."""
@@ -202,6 +257,14 @@ class LabPanel(QWidget):
             title = heading(step.title)
             title.setWordWrap(True)
             self._add(None, title)
+        if lab.varies and not answers.step:
+            tip = self.tr(
+                "Your name, or the number that your teacher gave you: your settings follow from it."
+            )
+            name = edit("labName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
+            name.setText(answers.name)
+            name.setReadOnly(bool(answers.attempts))
+            self._add(None, name)
         if any(
             isinstance(part, PredictBlock) and not answers.comparison(part, lambda v, q: "")
             for part in step.parts
@@ -222,6 +285,12 @@ class LabPanel(QWidget):
     def _add(self, part: Any, widget: QWidget) -> None:
         self._widgets.append((part, widget))
         self._steps.addWidget(widget)
+
+    def _on_name(self, name: str) -> None:
+        assert self.answers
+        self.answers.name = name.strip()[:100]
+        self._set_up()
+        self.refresh()
 
     def _set_up(self) -> None:
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
@@ -254,11 +323,10 @@ class LabPanel(QWidget):
         run = predicted_run(self.answers.lab, part)
         plans = run.plans(self.answers.name) if run else []
         epochs = plans[part.variant].settings.epochs if plans else part.setup.plan.settings.epochs
-        highest = 100.0 if part.quantity.endswith("accuracy") else HIGHEST_LOSS
         self.tab_asked.emit("training")
         plot = self._plot(part.quantity)
         self._training.bring_forward(plot)
-        return CurveDrawer(plot, self.tr("expected"), epochs, highest)
+        return CurveDrawer(plot, self.tr("expected"), epochs)
 
     def refresh(self) -> None:
         """Show what may be seen by now."""
@@ -295,92 +363,112 @@ class LabPanel(QWidget):
     # -- runs -----------------------------------------------------------------------------------------------
 
     def _start(self, run: RunBlock) -> None:
-        """Make the runs of the part, one after the other."""
-        assert self.answers
+        """Make the trainings of the part, one after the other."""
         if self._session.active:
-            self.said.emit(self.tr("A run is in progress: stop it first."), "info")
-            return
-        self._waiting = [(run, index, plan) for index, plan in enumerate(run.plans(self.answers.name))]
-        self._start_next()
+            self._banner.show_text(self.tr("A run is in progress: stop it first."))
+        else:
+            self._train(run, 0)
 
-    def _start_next(self) -> None:
-        if self.answers is None or not self._waiting:
+    def _train(self, run: RunBlock, variant: int) -> None:
+        if self.answers is None or self._session.active:
             return
-        run, variant, plan = self._waiting.pop(0)
-        self._asked_for = run, variant
-        self._show_others(run)
+        plan = run.plans(self.answers.name)[variant]
+        self._trained = _Training(run, variant)
+        self._show_others(run, variant)
         self.run_asked.emit(RunPlan(plan.settings, self.answers.lab.data_of(plan), plan.device))
+        if not self._session.active:  # something else is going on, as the banner says
+            self._trained = None
 
-    def _show_others(self, run: RunBlock) -> None:
-        """The expected curves, and those of the runs that were made, beside the curves of the run that is made."""
+    def _show_others(self, run: RunBlock, but: int = -1) -> None:
+        """The expected curves and those of the variants, beside that of the variant `but`, which is trained."""
         assert self.answers
-        for quantity in ("test_accuracy", "test_loss"):
-            others = [
-                OtherCurve(self.tr("expected"), tuple(points), 1, True)
-                for part in self.answers.lab.exercises()
-                if isinstance(part, PredictBlock) and predicted_run(self.answers.lab, part) is run
-                and self._plot(part.quantity) is self._plot(quantity)
-                and isinstance(points := self.answers.predictions.get(part.id), list)
-            ]  # fmt: skip
-            if len(run.variants) > 1:
-                for index, title in enumerate(run.titles):
-                    attempt = self.answers.attempt_of(run, index)
-                    if attempt is not None and index != (self._asked_for or (None, -1))[1]:
-                        others.append(
-                            OtherCurve(title, tuple(attempt.values(quantity)), _FIRST_SERIES + index)
-                        )
-            self._plot(quantity).show_others(others, run.plans(self.answers.name)[0].settings.epochs)
+        answers, plots = self.answers, (self._training.accuracy_plot, self._training.loss_plot)
+        others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in plots}
+        for part in answers.lab.exercises():
+            points = answers.predictions.get(part.id)
+            if (
+                isinstance(points, list)
+                and isinstance(part, PredictBlock)
+                and predicted_run(answers.lab, part) is run
+            ):
+                curve = OtherCurve(self.tr("expected"), tuple(points), 1, True)
+                others[self._plot(part.quantity)].append(curve)
+        for index, title in enumerate(run.titles if len(run.titles) > 1 else ()):
+            if index != but and (attempt := answers.attempt_of(run, index)) is not None:
+                for plot, quantity in zip(plots, ("test_accuracy", "test_loss"), strict=True):
+                    values = tuple(attempt.values(quantity))
+                    others[plot].append(OtherCurve(title, values, _FIRST_SERIES + index))
+        for plot in plots:
+            plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs)
 
     def _on_prepared(self, context: RunContext) -> None:
-        self._trained = None
         if self.answers is None:
             return
-        if self._asked_for is not None:
-            run, variant = self._asked_for
-            self._trained = run, variant, context, []
-            return
-        tasks = [
-            part
-            for part in self.answers.visible(self.answers.lab.steps[self.answers.step])
-            if isinstance(part, TaskBlock)
-        ]
-        if tasks and context.plan.data == self.answers.lab.data_of(tasks[0].setup.plan):
-            self._trained = tasks[0], 0, context, []
+        if self._trained is None:
+            # A run that the person started counts for the task that is shown.
+            shown = self.answers.visible(self.answers.lab.steps[self.answers.step])
+            task = next((part for part in shown if isinstance(part, TaskBlock)), None)
+            if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
+                return
+            self._trained = _Training(task)
+        self._trained.context = context
 
     def _on_records(self, records: list[Record]) -> None:
         if self._trained is not None:
-            self._trained[3].extend(record.numbers for record in records if isinstance(record, EpochDone))
+            self._trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
 
     def _on_ended(self, outcome: Any) -> None:
         trained, self._trained = self._trained, None
-        asked, self._asked_for = self._asked_for, None
-        if self.answers is None or trained is None:
+        if self.answers is None or trained is None or trained.context is None:
             return
-        part, variant, context, epochs = trained
-        complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
-        if not complete or (asked is None and isinstance(part, RunBlock)):
-            self._waiting = []
+        if not isinstance(outcome, Finished) or outcome.reason == "stopped":
             return
-        self.answers.add(self._attempt(part, variant, context, epochs, outcome))
-        self._on_changed()
-        if self._waiting:
+        part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
+        if isinstance(part, TaskBlock):
+            if part.on:
+                self._runner.start_latest(partial(self._iter_scored, attempt, trained, outcome))
+            else:
+                self._keep(attempt)
+            return
+        self._keep(attempt)
+        if trained.variant + 1 < len(part.variants):
             # After the window has dealt with the end of this run.
-            QTimer.singleShot(0, self, self._start_next)
-        elif isinstance(part, RunBlock):
+            QTimer.singleShot(0, self, partial(self._train, part, trained.variant + 1))
+        else:
             self._show_others(part)
             if part.show in ("results", "inside"):
                 self.tab_asked.emit(part.show)
 
-    def _attempt(
-        self, part: ExerciseBlock, variant: int, context: RunContext, epochs: list[Epoch], finished: Finished
-    ) -> Attempt:
+    def _keep(self, attempt: Attempt) -> None:
         assert self.answers
-        plan = context.plan
-        named_data = (
-            part.setup.plan.data if plan.data == self.answers.lab.data_of(part.setup.plan) else plan.data
-        )
+        self.answers.add(attempt)
+        self._on_changed()
+
+    def _iter_scored(
+        self, attempt: Attempt, trained: _Training, finished: Finished, control: TaskControl
+    ) -> Generator[tuple[Answers, Attempt]]:
+        """Yields the answers, and the attempt with its score on the data that its task names."""
+        from kernels.registry import open_device
+
+        assert self.answers
+        assert trained.context
+        answers, data = self.answers, self._data
+        with closing(open_device(attempt.device)) as device:
+            score = score_of(trained.part, trained.context, finished, data, device)
+        yield answers, replace(attempt, score=score)
+
+    def _attempt(self, trained: _Training, context: RunContext, finished: Finished) -> Attempt:
+        assert self.answers
+        part, plan = trained.part, context.plan
+        given = part.setup.plan.data
         # The rates that were typed while it trained are needed to repeat it.
         changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
-        kept = RunPlan(plan.settings.change(rate_changes=changes), named_data, plan.device)
-        parameters = finished.checkpoint.parameters
-        return attempt_of(part, variant, kept, epochs, finished.test_score, finished.seconds, parameters)
+        kept = RunPlan(
+            plan.settings.change(rate_changes=changes),
+            given if plan.data == self.answers.lab.data_of(part.setup.plan) else plan.data,
+            plan.device,
+        )
+        return attempt_of(
+            part, trained.variant, kept, trained.epochs, finished.test_score, finished.seconds,
+            finished.checkpoint.parameters,
+        )  # fmt: skip

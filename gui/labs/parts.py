@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextB
 
 from core.errors import InputError
 from core.labs.answers import Answers, Sentence
-from core.labs.lab import ExerciseBlock, Part, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
+from core.labs.lab import GOALS, ExerciseBlock, Part, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
 from core.text import parse_number
 from gui.labs.curve_drawer import CurveDrawer
-from gui.text import count, number, percent, sentence
+from gui.text import count, duration, number, percent, sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.make import button, column, edit, label, row
 
@@ -22,7 +22,9 @@ def lab_sentence(said: Sentence) -> str:
 
 
 def value_text(value: float, quantity: str) -> str:
-    """A value of a quantity of a lab: accuracies are percentages."""
+    """A value of a quantity of a lab: accuracies are percentages. "r2": R²."""
+    if quantity == "r2":
+        return f"R² {number(value, 3)}"
     return percent(value / 100, 1) if quantity.endswith("accuracy") else number(value, 3)
 
 
@@ -237,16 +239,26 @@ class RunPart(PartWidget):
     def refresh(self) -> None:
         may_run = self.answers.may_run(self.part)
         self.start.setEnabled(may_run)
-        set_message(self.message, "" if may_run else self.tr("First say what you expect."))
-        lines = []
-        for index, title in enumerate(self.part.titles):
-            attempt = self.answers.attempt_of(self.part, index)
+        missing = self.tr("First say what you expect.")
+        if not self.answers.is_named:
+            missing = self.tr("First type your name or number at the beginning of the lab.")
+        set_message(self.message, "" if may_run else missing)
+        part, lines, times = self.part, [], []
+        is_race = part.show == "race" or part.devices
+        for index, title in enumerate(part.titles):
+            attempt = self.answers.attempt_of(part, index)
             if attempt is not None:
-                values = attempt.values(self.part.quantity)
+                values = attempt.values(part.quantity)
                 reached = (
-                    value_text(values[-1][1], self.part.quantity) if values else percent(attempt.score, 1)
+                    value_text(values[-1][1], attempt.shown_as(part.quantity)) if values else attempt.result
                 )
-                lines.append(f"{title or self.tr('The run')}: {reached}")
+                time = f"{duration(attempt.seconds)}; " if is_race else ""
+                lines.append(f"{title or self.tr('The run')}: {time}{reached}")
+                times.append((attempt.seconds, title))
+        if is_race and len(times) == len(part.titles) > 1:
+            (least, fast), *_, (most, slow) = sorted(times)
+            text = self.tr("{fast} is {n} times as fast as {slow}.")
+            lines.append(text.format(fast=fast, n=number(most / max(least, 1e-9), 2), slow=slow))
         self.results.setText("\n".join(lines))
         self.results.setVisible(bool(lines))
 
@@ -307,7 +319,8 @@ class TaskPart(PartWidget):
                 value, is_met = next((v, m) for n, v, m in self.answers.goals(self.part, shown) if n == name)
                 met = "☑" if is_met else "☐"
                 reached = "" if value is None else f"  ({_goal_value(name, value)})"
-            lines.append(f"{met} {_goal_text(name, limit)}{reached}")
+            goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
+            lines.append(f"{met} {lab_sentence(goal)}{reached}")
         self.goals.setText("\n".join(lines))
         text = self.tr("Change the settings below, then press Train.")
         if best is not None:
@@ -319,24 +332,10 @@ class TaskPart(PartWidget):
         set_message(self.message, text)
 
 
-def _goal_text(name: str, limit: float) -> str:
-    tr = QCoreApplication.translate
-    template = {
-        "test_accuracy_at_least": tr("Lab", "test accuracy at least {value}"),
-        "parameters_at_most": tr("Lab", "at most {value} parameters"),
-        "seconds_at_most": tr("Lab", "at most {value} of training"),
-        "epochs_at_most": tr("Lab", "at most {value} epochs"),
-        "test_loss_at_most": tr("Lab", "test loss at most {value}"),
-    }[name]
-    return template.format(value=_goal_value(name, limit))
-
-
 def _goal_value(name: str, value: float) -> str:
     if name.startswith("test_accuracy"):
         return percent(value / 100, 1)
-    if name.startswith("seconds"):
-        return QCoreApplication.translate("Lab", "{n} s").format(n=number(value, 3))
-    return number(value, 3) if name.startswith("test_loss") else count(value)
+    return number(value, 3) if name.startswith(("test_loss", "seconds")) else count(value)
 
 
 def part_widget(part: Part, answers: Answers, drawer: CurveDrawer | None = None) -> QWidget | None:

@@ -167,6 +167,11 @@ class LivePlot(Plot):
 
     # -- data -----------------------------------------------------------------------------------------------
 
+    @property
+    def highest(self) -> float:
+        """The highest value that a person may draw: the best possible score, or a loss above that of guessing."""
+        return self._ceiling or 2.5
+
     def add(self, name: str, x: float, y: float | None) -> None:
         """Add a point to a curve; y of an accuracy is from 0 to 1."""
         if y is not None:

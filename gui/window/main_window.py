@@ -20,11 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.data.dataset_cache import DatasetCache
-from core.errors import InputError
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.labs.lab import TABS as LAB_TABS
-from core.labs.package import is_lab, lessons
+from core.labs.package import lessons
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
 from core.training.records import Finished
@@ -47,7 +46,6 @@ from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.basics import Highlight, PrimaryButton, resize_on_screen
-from gui.widgets.dialogs import reporting
 from gui.widgets.tab import Tab
 from gui.widgets.theme import SCHEMES, theme
 from gui.window.file_actions import FileActions
@@ -80,7 +78,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar()
         self.banner = Banner(self.status)
         self.training = TrainingTab()
-        self.labs = LabPanel(self.session, self.training, self.preferences)
+        self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
         self.results = ResultsTab(self.preferences, self.banner)
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
@@ -178,7 +176,7 @@ class MainWindow(QMainWindow):
         self.devices.advised.connect(self._show_advice)
 
     def _connect_labs(self) -> None:
-        self.files.lab_chosen.connect(self._open_lab)
+        self.files.lab_chosen.connect(self.labs.open)
         self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
         self.labs.controls_asked.connect(self.settings.show_only)
         self.labs.controls_asked.connect(
@@ -186,28 +184,8 @@ class MainWindow(QMainWindow):
         )
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
-        self.labs.said.connect(self.banner.show_text)
         tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
-
-    def _open_lab(self, path: Path) -> None:
-        """Open a lab, or mark a folder of answers to the lab that is open."""
-        if self.session.active:
-            self.banner.show_text(self.tr("Stop the run first; then open the lab again."))
-            return
-        with reporting(self.banner.show_text):
-            if path.is_dir() and not is_lab(path):
-                if self.labs.answers is None:
-                    template = "{path} holds answers: open their lab first, then drop the folder again."
-                    raise InputError(template, path=path)
-                # Imported when they are needed, so that the window starts sooner.
-                from core.labs.grading import read_folder
-                from gui.labs.dialogs import GradeDialog
-
-                GradeDialog(read_folder(path, self.labs.answers.lab), self.preferences, self).show()
-            else:
-                self.labs.open(path)
-                self.banner.hide()
 
     def _connect_models(self) -> None:
         # Probe devices after the recognizer is compiled: compiling at the same time would delay it.
@@ -342,16 +320,23 @@ class MainWindow(QMainWindow):
         _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+0")
 
     def _fill_lessons_menu(self, menu: QMenu) -> None:
+        _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
+        # Their titles are in their files, which are read when they are needed.
+        menu.aboutToShow.connect(lambda: self._fill_lessons(menu) if len(menu.actions()) == 1 else None)
+
+    def _fill_lessons(self, menu: QMenu) -> None:
         """Each entry opens a lab that comes with the program."""
-        for count, (title, path) in enumerate(lessons(), 1):
+        reading = menu.actions()[0]
+        menu.removeAction(reading)
+        for number, (title, path) in enumerate(lessons(), 1):
             question = QCoreApplication.translate("Lesson", title)
-            _add(menu, f"{'&' if count < 10 else ''}{count}  {question}", partial(self._open_lab, path))
+            _add(menu, f"{'&' if number < 10 else ''}{number}  {question}", partial(self.labs.open, path))
         menu.addSeparator()
         for title, path in lessons("90-minutes"):
             text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
-            _add(menu, text, partial(self._open_lab, path))
+            _add(menu, text, partial(self.labs.open, path))
         menu.addSeparator()
-        _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
+        menu.addAction(reading)
 
     def _fill_help_menu(self, menu: QMenu) -> None:
         manual = _add(menu, self.tr("&Manual…"), lambda: _help().show_manual(self))

@@ -25,6 +25,7 @@ def test_a_good_lab_has_no_faults_and_tells_what_its_runs_reach(lab):
     assert [finding.text.split(":")[0] for finding in findings] == [
         "line 48, rates, learning rate 0.0001", "line 48, rates, learning rate 0.05",
     ]  # fmt: skip
+    assert all(": R² " in finding.text for finding in findings)  # its data have targets
 
 
 def test_figures_that_do_not_come_out_are_faults(tmp_path):

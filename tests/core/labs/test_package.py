@@ -62,9 +62,10 @@ def test_a_lab_may_have_another_name_where_it_is_the_only_text(tmp_path):
 def test_what_is_no_lab_is_told_from_labs(tmp_path):
     (tmp_path / "notes.md").write_text("# Notes\n")
     (tmp_path / "x.zip").write_bytes(b"no zip")
-    packed(tmp_path / "pictures.zip", ("a.png", b""))
-    names = ("notes.md", "x.zip", "pictures.zip", "missing.md", "missing.zip", "")
-    assert [is_lab(tmp_path / name) for name in names] == [False] * 6
+    packed(tmp_path / "pictures.zip", ("a.png", b""), ("b.png", b""))
+    assert [is_lab(tmp_path / name) for name in ("a.png", "missing.txt", "")] == [False] * 3
+    assert "it is no lab" in reason(tmp_path / "notes.md")
+    assert "pictures.zip holds no lab" in reason(tmp_path / "pictures.zip")
     assert "does not exist" in reason(tmp_path / "missing.md")
     assert "is no zip file that can be read" in reason(tmp_path / "x.zip")
     (tmp_path / "latin.md").write_bytes("# Größe\n".encode("latin-1"))

@@ -6,11 +6,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
+from core.labs.answers import Answers
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
-from gui.labs.dialogs import HandInDialog
-from tests.gui.person import LONG, ended, part
+from gui.labs.dialogs import GradeDialog, HandInDialog
+from tests.gui.conftest import bars, write_idx
+from tests.gui.person import LONG, drop, ended, part
 
 LAB = """# Does it learn?
 
@@ -168,15 +170,15 @@ def test_start_again_forgets_the_answers(lab, window):
     assert lab.answers.step == 0
 
 
-def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist):
+def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist, qtbot):
     window.settings.fields["learning_rate"].edit.setText("0.03")
     before = window.settings.plan
     path = tmp_path / "mine.md"
     write_experiment(path, before, "Mine")
     window.settings.fields["learning_rate"].edit.setText("0.5")
     window.files.open_given(path)
+    qtbot.waitUntil(lambda: "Mine" in window.banner.text.text(), timeout=LONG)
     assert window.settings.plan.settings == before.settings
-    assert "Mine" in window.banner.text.text() or "mine" in window.banner.text.text()
 
 
 def test_what_a_pupil_trained_repeats_to_the_bit(lab, window, qtbot, tmp_path):
@@ -195,3 +197,64 @@ def test_what_a_pupil_trained_repeats_to_the_bit(lab, window, qtbot, tmp_path):
     answers.save(tmp_path / "class" / "a.json")
     grades = read_folder(tmp_path / "class", answers.lab)
     assert [text for _, _, text in iter_repeats(grades, None)] == ["same to the bit"] * 2
+
+
+def smaller(text, *parts):
+    """A lab of one step with the setup and these blocks."""
+    setup = LAB[LAB.index("```setup") : LAB.index("```predict")]
+    blocks = (f"```{kind}\n{content}\n```\n" for kind, content in parts)
+    return parse_lab(f"# {text}\n\n```lab\nversion = 1\n```\n\n{setup}{''.join(blocks)}", "lab.md")
+
+
+def test_a_race_says_how_long_each_device_took_and_which_is_faster(window, small_mnist, qtbot):
+    devices = 'id = "race"\nshow = "race"\ndevices = ["sequential", "vectorized"]'
+    window.labs.open_lab(smaller("Race", ("run", devices)))
+    part(window, "lab-raceStart").click()
+    qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
+    *each, said = part(window, "lab-raceResults").text().splitlines()
+    assert [line.partition(":")[0] for line in each] == ["sequential", "vectorized"]
+    assert all(" ms; " in line or " s; " in line for line in each)
+    assert "times as fast as" in said
+
+
+def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_mnist, qtbot):
+    """The network has learned bars; on the digits of another data set it guesses."""
+    task = 'id = "goal"\ntest_accuracy_at_least = 90\non = "fashion"'
+    images, labels = bars(200, 2)
+    write_idx(small_mnist.parent / "fashion", images, labels[::-1], "train")
+    write_idx(small_mnist.parent / "fashion", images, labels[::-1], "t10k")
+    window.labs.open_lab(smaller("On", ("task", task)))
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: bool(window.labs.answers.attempts), timeout=LONG)
+    (attempt,) = window.labs.answers.attempts
+    assert attempt.score < 0.3 < 0.9 < attempt.values("test_accuracy")[-1][1]
+    assert "☐" in part(window, "lab-goalGoals").text()
+
+
+def test_settings_that_follow_from_a_name_wait_for_it(window, small_mnist):
+    text = smaller("Vary", ("run", 'id = "run"')).text.replace(
+        "epochs = 2", "epochs = 2\nvary = { seed = true }"
+    )
+    window.labs.open_lab(parse_lab(text, "lab.md"))
+    assert not part(window, "lab-runStart").isEnabled()
+    part(window, "labName").setText("Ada")
+    assert part(window, "lab-runStart").isEnabled()
+    ada = window.settings.plan.settings.seed
+    part(window, "labName").setText("Ben")
+    assert window.settings.plan.settings.seed != ada
+
+
+def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, window, tmp_path, qtbot):
+    (tmp_path / "class").mkdir()
+    for name in ("Ada", "Ben"):
+        answers = Answers(lab.answers.lab, name)
+        answers.predict(answers.lab.part("choice"), "no")
+        answers.save(tmp_path / "class" / f"{name}.json")
+    drop(window, tmp_path / "class")
+    qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
+    dialog = window.findChild(GradeDialog)
+    assert [record[0] for record in dialog.model.records] == ["Ada", "Ben"]
+    dialog.close()
+    (tmp_path / "lab.zip").write_bytes(b"no zip")
+    drop(window, tmp_path / "lab.zip")
+    qtbot.waitUntil(lambda: "is no zip file" in window.banner.text.text(), timeout=LONG)

@@ -4,11 +4,12 @@ import re
 
 from core.labs.package import lessons
 from gui.window.help import ManualWindow, manual_folder, show_manual
-from tests.gui.person import part
+from tests.gui.person import LONG, part
 
 
 def entries_of(window):
     menu = next(action.menu() for action in window.menuBar().actions() if action.text() == "Lessons")
+    menu.aboutToShow.emit()  # as a click on the menu does
     return [action for action in menu.actions() if action.text()]
 
 
@@ -23,10 +24,10 @@ def test_the_menu_has_the_lessons_of_the_manual(window):
     assert "Read the lessons" in manual.text()
 
 
-def test_a_lesson_opens_as_a_lab_with_its_settings(window):
+def test_a_lesson_opens_as_a_lab_with_its_settings(window, qtbot):
     window.settings.fields["l2"].edit.setText("0.5")
     entries_of(window)[2].trigger()
-    assert window.labs.isVisible()
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     assert window.labs.answers.lab.title == "Why was it so hard to train deep networks?"
     window.labs.show_step(1)
     settings = window.settings.plan.settings
