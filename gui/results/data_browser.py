@@ -18,6 +18,7 @@ from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import button, check, column, combo, fill, label, row
 from gui.widgets.pictures import temporary_picture
 from gui.widgets.tables import ImageList
+from kernels.augmentation import augmented
 
 SIDE = 44  # pixels
 MOST_AUGMENTED = 500
@@ -77,14 +78,7 @@ class DataBrowser(InfoDialog):
         images, settings, step = self._dataset.train.inputs[indices], self._plan.settings, self._step
 
         def compute(control: TaskControl) -> Generator[Any]:
-            from kernels.registry import open_cpu_device
-
-            plain = images.astype(np.float32) / 255
-            out = np.empty_like(plain)
-            device = open_cpu_device(1)
-            device.augment(plain, settings.augmentation, settings.seed, np.array([0, step], np.int32), out)
-            device.close()
-            pixels = np.rint(out[..., 0] * 255).clip(0, 255).astype(np.uint8)
+            pixels = augmented(images, settings.augmentation, settings.seed, step)[..., 0]
             yield indices, dict(zip(indices.tolist(), pixels, strict=True))
 
         self._runner.start_latest(compute)

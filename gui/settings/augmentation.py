@@ -17,7 +17,7 @@ from gui.settings.fields import Field, form_of
 from gui.widgets.basics import CollapsibleButton, named, note, set_message
 from gui.widgets.colors import ink_table
 from gui.widgets.make import button, column, row
-from kernels.augmentation import LIGHT, STRONG, AugmentationParams
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams, augmented
 
 ROWS, COLUMNS = 3, 6
 _WAIT_MILLISECONDS = 150
@@ -112,17 +112,11 @@ class AugmentationPreview(QWidget):
 
 def _changed(images: np.ndarray, amounts: AugmentationParams, step: int) -> np.ndarray:
     """uint8 (rows · h, columns · w): `images`, and below each the results of augmentation in `step`."""
-    from kernels.registry import open_cpu_device
-
-    plain = np.repeat(images[None], ROWS, axis=0).reshape(-1, *images.shape[1:]).astype(np.float32) / 255
-    out = np.empty_like(plain)
-    device = open_cpu_device(1)
-    device.augment(plain, amounts, 0, np.array([0, step], np.int32), out)
-    device.close()
-    out[:COLUMNS] = plain[:COLUMNS]
+    out = augmented(np.concatenate([images] * ROWS), amounts, 0, step)
+    out[:COLUMNS] = images
     height, width = images.shape[1:3]
     grid = out.reshape(ROWS, COLUMNS, height, width).transpose(0, 2, 1, 3)
-    return np.rint(grid.reshape(ROWS * height, COLUMNS * width) * 255).astype(np.uint8)
+    return grid.reshape(ROWS * height, COLUMNS * width)
 
 
 def _some_images(dataset_cache: DatasetCache, source: str, progress: Progress) -> np.ndarray:
