@@ -1,0 +1,14 @@
+"""Adds to what happened to be in `out`."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_ten(a, out):
+    i = cuda.grid(1)
+    # load
+    value = a[i]
+    # compute
+    result = value + 10
+    # store
+    out[i] += result  # fault: uninitialized

@@ -1,0 +1,14 @@
+"""Adds to the array, and not to an element: this is NumPy."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_ten(a, out):
+    i = cuda.grid(1)
+    # load
+    value = a[i]
+    # compute
+    result = a + 10
+    # store
+    out[i] = result  # fault: type

@@ -1,0 +1,16 @@
+"""Right for one length only."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add(x, y, out):
+    i = cuda.grid(1)
+    if i < 64:
+        # load
+        left = x[i]  # fault: bounds
+        right = y[i]
+        # compute
+        result = left + right
+        # store
+        out[i] = result

@@ -1,0 +1,16 @@
+"""Compares the number within the block: every thread of every block passes."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add(x, y, out):
+    i = cuda.grid(1)
+    if cuda.threadIdx.x < out.shape[0]:
+        # load
+        left = x[i]  # fault: bounds
+        right = y[i]
+        # compute
+        result = left + right
+        # store
+        out[i] = result

@@ -1,0 +1,16 @@
+"""`<=` lets one thread too many in."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add(x, y, out):
+    i = cuda.grid(1)
+    if i <= out.shape[0]:
+        # load
+        left = x[i]  # fault: bounds
+        right = y[i]
+        # compute
+        result = left + right
+        # store
+        out[i] = result

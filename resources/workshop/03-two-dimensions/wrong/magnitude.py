@@ -1,0 +1,15 @@
+"""Computes the magnitude."""
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def activate(z, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        # load
+        value = z[row, column]
+        # compute
+        result = abs(value)
+        # store
+        out[row, column] = result  # fault: wrong-result

@@ -1,0 +1,15 @@
+"""A matrix has two indices."""
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def activate(z, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        # load
+        value = z[row, column, 0]  # fault: type
+        # compute
+        result = max(value, float32(0))
+        # store
+        out[row, column] = result

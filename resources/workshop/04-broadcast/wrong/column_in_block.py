@@ -1,0 +1,16 @@
+"""Reads b by the number within the block."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_each(a, b, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        # load
+        left = a[row]
+        right = b[cuda.threadIdx.x]
+        # compute
+        result = left + right
+        # store
+        out[row, column] = result  # fault: wrong-result

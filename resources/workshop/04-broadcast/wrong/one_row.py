@@ -1,0 +1,16 @@
+"""All rows are stored to row 0."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_each(a, b, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        # load
+        left = a[row]
+        right = b[column]
+        # compute
+        result = left + right
+        # store
+        out[0, column] = result  # fault: race

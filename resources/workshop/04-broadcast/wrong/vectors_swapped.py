@@ -1,0 +1,16 @@
+"""Right for square results only, and there transposed."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_each(a, b, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        # load
+        left = a[column]  # fault: bounds
+        right = b[row]
+        # compute
+        result = left + right
+        # store
+        out[row, column] = result

@@ -1,0 +1,20 @@
+"""Waits after it has read."""
+
+from numba import cuda, float32
+
+THREADS = 8
+
+
+@cuda.jit
+def reverse(a, out):
+    shared = cuda.shared.array(THREADS, float32)
+    i = cuda.grid(1)
+    t = cuda.threadIdx.x
+    # load
+    shared[t] = a[i]
+    # compute
+    other = THREADS - 1 - t
+    # store
+    out[i] = shared[other]  # fault: race
+    # wait
+    cuda.syncthreads()

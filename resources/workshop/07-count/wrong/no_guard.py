@@ -1,0 +1,15 @@
+"""Threads beyond the end read pixels."""
+
+from numba import cuda
+
+
+@cuda.jit
+def count_ink(pixels, total):
+    i = cuda.grid(1)
+    if i >= 0:
+        # load
+        pixel = pixels[i]  # fault: bounds
+        # compute
+        if pixel > 0.5:
+            # store
+            cuda.atomic.add(total, 0, 1)

@@ -1,0 +1,28 @@
+"""Threads beyond the end load nothing."""
+
+from numba import cuda, float32
+
+THREADS = 8
+
+
+@cuda.jit
+def block_sums(a, sums):
+    shared = cuda.shared.array(THREADS, float32)
+    i = cuda.grid(1)
+    t = cuda.threadIdx.x
+    # load
+    if i < a.shape[0]:
+        shared[t] = a[i]
+    # wait
+    cuda.syncthreads()
+    width = THREADS // 2
+    while width > 0:
+        # compute
+        if t < width:
+            shared[t] += shared[t + width]  # fault: uninitialized
+        # wait
+        cuda.syncthreads()
+        width //= 2
+    # store
+    if t == 0:
+        sums[cuda.blockIdx.x] = shared[0]

@@ -1,0 +1,29 @@
+"""Transpose by tiles: both the loads and the stores go along rows.
+
+A block turns its tile around in shared memory. Its 32 threads with consecutive tx load 32 consecutive
+elements of a row, and store 32 consecutive elements of a row: 4 sectors of 32 bytes each, where the direct
+way stores to 32 sectors.
+"""
+
+from numba import cuda, float32
+
+TILE = 32
+
+
+@cuda.jit
+def transpose(a, out):
+    tile = cuda.shared.array((TILE, TILE), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    row = cuda.blockIdx.y * TILE + ty
+    column = cuda.blockIdx.x * TILE + tx
+    # load
+    if row < a.shape[0] and column < a.shape[1]:
+        tile[ty, tx] = a[row, column]
+    # wait
+    cuda.syncthreads()
+    # compute
+    out_row = cuda.blockIdx.x * TILE + ty
+    out_column = cuda.blockIdx.y * TILE + tx
+    # store
+    if out_row < out.shape[0] and out_column < out.shape[1]:
+        out[out_row, out_column] = tile[tx, ty]

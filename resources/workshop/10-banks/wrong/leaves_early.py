@@ -1,0 +1,27 @@
+"""Threads without an element leave, and miss the barrier."""
+
+from numba import cuda, float32
+
+TILE = 32
+WIDTH = TILE + 1
+
+
+@cuda.jit
+def transpose(a, out):
+    tile = cuda.shared.array((TILE, WIDTH), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    row = cuda.blockIdx.y * TILE + ty
+    column = cuda.blockIdx.x * TILE + tx
+    if row >= a.shape[0] or column >= a.shape[1]:
+        return
+    # load
+    if row < a.shape[0] and column < a.shape[1]:
+        tile[ty, tx] = a[row, column]
+    # wait
+    cuda.syncthreads()  # fault: barrier
+    # compute
+    out_row = cuda.blockIdx.x * TILE + ty
+    out_column = cuda.blockIdx.y * TILE + tx
+    # store
+    if out_row < out.shape[0] and out_column < out.shape[1]:
+        out[out_row, out_column] = tile[tx, ty]

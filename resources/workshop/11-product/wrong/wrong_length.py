@@ -1,0 +1,18 @@
+"""Counts the rows of x, not its columns."""
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def dot(x, y, out):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        total = float32(0)
+        for k in range(x.shape[0]):
+            # load
+            left = x[row, k]  # fault: bounds
+            right = y[k, column]
+            # compute
+            total += left * right
+        # store
+        out[row, column] = total

@@ -1,0 +1,35 @@
+"""Matrix product by tiles: each element is loaded once for 16 results.
+
+A block loads a tile of x and a tile of y, waits, multiplies them, and waits again before it overwrites
+them. Without the first wait a thread multiplies what is not loaded yet, without the second one it
+overwrites what another still needs.
+"""
+
+from numba import cuda, float32
+
+TILE = 16
+
+
+@cuda.jit
+def dot(x, y, out):
+    tile_x = cuda.shared.array((TILE, TILE), float32)
+    tile_y = cuda.shared.array((TILE, TILE), float32)
+    column, row = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    total = float32(0)
+    for start in range(0, x.shape[1], TILE):
+        # load: 0 beyond the edges
+        tile_x[ty, tx] = x[row, start + tx] if row < x.shape[0] and start + tx < x.shape[1] else float32(0)
+        tile_y[ty, tx] = (
+            y[start + ty, column] if start + ty < y.shape[0] and column < y.shape[1] else float32(0)
+        )
+        # wait
+        cuda.syncthreads()
+        # compute
+        for k in range(TILE):
+            total += tile_x[ty, k] * tile_y[k, tx]
+        # wait
+        cuda.syncthreads()
+    # store
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = total

@@ -1,0 +1,18 @@
+"""Right, but neighboring threads load from different rows of w."""
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def dense_input_gradient(grad_z, w, y, out):
+    i, n = cuda.grid(2)
+    if n < out.shape[0] and i < out.shape[1]:
+        total = float32(0)
+        for o in range(grad_z.shape[1]):
+            # load
+            left = grad_z[n, o]
+            right = w[i, o]  # fault: par
+            # compute
+            total += left * right
+        # store: the derivative of ReLU is 1 above 0
+        out[n, i] = total if y[n, i] > float32(0) else float32(0)

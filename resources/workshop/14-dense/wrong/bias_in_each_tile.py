@@ -1,0 +1,32 @@
+"""Adds the bias once for each tile."""
+
+from numba import cuda, float32
+
+TILE = 16
+
+
+@cuda.jit
+def dense(x, w, b, out):
+    tile_x = cuda.shared.array((TILE, TILE), float32)
+    tile_w = cuda.shared.array((TILE, TILE), float32)
+    column, row = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    total = float32(0)
+    for start in range(0, x.shape[1], TILE):
+        # load: 0 beyond the edges
+        tile_x[ty, tx] = x[row, start + tx] if row < x.shape[0] and start + tx < x.shape[1] else float32(0)
+        tile_w[ty, tx] = (
+            w[start + ty, column] if start + ty < w.shape[0] and column < w.shape[1] else float32(0)
+        )
+        # wait
+        cuda.syncthreads()
+        # compute
+        if column < b.shape[0]:
+            total += b[column]
+        for k in range(TILE):
+            total += tile_x[ty, k] * tile_w[k, tx]
+        # wait
+        cuda.syncthreads()
+    # store: bias and ReLU
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = max(total, float32(0))  # fault: wrong-result

@@ -1,0 +1,15 @@
+"""Walks up the gradient."""
+
+from numba import cuda, float32
+
+
+@cuda.jit
+def sgd(p, g, rate, l2, weight_count):
+    i = cuda.grid(1)
+    if i < p.shape[0]:
+        # load
+        value = p[i]
+        # compute
+        gradient = g[i] + (l2 * value if i < weight_count else float32(0))
+        # store
+        p[i] = value + rate[0] * gradient  # fault: wrong-result
