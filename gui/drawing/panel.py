@@ -5,9 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QMimeData, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCursor,
+    QFontMetrics,
+    QGuiApplication,
+    QImage,
+    QImageWriter,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -20,18 +28,31 @@ from gui.background.failure import Failure, failure_of
 from gui.background.task_runner import TaskRunner, single_record
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
-from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
+from gui.drawing.prediction import (
+    DIGIT,
+    PRESENTED_DIGIT,
+    NetworkInputView,
+    PredictionLabel,
+    ProbabilityBars,
+)
 from gui.drawing.recognizer import Recognizer, Request
 from gui.text import count, sentence
 from gui.widgets import make
+from gui.widgets.basics import MARGIN, SPACING
 from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.pictures import set_icon
+from gui.widgets.theme import TITLE, theme
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
 
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
+# Pixels: the side of a canvas that is too small to give the bars room; the width of the answer beside a wide canvas.
+LEAST_WITH_BARS, ANSWER_WIDTH = 200, 560
+_NO_LIMIT = 16_777_215  # Qt's own limit of a widget's size
+_Direction = QBoxLayout.Direction
 # Suffixes of the program's own files, which the window opens and not the canvas.
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 
@@ -56,7 +77,7 @@ class DrawingPanel(QWidget):
         self._document = Document(self)
         self._recognizer = Recognizer(self)
         self._importer = TaskRunner(self)
-        self._is_wide = False
+        self._is_wide, self._model_name = False, ""
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
         self.redo_action = make.action(self, "", "redoAction", self._document.redo)
@@ -70,6 +91,7 @@ class DrawingPanel(QWidget):
         self._make_controls()
         self._connect()
         self._show_no_prediction()
+        theme().changed.connect(self._share_room)
 
     # -- called by the window -----------------------------------------------------------------------------
 
@@ -85,10 +107,20 @@ class DrawingPanel(QWidget):
 
     def show_model_name(self, name: str) -> None:
         """Name the network that classifies the drawing; with an empty name, none does."""
-        self.modelButton.setText(self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, 190))
+        self._model_name = name
         tip = self.tr("This network reads the drawing; choose another one here.")
         self.modelButton.setToolTip(f"{name}: {self._model.network.text}\n{tip}" if self._model else tip)
-        self.modelButton.setMinimumWidth(self.modelButton.sizeHint().width() + 12)
+        self._fit_model_name()
+
+    def _fit_model_name(self) -> None:
+        """Shorten the name where the column is narrow: a button takes no less than its text needs."""
+        arrow, least = theme().px(28), theme().px(60)
+        beside = self.readByLabel.sizeHint().width() + self.keepButton.sizeHint().width() + arrow + MARGIN
+        room = max((self.answer.maximumWidth() if self._is_wide else self.width()) - beside, least)
+        room = min(room, theme().px(190))
+        self.modelButton.setText(
+            self.fontMetrics().elidedText(self._model_name, Qt.TextElideMode.ElideMiddle, room)
+        )
 
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
@@ -96,9 +128,7 @@ class DrawingPanel(QWidget):
             return
         self._disabled_reason = reason
         self._document.finish_stroke()
-        for part in (
-            self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox, self.wideBox
-        ):  # fmt: skip
+        for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
@@ -145,7 +175,7 @@ class DrawingPanel(QWidget):
     # -- parts --------------------------------------------------------------------------------------------
 
     def _make_tools(self) -> None:
-        """Two rows of buttons."""
+        """A row of buttons; two where the column is narrow."""
         tr, tool, canvas = self.tr, self._tool, self.canvas
         # The keys are those of the panel's actions.
         tip = make.tip_with_key(tr("Undo the last step."), "Ctrl+Z")
@@ -167,29 +197,34 @@ class DrawingPanel(QWidget):
         tip = tr("Save the drawing as a PNG file, as dark ink on white paper.")
         self.saveButton = tool("saveImage", tr("Save drawing"), tip, self._choose_where_to_save)
         tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
-        self.clearButton = make.button(tr("Clear"), "clearButton", tip, self._document.clear)
+        self.clearButton = tool("clear", tr("Clear"), tip, self._document.clear)
         tip = tr("How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
                  "the usual one first, unless “raw” is chosen.")  # fmt: skip
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
         self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
-        self.widthLabel = QLabel()
-        self.widthLabel.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 px"))
+        # The buttons come first.
+        self.widthSlider.setMinimumWidth(36)
+        self.widthSlider.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        tip = make.tip_with_key(tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W")
+        self.wideBox = tool("wide", tr("Wide canvas"), tip, None)
+        self.wideBox.setObjectName("wideBox")
+        self.wideBox.setCheckable(True)
+        self.wideBox.toggled.connect(self.set_wide)
         self.tools = QWidget()
         files = (self.openButton, self.pasteButton, self.saveButton)
-        drawing = _part(
-            make.row(self.undoButton, self.redoButton, 8, *pens, None, self.clearButton, spacing=2)
-        )
-        picture = _part(make.row(self.widthSlider, 4, self.widthLabel, 8, *files, spacing=2))
-        self.tools.setLayout(FlowLayout(drawing, picture))
+        undo = (self.undoButton, self.redoButton)
+        drawing = _part(make.row(*pens, (self.widthSlider, 1), *undo, self.clearButton, spacing=0))
+        picture = _part(make.row(*files, self.wideBox, spacing=0))
+        picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.tools.setLayout(FlowLayout(drawing, picture, spacing=4))
 
     @staticmethod
-    def _tool(name: str, title: str, tip: str, slot: Callable[[], object]) -> QToolButton:
-        icon = name.removesuffix("Image")
-        button = make.button("", f"{name}Button", tip, slot, icon=icon, kind=QToolButton)
+    def _tool(name: str, title: str, tip: str, slot: Callable[[], object] | None) -> QToolButton:
+        button = make.button("", f"{name}Button", tip, slot, kind=QToolButton)
         button.setAccessibleName(title)
         button.setAutoRaise(True)
-        button.setIconSize(QSize(20, 20))
+        set_icon(button, name.removesuffix("Image"), 20)
         return button
 
     def _make_controls(self) -> None:
@@ -198,10 +233,6 @@ class DrawingPanel(QWidget):
             "displaced digit is then often misclassified."
         )
         self.rawBox = make.check(self.tr("raw"), "rawBox", tip, self._submit)
-        tip = make.tip_with_key(
-            self.tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W"
-        )
-        self.wideBox = make.check(self.tr("wide"), "wideBox", tip, self.set_wide)
         self.own_digits = QMenu(self.tr("&Keep drawing as"), self)
         self.own_digits.setObjectName("ownDigitsMenu")
         for digit in range(len(DIGITS)):
@@ -215,17 +246,26 @@ class DrawingPanel(QWidget):
         self.model_menu = QMenu(self)
         title = self.tr("Network that reads the drawing")
         self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
-        self.seesLabel = make.label(self.tr("It sees"), "seesLabel", wraps=False)
-        boxes = (self.seesLabel, 12, self.rawBox, 8, self.wideBox)
+        self.seesLabel = make.label(self.tr("It sees"), "seesLabel", "muted", wraps=False)
         self.barsLabel = make.label(name="barsLabel", role="muted", wraps=False)
-        reader = make.row(make.label(self.tr("Read by"), wraps=False), 8, self.modelButton, None, self.barsLabel,
-                          spacing=2)  # fmt: skip
-        answer = _part(make.row(self.seenImage, (self.predictionLabel, 1), spacing=14))
-        # Side by side where the column is wide, so that the canvas gets the height.
-        answers = FlowLayout(answer, _part(make.column(reader, self.probabilityBars, spacing=6)))
-        settings = make.row(*boxes, None, self.keepButton, spacing=2)
-        column = make.column((self.canvas, 1), self.tools, settings, answers, owner=self, spacing=6)
-        column.addStretch(0)  # what the canvas leaves free is below
+        self.barsLabel.hide()
+        answer = self.predictionLabel
+        self.sees, self.controls, self.answer = QWidget(), QWidget(), QWidget()
+        make.column(self.seesLabel, self.seenImage, self.rawBox, None, owner=self.sees, spacing=4)
+        bars = make.column(self.barsLabel, (self.probabilityBars, 1), spacing=4)
+        read = make.row((make.column(answer, None), 1), self.sees, spacing=MARGIN)
+        self._top = make.row((read, 4), (bars, 5), spacing=MARGIN)
+        sentence = make.row(answer.sentence, (answer.details, 1), spacing=SPACING)
+        self.readByLabel = make.label(self.tr("Read by"), wraps=False)
+        self.modelButton.setMinimumWidth(0)
+        self.modelButton.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        make.row(self.readByLabel, 8, self.modelButton, None, self.keepButton, owner=self.controls, spacing=2)
+        make.column(self._top, sentence, self.controls, None, owner=self.answer, spacing=SPACING)
+        self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._parts = make.column((make.column((self.canvas, 1), self.tools, spacing=4), 1), self.answer,
+                                  owner=self, spacing=MARGIN)  # fmt: skip
+        self._parts.setAlignment(self.answer, Qt.AlignmentFlag.AlignTop)
+        self._parts.addStretch(0)  # what the canvas leaves free is below
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
@@ -251,7 +291,7 @@ class DrawingPanel(QWidget):
         if wide != self._is_wide:
             self._is_wide = wide
             self.wideBox.setChecked(wide)
-            self._limit_height()
+            self._share_room()
             self.canvas.show_digits(None)
             self.canvas.update()
             self.wide_changed.emit(wide)
@@ -259,7 +299,10 @@ class DrawingPanel(QWidget):
     def _show_pen(self) -> None:
         (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
         self.widthSlider.setValue(self.canvas.pen_width)
-        self.widthLabel.setText(self.tr("{width} px").format(width=round(self.canvas.shown_pen_width)))
+        width = self.tr("{width} px").format(width=round(self.canvas.shown_pen_width))
+        self.widthSlider.setAccessibleDescription(width)
+        if self.widthSlider.isSliderDown():
+            QToolTip.showText(QCursor.pos(), width, self.widthSlider)
 
     def _enable_tools(self) -> None:
         stack, drawing_now = self.undo_stack, self._document.is_drawing
@@ -276,11 +319,41 @@ class DrawingPanel(QWidget):
         self.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._limit_height()
+        self._share_room()
 
-    def _limit_height(self) -> None:
-        """A taller canvas would only have empty margins above and below its drawing area."""
-        self.canvas.setMaximumHeight(self.width() * SIDE // self._document.width)
+    def _share_room(self) -> None:
+        """Give the canvas the room first, then the digit; the bars make way where the canvas would be small.
+
+        A wide canvas has the answer at its right. In presenter mode there are only canvas and answer.
+        """
+        presenting, wide = theme().presenting, self._is_wide
+        beside, below = _Direction.LeftToRight, _Direction.TopToBottom
+        self._parts.setDirection(beside if wide else below)
+        self._top.setDirection(below if wide else beside)
+        for part in (self.tools, self.controls, self.sees):
+            part.setVisible(not presenting)
+        texts = QFontMetrics(theme().font(TITLE)).height() + 2 * SPACING
+        texts += 0 if presenting else self.controls.sizeHint().height()
+        self.tools.setFixedHeight(self.tools.heightForWidth(self.width()))
+        tools = 0 if presenting else self.tools.height() + 4
+        digit, most = (PRESENTED_DIGIT, 0.4) if presenting else (DIGIT, 0.36)
+        room = self.height() - self.width() - tools - MARGIN - texts
+        bars = self.probabilityBars.minimumSizeHint().height()
+        side = digit if wide else max(digit, min(room, round(most * self.width())))
+        bars = max(bars, side)
+        left = self.height() - tools - texts - MARGIN - bars
+        self.probabilityBars.setVisible(not presenting and (wide or left >= LEAST_WITH_BARS))
+        self.predictionLabel.set_side(side)
+        # A taller canvas would only have empty margins above and below its drawing area.
+        height = self.height() - tools
+        if wide:
+            room = self.width() - self.answer.minimumSizeHint().width() - MARGIN
+            height = min(height, room * SIDE // self._document.width)
+        width = height * self._document.width // SIDE if wide else _NO_LIMIT
+        self.canvas.setMaximumSize(width, height if wide else self.width())
+        self.tools.setMaximumWidth(width)
+        self._fit_model_name()
+        self.answer.setMaximumWidth(ANSWER_WIDTH if wide else _NO_LIMIT)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -366,6 +439,7 @@ class DrawingPanel(QWidget):
         text = self.tr("Least certain: {digit}") if least else self.tr("It sees")
         self.seesLabel.setText(text.format(digit=least))
         self.barsLabel.setText(self.tr("of the {digit}").format(digit=least) if least else "")
+        self.barsLabel.setVisible(bool(least) and self.probabilityBars.isVisibleTo(self))
         if reading.error is not None:
             self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke

@@ -5,12 +5,18 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.reading.reader import Reading, verdict
+from core.reading.reader import SURE, Reading, verdict
 from gui.text import probability
+from gui.widgets import make
 from gui.widgets.basics import named, paint_border
 from gui.widgets.colors import ink_image, mix
+from gui.widgets.theme import theme
 
-SCALE = 3
+# Pixels at a text size of 100 %: the image that the network sees; a digit that is read, and in presenter mode.
+SEEN, DIGIT, PRESENTED_DIGIT = 58, 96, 160
+
+
+Role = QPalette.ColorRole
 
 
 class NetworkInputView(QWidget):
@@ -22,7 +28,7 @@ class NetworkInputView(QWidget):
         self._pixels: np.ndarray | None = None
 
     def sizeHint(self) -> QSize:
-        return QSize(28 * SCALE + 2, 28 * SCALE + 2)
+        return QSize(theme().px(SEEN), theme().px(SEEN))
 
     def show_image(self, pixels: np.ndarray | None) -> None:
         """`pixels`: uint8 (28, 28), or None for an empty frame."""
@@ -42,91 +48,110 @@ class NetworkInputView(QWidget):
 
 
 class PredictionLabel(QLabel):
+    """Paints the digit or number that is read. `sentence` and `details` are labels below it, which it fills.
+
+    Its text is all of that together, for screen readers. Without a prediction it paints a question mark.
+    """
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "predictionLabel", self.tr("What the network reads"))
         self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.prediction = ""  # the class or number that is shown; empty for a message
-        self._details = ""
+        self.sentence = make.label(name="sentenceLabel", role="title", wraps=False)
+        self.details = make.label(name="answerDetails", role="muted")
+        self._side, self._asks = DIGIT, False
+
+    def set_side(self, side: int) -> None:
+        """The height of a digit in pixels."""
+        if side != self._side:
+            self._side = side
+            self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, 60)
+        return QSize(theme().px(64), self._side + 4)
 
     def sizeHint(self) -> QSize:
-        return QSize(140, 86)
+        return self.minimumSizeHint()
 
     def show_message(self, text: str) -> None:
         """Show a message instead of a prediction."""
-        self.prediction, self._details = "", text
-        self.setText(text)
+        self._show("", "", text)
+
+    def _show(self, prediction: str, sentence: str, details: str) -> None:
+        self.prediction, self._asks = prediction, bool(sentence) and not prediction
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        self.details.setText(details)
+        self.setText("  ".join(filter(None, (prediction, sentence, details))))
+        self.update()
 
     def show_recognition(self, reading: Reading) -> None:
-        """Show the most probable class with its probability; and the second one where the answer is not sure.
+        """Show the most probable class and how sure that is; the second one, too, where it is not.
 
         Of a number show the digits, and the probability that all are right.
         """
         assert reading.probabilities is not None
         sureness = verdict(reading.probabilities, rejected=reading.rejected)
+        order = (-reading.probabilities).argsort(kind="stable")
+        name, other = (reading.classes[index] for index in order[:2])
+        percent = probability(float(reading.probabilities[order[0]]))
         if sureness == "no idea":
-            self.show_message(self.tr("No idea yet: all answers are about equally likely."))
+            self._show("", self.tr("no idea yet"), self.tr("all answers are about equally likely"))
         elif reading.number is not None:
-            self.prediction = "  ".join(reading.number.texts(reading.classes))
+            text = "  ".join(reading.number.texts(reading.classes))
+            sure = reading.number.confidence >= SURE and not reading.number.rejected
+            sentence = self.tr("surely {name}") if sure else self.tr("perhaps {name}")
             percent = probability(reading.number.confidence)
-            self._details = self.tr("{percent} that all digits are right").format(percent=percent)
-            if reading.number.rejected:
-                self._details = self.tr("? is no digit")
-            self.setText(f"{self.prediction}  {self._details}")
+            details = self.tr("{percent} that all digits are right").format(percent=percent)
+            self._show(
+                text,
+                sentence.format(name=text),
+                self.tr("? is no digit") if reading.number.rejected else details,
+            )
+        elif sureness == "no digit":
+            details = self.tr("the most similar one is {name}").format(name=name)
+            self._show("", self.tr("no digit"), details)
+        elif sureness == "not sure":
+            sentence = self.tr("{name}, perhaps {other}").format(name=name, other=other)
+            self._show(name, sentence, percent)
         else:
-            order = (-reading.probabilities).argsort(kind="stable")
-            name = reading.classes[order[0]]
-            if sureness == "no digit":
-                text = self.tr("This is no digit. The most similar one is {name}.")
-                self.show_message(text.format(name=name))
-                return
-            self.prediction, self._details = name, probability(float(reading.probabilities[order[0]]))
-            if sureness == "not sure":
-                text = self.tr("{percent} – not sure: {name} or {other}?")
-                other = reading.classes[order[1]]
-                self._details = text.format(percent=self._details, name=name, other=other)
-            self.setText(f"{self.prediction}  {self._details}")
+            one = self.tr("surely an {name}") if name == "8" else self.tr("surely a {name}")
+            sentence = one if name.isdigit() else self.tr("surely {name}")
+            self._show(name, sentence.format(name=name), percent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        palette = self.palette()
-        area = QRectF(self.contentsRect())
-        left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        if not self.prediction:
-            painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(area, left | Qt.TextFlag.TextWordWrap, self._details)
+        """Fill the height with the glyphs themselves, which are lower than their font."""
+        text, role = (self.prediction, Role.WindowText) if self.prediction else ("?", Role.PlaceholderText)
+        if not self.prediction and not self._asks:
             return
-        line = self.fontMetrics().height() + 4
-        painter.setPen(palette.color(QPalette.ColorRole.WindowText))
-        # Bold and as large as fits, 12 to 48 pixels.
-        font, metrics = QFont(self.font()), self.fontMetrics()
+        font = QFont(self.font())
         font.setBold(True)
-        painted = metrics.horizontalAdvance(self.prediction) / metrics.height()
-        height = min(int((area.height() - line) * 0.85), int(area.width() / max(painted * 1.25, 1e-9)))
-        font.setPixelSize(max(12, min(48, height)))
+        font.setPixelSize(100)
+        ink = QFontMetrics(font).tightBoundingRect(text)
+        height = min(self.height() - 4, self._side)
+        # Long names are as large as the width allows.
+        scale = min(height / max(ink.height(), 70), (self.width() - 4) / max(ink.width(), 1))
+        font.setPixelSize(max(12, int(100 * scale)))
+        ink = QFontMetrics(font).tightBoundingRect(text)
+        painter = QPainter(self)
         painter.setFont(font)
-        painter.drawText(area.adjusted(0, 0, 0, -line), left, self.prediction)
-        painter.setFont(self.font())
-        area.setTop(area.bottom() - line)
-        painter.drawText(area, left, self._details)
+        painter.setPen(self.palette().color(role))
+        painter.drawText(-ink.left() + 2, (self.height() - ink.height()) // 2 - ink.top(), text)
 
 
 MAX_ROWS = 10
-GAP = 14
-Role = QPalette.ColorRole
 
 
 class ProbabilityBars(QWidget):
-    """Shows at most MAX_ROWS classes, the most probable ones: short names in two columns, long ones in one."""
+    """Shows at most MAX_ROWS classes in one column, in their order; of more classes the most probable ones."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         tip = self.tr("The probability of each class; together 100 %.")
         named(self, "probabilityBars", self.tr("Probability of each class"), tip)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         self._classes: tuple[str, ...] = tuple(str(digit) for digit in range(10))
         self._probabilities: np.ndarray | None = None
         self._is_answer = True
@@ -157,29 +182,22 @@ class ProbabilityBars(QWidget):
         return probability(float(self._probabilities[index])).removesuffix(" %")
 
     @property
-    def _columns(self) -> int:
-        return 2 if max(map(len, self._classes)) <= 3 else 1
-
-    @property
     def _rows(self) -> int:
-        return -(-min(len(self._classes), MAX_ROWS) // self._columns)
-
-    def _row_height(self) -> int:
-        return self.fontMetrics().height() + (6 if self._columns == 2 else 1)
+        return min(len(self._classes), MAX_ROWS)
 
     def sizeHint(self) -> QSize:
-        return QSize(240, self._rows * self._row_height())
+        return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(180, self._rows * self._row_height())
+        return QSize(theme().px(90), self._rows * self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = (self.width() - GAP * (self._columns - 1)) / self._columns
         plain, bold = self.font(), self.font()
         bold.setBold(True)
         metrics = self.fontMetrics()
+        width = self.width()
         names = min(max(map(metrics.horizontalAdvance, self._classes)) + 8, round(width * 0.45))
         # In the font of the most probable class.
         numbers = QFontMetrics(bold).horizontalAdvance(probability(1.0).removesuffix(" %")) + 8
@@ -190,11 +208,11 @@ class ProbabilityBars(QWidget):
         empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        height = self._row_height()
-        for number, class_index in enumerate(self._order()):
-            column, row = divmod(number, self._rows)
-            cell = QRectF(column * (width + GAP), row * height, width, height)
-            track = QRectF(cell.left() + names, cell.center().y() - 4, width - names - numbers, 8)
+        height = min(self.height() / self._rows, 2 * metrics.height())
+        thick = round(height * 0.6)
+        for row, class_index in enumerate(self._order()):
+            cell = QRectF(0, row * height, width, height)
+            track = QRectF(names, round(cell.center().y() - thick / 2), width - names - numbers, thick)
             painter.fillRect(track, empty)
             paint_border(painter, track, palette.color(Role.Mid))
             painter.setFont(bold if class_index == best else plain)
@@ -204,7 +222,7 @@ class ProbabilityBars(QWidget):
                 name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, int(names) - 4)
             painter.drawText(cell, left, name)
             if shares is not None:
-                filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], 8)
+                filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], thick)
                 painter.fillRect(filled, accent if class_index == best else low)
                 painter.setPen(text if class_index == best else muted)
                 painter.drawText(cell, right, self._percent(class_index))

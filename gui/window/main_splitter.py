@@ -6,12 +6,17 @@ from PySide6.QtWidgets import QSplitter, QTabBar, QTabWidget, QToolButton, QWidg
 
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, scroll_area
+from gui.widgets.theme import theme
 
-SETTINGS_WIDTH, CANVAS_WIDTH = 366, 320
-# Below these widths of the middle column the canvas is folded away, for most tabs and for those that want room.
-MIN_MIDDLE, MIN_WIDE_MIDDLE = 280, 420
-# A large window gives the canvas this share of its width, until the canvas is 480 pixels wide.
-_CANVAS_SHARE, _MAX_CANVAS_WIDTH = 0.24, 500
+# Pixels, at a text size of 100 %: the settings, at the most and at the least. What does not grow with the text: the
+# least width of the picture in the middle, for most tabs and for those that want room.
+SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
+MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
+# The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
+_CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
+_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 280
+# The least height of the picture above a wide canvas.
+_MIN_ABOVE = 240
 
 
 class MainSplitter(QSplitter):
@@ -19,7 +24,8 @@ class MainSplitter(QSplitter):
 
     In a narrow window the canvas is hidden automatically, and shown when there is room for it, until the user has used
     a switch; the settings too, while a tab is shown that wants room. In a window that has room for one side only, a
-    switch that shows one side hides the other. The canvas grows with the window until the user moves a handle.
+    switch that shows one side hides the other. The canvas grows with the window until the user moves a handle. A wide
+    canvas lies below the tabs. In presenter mode there are no settings.
     """
 
     def __init__(self, left: QWidget, middle: QWidget, right: QWidget) -> None:
@@ -28,13 +34,19 @@ class MainSplitter(QSplitter):
         # The canvas column is the tallest, and would make the window too tall for a screen with a large scale factor.
         scroll = named(scroll_area(right), "drawingScroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setMinimumWidth(right.minimumSizeHint().width())
-        for widget in (left, middle, scroll):
+        self._right = right
+        self._middle = QSplitter(Qt.Orientation.Vertical)
+        self._middle.addWidget(middle)
+        self._middle.setChildrenCollapsible(False)
+        self._middle.setStretchFactor(0, 1)
+        for widget in (left, self._middle, scroll):
             self.addWidget(widget)
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
         self._switched_by_user = self._sized_by_user = self._is_wide = False
         self._folded = (False, False)
+        scroll.setMinimumWidth(self._least_canvas())
+        self._laid_out_for = theme().scale, theme().presenting
         self._sides = (left, scroll)
         self._tabs = middle.findChild(QTabWidget)
         self.switches = (
@@ -45,6 +57,7 @@ class MainSplitter(QSplitter):
             self._tabs.currentChanged.connect(self._fold)
             self._tabs.setCornerWidget(self._folded_columns())
         self.splitterMoved.connect(lambda: setattr(self, "_sized_by_user", True))
+        theme().changed.connect(self._on_theme)
 
     def _folded_columns(self) -> QWidget:
         """Buttons that show the columns that are folded away, and name their keys."""
@@ -82,16 +95,29 @@ class MainSplitter(QSplitter):
             switch.setChecked(not fold)
 
     def set_wide(self, wide: bool) -> None:
-        """Give a canvas twice as wide as high twice the width, as far as the middle has it, and take it back later."""
-        left, middle, right = self.sizes()
+        """Put a wide canvas below the tabs, where it is as high as a square one was, and take it back later."""
+        if wide == self._is_wide:
+            return
+        left, middle, *right = self.sizes()
         self._is_wide = wide
-        if not self._sized_by_user:
-            self._set_widths()
-        elif wide:
-            more = min(right, max(middle - MIN_MIDDLE, 0))
-            self.setSizes([left, middle - more, right + more])
+        _, scroll = self._sides
+        (self._middle if wide else self).addWidget(scroll)
+        if self._sized_by_user and wide:
+            self._set_strip(left, right[0])
+        elif self._sized_by_user:
+            right_width = self._canvas_width()
+            self.setSizes([left, middle - right_width, right_width])
         else:
-            self.setSizes([left, middle + right // 2, right - right // 2])
+            self._set_widths()
+
+    def _on_theme(self) -> None:
+        """Lay out anew where the size of the text or presenter mode has changed."""
+        state = theme().scale, theme().presenting
+        if state != self._laid_out_for:
+            self._laid_out_for = state
+            self._sides[1].setMinimumWidth(self._least_canvas())
+            self._fold()
+            self._set_widths()
 
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
@@ -109,33 +135,72 @@ class MainSplitter(QSplitter):
         else:
             self._set_widths()
 
+    def _least_canvas(self) -> int:
+        """The least width of the canvas column."""
+        if not self._is_wide:
+            self._least = self._right.minimumSizeHint().width()
+        return self._least
+
+    def _canvas_width(self) -> int:
+        """The width of the canvas column: a share of the window, but not more than its height has use for."""
+        presented = theme().presenting
+        share = _PRESENTED_SHARE if presented else _CANVAS_SHARE
+        below = _PRESENTED_BELOW if presented else theme().px(_BELOW_CANVAS)
+        return max(min(round(share * self.width()), self.height() - below), self._least_canvas())
+
+    def _settings_width(self) -> int:
+        room = self.width() - MIN_MIDDLE - self._canvas_width() - 2 * self.handleWidth()
+        return min(max(room, theme().px(MIN_SETTINGS)), theme().px(SETTINGS_WIDTH))
+
     def _set_widths(self) -> None:
-        right = min(max(round(_CANVAS_SHARE * self.width()), CANVAS_WIDTH), _MAX_CANVAS_WIDTH)
+        left, right = self._settings_width(), self._canvas_width()
         if self._is_wide:
-            room = self.width() - SETTINGS_WIDTH - MIN_MIDDLE - 2 * self.handleWidth()
-            right = max(min(2 * right, room), right)
-        self.setSizes([SETTINGS_WIDTH, max(self.width() - SETTINGS_WIDTH - right, 0), right])
+            self.setSizes([left, self.width() - left])
+            self._set_strip(left, right)
+        else:
+            right = min(
+                right, max(self.width() - left - MIN_MIDDLE - 2 * self.handleWidth(), self._least_canvas())
+            )
+            self.setSizes([left, max(self.width() - left - right, 0), right])
+
+    def _set_strip(self, left: int, side: int) -> None:
+        """Make the strip so high that a wide canvas is as high as a square one in a column of width `side`.
+
+        Less, where its width, or the tabs above it, leave less. left: the width of the settings.
+        """
+        margins = 20
+        room = self.width() - (left if self._sides[0].isVisibleTo(self) else 0)
+        canvas = min(side - margins, (room - self._least_canvas() - margins) // 2)
+        height = max(min(canvas + margins + theme().px(34), self.height() - _MIN_ABOVE), self._least_canvas())
+        self._middle.setSizes([self.height() - height, height])
 
     def _keep_middle(self) -> None:
         """Take from the canvas, then from the settings, what the middle lacks of its minimum."""
+        if self._is_wide:
+            return
         left, middle, right = self.sizes()
-        for_canvas = min(max(MIN_MIDDLE - middle, 0), max(right - CANVAS_WIDTH, 0))
-        for_settings = min(max(MIN_MIDDLE - middle - for_canvas, 0), max(left - SETTINGS_WIDTH, 0))
+        most = max(self.height() - theme().px(_BELOW_CANVAS), self._least_canvas())
+        for_canvas = max(min(MIN_MIDDLE - middle, right - self._least_canvas()), right - most, 0)
+        least = theme().px(MIN_SETTINGS)
+        for_settings = min(max(MIN_MIDDLE - middle - for_canvas, 0), max(left - least, 0))
         if for_canvas or for_settings:
             self.setSizes([left - for_settings, middle + for_canvas + for_settings, right - for_canvas])
 
     def _is_narrow(self, middle: int) -> bool:
         """Whether less than `middle` pixels are left for the middle column beside both others."""
-        return self.width() < SETTINGS_WIDTH + middle + CANVAS_WIDTH
+        sides = theme().px(MIN_SETTINGS) + (0 if self._is_wide else self._least_canvas())
+        return self.width() < sides + middle + 2 * self.handleWidth()
 
     def _fold(self) -> None:
         """Fold the sides away, or unfold them, unless the user has used a switch."""
         tab = self._tabs.currentWidget() if self._tabs else None
         wants_room = getattr(tab, "wants_room", False)
         folded = (
-            wants_room and self.width() < SETTINGS_WIDTH + MIN_WIDE_MIDDLE,
+            wants_room and self.width() < theme().px(MIN_SETTINGS) + MIN_WIDE_MIDDLE,
             self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE),
         )
+        if theme().presenting:
+            folded = (True, False)
         if folded != self._folded and not self._switched_by_user:
             self._folded = folded
             self._show_unfolded()

@@ -55,7 +55,8 @@ def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
     wait_for(qtbot, panel, "17")
     panel.wideBox.click()
     assert panel._document.ink().shape == (SIDE, WIDE)
-    assert panel.canvas.maximumHeight() == panel.width() // 2
+    panel.resize(900, 420)
+    assert panel.canvas.maximumWidth() == 2 * panel.canvas.maximumHeight()
     write(panel, "2073540", left=60)
     wait_for(qtbot, panel, "2073540")
     panel.wideBox.click()
