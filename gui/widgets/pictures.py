@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,14 +22,19 @@ _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixel
 
 def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon:
     """The icon in `resources/icons/{name}.svg`; only the opacity of the file is used, not its colors."""
-    icon, renderer = QIcon(), QSvgRenderer(_svg(name))
+    return _icon(name, QColor(color).rgba(), QColor(disabled).rgba())
+
+
+@lru_cache(500)  # many buttons have the same icon
+def _icon(name: str, color: int, disabled: int) -> QIcon:
+    icon, renderer = QIcon(), QSvgRenderer(QByteArray((ICONS / f"{name}.svg").read_bytes()))
     for ink, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
         pixmap = QPixmap(_SIZE, _SIZE)
         pixmap.fill(Qt.GlobalColor.transparent)
         with QPainter(pixmap) as painter:
             renderer.render(painter)
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
-            painter.fillRect(pixmap.rect(), QColor(ink))
+            painter.fillRect(pixmap.rect(), QColor.fromRgba(ink))
         icon.addPixmap(pixmap, mode)
     return icon
 
@@ -63,12 +68,6 @@ class _ThemedIcon(QObject):
         color = colors.on_accent if is_primary else colors.text
         self._button.setIcon(themed_icon(self.name, color, disabled))
         self._button.setIconSize(QSize(theme().px(self.side), theme().px(self.side)))
-
-
-@cache
-def _svg(name: str) -> QByteArray:
-    """The contents of the file, read once: a change of the theme draws all icons anew."""
-    return QByteArray((ICONS / f"{name}.svg").read_bytes())
 
 
 SCALE = 2
