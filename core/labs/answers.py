@@ -5,7 +5,7 @@ The same JSON file keeps the progress and is handed in. It is readable, and hold
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import isfinite
@@ -232,6 +232,19 @@ class Answers:
             met = value is not None and value * sign >= limit * sign
             found.append((name, value, met))
         return found
+
+    def comparisons(self, run: RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
+        """What was expected of the run and what came out, of the predictions in the steps before."""
+        step = next(step for step in self.lab.steps if run in step.parts)
+        for part in self.lab.exercises():
+            if (
+                isinstance(part, PredictBlock)
+                and part not in step.parts
+                and predicted_run(self.lab, part) == run
+            ):
+                said = self.comparison(part, write)
+                if said is not None:
+                    yield said
 
     def comparison(self, part: PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.

@@ -513,7 +513,11 @@ class _Reader:
         for each in given:
             changes = {name: value for name, value in each.items() if name != "title"}
             variants.append(self._changes(changes))
-            words = [f"{BY_NAME[name].label.lower()} {value}" for name, value in variants[-1].items()]
+            words = [
+                f"{BY_NAME[name].label.lower()} {value:g}" if isinstance(value, float)
+                else f"{BY_NAME[name].label.lower()} {value}"
+                for name, value in variants[-1].items()
+            ]  # fmt: skip
             titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
         if devices := tuple(map(self._short, values.get("devices", ()))):
             if not 1 <= len(devices) <= _MAX_VARIANTS or "variants" in values:

@@ -32,7 +32,11 @@ class CurveDrawer(QObject):
             return []
         inside = slice(drawn[0], drawn[-1] + 1)
         values = np.interp(self._epochs[inside], self._epochs[drawn], self._values[drawn])
-        return [(float(x), float(y)) for x, y in zip(self._epochs[inside], values, strict=True)]
+        # Rounded, as the file of answers is read by people.
+        return [
+            (round(float(x), 4), round(float(y), 4))
+            for x, y in zip(self._epochs[inside], values, strict=True)
+        ]
 
     def show_points(self, points: list[tuple[float, float]]) -> None:
         """Go on with a curve that was drawn before."""

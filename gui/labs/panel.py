@@ -28,7 +28,7 @@ from gui.training.live_plot import LivePlot, OtherCurve
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, heading, named, scroll_area
+from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, check, column, edit, label, row
 
@@ -103,7 +103,8 @@ class LabPanel(QWidget):
         top.setContentsMargins(12, 8, 6, 0)
         below = row(self.back, None, self.all_settings, None, self.next)
         below.setContentsMargins(12, 0, 10, 6)
-        column(top, (self.area, 1), below, owner=self, spacing=4)
+        self.reason = note("muted", "labReason")
+        column(top, (self.area, 1), row(12, self.reason, 10), below, owner=self, spacing=4)
 
     # -- opening and closing --------------------------------------------------------------------------------
 
@@ -221,6 +222,13 @@ class LabPanel(QWidget):
 
     # -- steps ----------------------------------------------------------------------------------------------
 
+    @property
+    def explains_runs(self) -> bool:
+        """Whether the step itself says what comes out of its runs: messages would give away the answers."""
+        if self.answers is None:
+            return False
+        return any(isinstance(part, RunBlock) for part in self.answers.lab.steps[self.answers.step].parts)
+
     def _next(self) -> None:
         assert self.answers
         if self.answers.step + 1 < len(self.answers.lab.steps):
@@ -280,6 +288,10 @@ class LabPanel(QWidget):
         self._steps.addStretch(1)
         self._set_up()
         self.refresh()
+        ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.is_done(part)]
+        if ran:
+            self._training.clear()
+            self._show_others(ran[-1])
         QTimer.singleShot(0, self, lambda: self.area.verticalScrollBar().setValue(0))
 
     def _add(self, part: Any, widget: QWidget) -> None:
@@ -341,7 +353,10 @@ class LabPanel(QWidget):
         last = self.answers.step + 1 == len(self.answers.lab.steps)
         self.next.setText(self.tr("Hand in…") if last else self.tr("Next"))
         self.back.setEnabled(self.answers.step > 0)
-        self.next.setEnabled(self.answers.may_leave(step))
+        may_leave = self.answers.may_leave(step)
+        self.next.setEnabled(may_leave)
+        self.next.set_main(all(map(self.answers.is_done, step.parts)))
+        set_message(self.reason, "" if may_leave else self.tr("First say what you expect; then go on."))
         text = self.tr("{n} of {all}").format(n=self.answers.step + 1, all=len(self.answers.lab.steps))
         self.where.setText(text)
 
@@ -411,6 +426,8 @@ class LabPanel(QWidget):
             if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
                 return
             self._trained = _Training(task)
+            for plot in (self._training.accuracy_plot, self._training.loss_plot):
+                plot.show_others(())  # attempts are compared with each other
         self._trained.context = context
 
     def _on_records(self, records: list[Record]) -> None:
@@ -435,7 +452,7 @@ class LabPanel(QWidget):
             # After the window has dealt with the end of this run.
             QTimer.singleShot(0, self, partial(self._train, part, trained.variant + 1))
         else:
-            self._show_others(part)
+            self._show_others(part, trained.variant)
             if part.show in ("results", "inside"):
                 self.tab_asked.emit(part.show)
 

@@ -180,7 +180,7 @@ class PredictPart(PartWidget):
         except InputError as error:
             set_message(self.message, sentence(error))
             return
-        set_message(self.message, self.tr("Kept. Now let it run."))
+        set_message(self.message, self.tr("Kept. You can change it until the run shows what happens."))
         self.changed.emit()
 
     def refresh(self) -> None:
@@ -234,6 +234,8 @@ class RunPart(PartWidget):
         self.box.addWidget(self.start)
         self.results = label("", f"lab-{part.id}Results")
         self.box.addWidget(self.results)
+        self.compared = label("", f"lab-{part.id}Compared")
+        self.box.addWidget(self.compared)
         self.box.addWidget(self.message)
 
     def refresh(self) -> None:
@@ -261,6 +263,9 @@ class RunPart(PartWidget):
             lines.append(text.format(fast=fast, n=number(most / max(least, 1e-9), 2), slow=slow))
         self.results.setText("\n".join(lines))
         self.results.setVisible(bool(lines))
+        compared = map(lab_sentence, self.answers.comparisons(part, value_text))
+        self.compared.setText("\n".join(compared))
+        self.compared.setVisible(bool(self.compared.text()))
 
 
 class QuestionPart(PartWidget):

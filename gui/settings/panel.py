@@ -120,6 +120,7 @@ class SettingsPanel(QScrollArea):
         self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
+        self._augments = True  # whether the fields of augmentation are shown
         self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self.preset_box = PresetBox()
@@ -169,6 +170,7 @@ class SettingsPanel(QScrollArea):
         """Show the fields of these settings only, `data` and `network` among them; None: the whole panel."""
         every = names is None
         shown = set(names or ())
+        self._augments = every or bool(shown & {*AUGMENTATION})
         self._main_parts[0].setVisible(every or "data" in shown)
         for part in self._main_parts[1:3]:
             part.setVisible(every or "network" in shown)
@@ -181,7 +183,7 @@ class SettingsPanel(QScrollArea):
         for name in (*MAIN, *MORE):
             (self._form if name in MAIN else form).setRowVisible(self.fields[name], every or name in shown)
         self._form.setRowVisible(self.device_box, every or "device" in shown)
-        self.augmentation.setVisible(self._learns_from_images() and (every or bool(shown & {*AUGMENTATION})))
+        self.augmentation.setVisible(self._learns_from_images() and self._augments)
         self.setVisible(every or bool(shown))
         page = self.widget()
         assert page is not None
@@ -287,7 +289,7 @@ class SettingsPanel(QScrollArea):
         self.network.set_data(*self.data.shape())
         self._filling = filling
         # Only images can be augmented.
-        self.augmentation.setVisible(self._learns_from_images())
+        self.augmentation.setVisible(self._learns_from_images() and self._augments)
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         kind, before = self.data.kind(), self._kind
         self._kind = kind

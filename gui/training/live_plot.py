@@ -230,6 +230,10 @@ class LivePlot(Plot):
             self._show(AxisRange(reach * ENDS, first.low, first.high))
 
     @property
+    def shows_kept(self) -> bool:
+        return not self._others
+
+    @property
     def beside(self) -> list[OtherCurve]:
         """The curves beside those of the run."""
         return self._others or self._kept

@@ -211,7 +211,7 @@ class TrainingTab(Tab):
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setIcon(_line_icon(series_color(theme().colors, kept.series)))
             self._chip_row.addWidget(chip)
-        self._chips.setVisible(bool(self._kept))
+        self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
         self._show_run_line()
 
     def _drop(self, kept: KeptRun) -> None:

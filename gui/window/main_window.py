@@ -416,6 +416,8 @@ class MainWindow(QMainWindow):
         self.settings.data.refresh()
         self._refresh()
         text, tone, details = run_summary(outcome, self.status.newest, self.training.epochs.kind)
+        if self.labs.explains_runs and tone != "bad":
+            return
         if text:
             self.banner.show_text(text, tone, details)
         if isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged":

@@ -122,6 +122,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     assert "secret" in texts(lab)
     assert "and so it is" in part(window, "lab-choiceMessage").text()
     assert "You expected" in part(window, "lab-curveMessage").text()
+    assert not window.banner.isVisible()  # the lab says what came out
     part(window, "labNext").click()
     assert window.settings.isVisible()
     assert window.settings.fields["learning_rate"].isVisible()
@@ -200,15 +201,15 @@ def test_what_a_pupil_trained_repeats_to_the_bit(lab, window, qtbot, tmp_path):
 
 
 def smaller(text, *parts):
-    """A lab of one step with the setup and these blocks."""
+    """The text of a lab of one step with the setup and these blocks."""
     setup = LAB[LAB.index("```setup") : LAB.index("```predict")]
     blocks = (f"```{kind}\n{content}\n```\n" for kind, content in parts)
-    return parse_lab(f"# {text}\n\n```lab\nversion = 1\n```\n\n{setup}{''.join(blocks)}", "lab.md")
+    return f"# {text}\n\n```lab\nversion = 1\n```\n\n{setup}{''.join(blocks)}"
 
 
 def test_a_race_says_how_long_each_device_took_and_which_is_faster(window, small_mnist, qtbot):
     devices = 'id = "race"\nshow = "race"\ndevices = ["sequential", "vectorized"]'
-    window.labs.open_lab(smaller("Race", ("run", devices)))
+    window.labs.open_lab(parse_lab(smaller("Race", ("run", devices)), "lab.md"))
     part(window, "lab-raceStart").click()
     qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
     *each, said = part(window, "lab-raceResults").text().splitlines()
@@ -223,7 +224,7 @@ def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_m
     images, labels = bars(200, 2)
     write_idx(small_mnist.parent / "fashion", images, labels[::-1], "train")
     write_idx(small_mnist.parent / "fashion", images, labels[::-1], "t10k")
-    window.labs.open_lab(smaller("On", ("task", task)))
+    window.labs.open_lab(parse_lab(smaller("On", ("task", task)), "lab.md"))
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: bool(window.labs.answers.attempts), timeout=LONG)
     (attempt,) = window.labs.answers.attempts
@@ -231,10 +232,25 @@ def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_m
     assert "☐" in part(window, "lab-goalGoals").text()
 
 
+def test_a_run_is_compared_with_what_was_expected_in_a_step_before(window, small_mnist, qtbot):
+    number = "ask = '?'\nnumber = 'test_accuracy'"
+    text = smaller("Compare", ("predict", number)) + "\n## Run\n\n```run\nid = 'run'\n```\n"
+    labs = window.labs
+    labs.open_lab(parse_lab(text, "lab.md"))
+    assert "First say what you expect" in part(window, "labReason").text()
+    part(window, "lab-predict-1Number").setText("30")
+    part(window, "lab-predict-1Keep").click()
+    part(window, "labNext").click()
+    part(window, "lab-runStart").click()
+    qtbot.waitUntil(lambda: bool(labs.answers.attempts) and ended(window)(), timeout=LONG)
+    assert "You expected 30.0 %" in part(window, "lab-runCompared").text()
+    labs.close_lab()
+    labs.open_lab(parse_lab(text, "lab.md"))
+    assert "You expected 30.0 %" in part(window, "lab-runCompared").text()
+
+
 def test_settings_that_follow_from_a_name_wait_for_it(window, small_mnist):
-    text = smaller("Vary", ("run", 'id = "run"')).text.replace(
-        "epochs = 2", "epochs = 2\nvary = { seed = true }"
-    )
+    text = smaller("Vary", ("run", 'id = "run"')).replace("epochs = 2", "epochs = 2\nvary = { seed = true }")
     window.labs.open_lab(parse_lab(text, "lab.md"))
     assert not part(window, "lab-runStart").isEnabled()
     part(window, "labName").setText("Ada")
