@@ -19,10 +19,10 @@ def dot(x, y, out):
     total = float32(0)
     for start in range(0, x.shape[1], TILE):
         # load: 0 beyond the edges
-        tile_x[ty, tx] = x[row, start + tx] if row < x.shape[0] and start + tx < x.shape[1] else float32(0)
-        tile_y[ty, tx] = (
-            y[start + ty, column] if start + ty < y.shape[0] and column < y.shape[1] else float32(0)
-        )
+        at = start + tx
+        tile_x[ty, tx] = x[row, at] if row < x.shape[0] and at < x.shape[1] else float32(0)
+        at = start + ty
+        tile_y[ty, tx] = y[at, column] if at < y.shape[0] and column < y.shape[1] else float32(0)
         # wait
         cuda.syncthreads()
         # compute

@@ -2,7 +2,7 @@
 
 The threads of a warp need elements of one column of wᵀ, which is a row of w, 16 rows at a time. The tile is
 loaded along the rows of w, as it lies in memory, and read turned around. Width 17 keeps the turned reading
-free of bank conflicts.
+free of bank conflicts; the two rows that a warp stores meet in one bank.
 """
 
 from numba import cuda, float32
@@ -23,7 +23,8 @@ def dense_input_gradient(grad_z, w, y, out):
         # load: 0 beyond the edges
         o = start + tx
         tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
-        tile_w[ty, tx] = w[first + ty, o] if first + ty < w.shape[0] and o < w.shape[1] else float32(0)
+        row = first + ty
+        tile_w[ty, tx] = w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)
         # wait
         cuda.syncthreads()
         # compute

@@ -9,6 +9,6 @@ def add_ten(a, out):
     # load
     value = a[i]
     # compute
-    result = a + 10
+    result = a + 10  # fault: type
     # store
-    out[i] = result  # fault: type
+    out[i] = result

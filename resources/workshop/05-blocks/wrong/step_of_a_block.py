@@ -9,8 +9,8 @@ def triple(x):
     step = cuda.blockDim.x
     for i in range(first, x.shape[0], step):
         # load
-        value = x[i]
+        value = x[i]  # fault: block-race
         # compute
         result = value * 3
         # store
-        x[i] = result  # fault: block-race
+        x[i] = result

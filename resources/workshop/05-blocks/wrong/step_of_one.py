@@ -9,8 +9,8 @@ def triple(x):
     step = 1
     for i in range(first, x.shape[0], step):
         # load
-        value = x[i]
+        value = x[i]  # fault: race
         # compute
         result = value * 3
         # store
-        x[i] = result  # fault: race
+        x[i] = result

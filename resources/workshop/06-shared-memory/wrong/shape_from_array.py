@@ -7,7 +7,7 @@ THREADS = 8
 
 @cuda.jit
 def reverse(a, out):
-    shared = cuda.shared.array(a.shape[0], float32)  # fault: type
+    shared = cuda.shared.array(a.shape[0], float32)  # fault: unsupported
     i = cuda.grid(1)
     t = cuda.threadIdx.x
     # load

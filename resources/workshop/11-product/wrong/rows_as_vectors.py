@@ -8,6 +8,6 @@ def dot(x, y, out):
     column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = float32(0)
-        total = x[row] * y[column]
+        total = x[row] * y[column]  # fault: type
         # store
-        out[row, column] = total  # fault: type
+        out[row, column] = total

@@ -14,14 +14,10 @@ def dot(x, y, out):
     total = float32(0)
     for start in range(0, x.shape[1], TILE):
         # load: 0 beyond the edges
-        tile_x[tx, ty] = (
-            x[row - ty + tx, start + ty]
-            if row - ty + tx < x.shape[0] and start + ty < x.shape[1]
-            else float32(0)
-        )  # fault: par
-        tile_y[ty, tx] = (
-            y[start + ty, column] if start + ty < y.shape[0] and column < y.shape[1] else float32(0)
-        )
+        at = start + ty
+        other = row - ty + tx
+        tile_x[tx, ty] = x[other, at] if other < x.shape[0] and at < x.shape[1] else float32(0)  # fault: par
+        tile_y[ty, tx] = y[at, column] if at < y.shape[0] and column < y.shape[1] else float32(0)
         # wait
         cuda.syncthreads()
         # compute

@@ -18,7 +18,8 @@ def dense_input_gradient(grad_z, w, y, out):
         # load: 0 beyond the edges
         o = start + tx
         tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
-        tile_w[ty, tx] = w[first + ty, o] if first + ty < w.shape[0] and o < w.shape[1] else float32(0)
+        row = first + ty
+        tile_w[ty, tx] = w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)
         # wait
         cuda.syncthreads()
         # compute

@@ -18,6 +18,7 @@ def dense_input_gradient(grad_z, w, y, out):
         # load: 0 beyond the edges
         o = start + tx
         tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
+        row = first + ty
         tile_w[ty, tx] = w[n, o] if n < w.shape[0] and o < w.shape[1] else float32(0)
         # wait
         cuda.syncthreads()

@@ -18,9 +18,8 @@ def dense_input_gradient(grad_z, w, y, out):
         # load: 0 beyond the edges
         o = start + tx
         tile_g[ty, tx] = grad_z[n, o] if n < grad_z.shape[0] and o < w.shape[1] else float32(0)
-        tile_w[tx, ty] = (
-            w[first + tx, start + ty] if first + tx < w.shape[0] and start + ty < w.shape[1] else float32(0)
-        )  # fault: par
+        row, o = first + tx, start + ty
+        tile_w[tx, ty] = w[row, o] if row < w.shape[0] and o < w.shape[1] else float32(0)  # fault: par
         # wait
         cuda.syncthreads()
         # compute

@@ -14,10 +14,10 @@ def dense(x, w, b, out):
     total = float32(0)
     for start in range(0, x.shape[1], TILE):
         # load: 0 beyond the edges
-        tile_x[ty, tx] = x[row, start + tx] if row < x.shape[0] and start + tx < x.shape[1] else float32(0)
-        tile_w[ty, tx] = (
-            w[start + ty, column] if start + ty < w.shape[0] and column < w.shape[1] else float32(0)
-        )
+        at = start + tx
+        tile_x[ty, tx] = x[row, at] if row < x.shape[0] and at < x.shape[1] else float32(0)
+        at = start + ty
+        tile_w[ty, tx] = w[at, column] if at < w.shape[0] and column < w.shape[1] else float32(0)
         # compute
         for k in range(TILE):
             total += tile_x[ty, k] * tile_w[k, tx]  # fault: race

@@ -21,6 +21,6 @@ def convolve(x, w, b, stride, out):
                 if 0 <= row < x.shape[1] and 0 <= column < x.shape[1]:
                     for channel in range(x.shape[3]):
                         # load, compute
-                        total += x[n, row, column, channel] * w[a, e, channel, o]  # fault: bounds
+                        total += x[n, row, column, channel] * w[a, e, channel, o]
         # store
-        out[n, i, j, o] = max(total, float32(0))
+        out[n, i, j, o] = max(total, float32(0))  # fault: wrong-result

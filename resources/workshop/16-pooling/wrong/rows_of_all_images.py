@@ -1,4 +1,4 @@
-"""Takes the number apart in another order than the elements lie."""
+"""Counts the rows of all images: only the first image has them."""
 
 from numba import cuda
 
@@ -7,15 +7,15 @@ from numba import cuda
 def max_pool(x, size, out):
     index = cuda.grid(1)
     if index < out.size:
-        o = index // out.shape[2] % out.shape[3]
-        j = index % out.shape[2]
-        i = index // (out.shape[3] * out.shape[2]) % out.shape[1]
+        o = index % out.shape[3]
+        j = index // out.shape[3] % out.shape[2]
+        i = index // (out.shape[3] * out.shape[2])
         n = index // (out.shape[3] * out.shape[2] * out.shape[1])
         # load, compute
-        largest = x[n, i * size, j * size, o]
+        largest = x[n, i * size, j * size, o]  # fault: bounds
         for a in range(size):
             for c in range(size):
-                value = x[n, i * size + a, j * size + c, o]  # fault: par
+                value = x[n, i * size + a, j * size + c, o]
                 if value > largest:
                     largest = value
         # store
