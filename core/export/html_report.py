@@ -1,4 +1,4 @@
-"""A self-contained HTML report of a run: settings, curves, confusion matrix, mistakes and filters."""
+"""One HTML page of a network: a canvas on which it reads drawings, and below it the report of its run."""
 
 import time
 from html import escape
@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
@@ -15,8 +16,9 @@ from core.inference.model_file import Model, check_fits
 from core.inference.scores import MAX_TESTED, ClassScores, class_rates, score_classes
 from core.inspection.units import filter_images
 from core.network.parameters import views
+from core.reading.drawing_page import drawing_part, page_script, why_not
 from core.runs.comparison import curve_figure, settings_table
-from core.runs.folder import RunFolder
+from core.runs.folder import RunFolder, read_label
 from core.text import format_probability
 from core.training.records import Epoch
 from core.version import VERSION
@@ -28,6 +30,10 @@ _NO_CURVES = (
 MAX_MISTAKES = 60
 MAX_FILTERS = 64
 MAX_EPOCHS = 1_000_000_000
+PAGE_BYTES = 1_000_000
+"""A page is filled up with epochs of the replay to this size."""
+
+_TINTS = 6  # of the cells of the confusion matrix, in page.css
 _CURVES = (
     ("Loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),
     ("Score", (("training", "train_score"), ("test", "test_score"))),
@@ -35,24 +41,75 @@ _CURVES = (
 
 
 class HtmlReport(Exporter):
-    """The curves need the folder of the run, the confusion matrix and the mistakes the test images."""
+    """Canvas and report. The curves and the replay need the folder of the run, the results the test images."""
 
     order = 3
     suffix = ".html"
-    title: ClassVar = "Report"
+    title: ClassVar = "Page to draw on, with a report"
 
     def content(self, source: ExportSource) -> bytes:
-        model = source.model
-        rows = source.run.read_history(MAX_EPOCHS) if source.run else []
-        parts = [
-            paragraph(f"Written {time.strftime('%Y-%m-%d %H:%M')}."),
+        model, run = source.model, source.run
+        rows = run.read_history(MAX_EPOCHS) if run else []
+        data, missing = _test_data(source)
+        label = read_label(run.path) if run else None
+        report = [
             section("Network", _network(model)),
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
-            *_results(source),
+            *(_results(model, data) if data else [section("Results", paragraph(missing))] if missing else []),
             section("Filters of the first layer", _filters(model)),
-            section("Settings", _settings(model, source.run)),
+            section(
+                "Settings", *([paragraph(label.note)] if label and label.note else []), _settings(model, run)
+            ),
         ]
-        return page(f"Report: {model.network.text}", parts, f"DigitLab {VERSION}").encode()
+        footer = f"DigitLab {VERSION}, {time.strftime('%Y-%m-%d %H:%M')}"
+        name = label.name if label else ""
+        if reason := why_not(model):
+            title = name or f"Report: {model.network.text}"
+            return page(
+                title, [paragraph(reason), paragraph(_sentence(model, rows)), *report], footer
+            ).encode()
+        room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - _numbers_bytes(model)
+        kept = run.read_kept(model.network) if run else ()
+        images = data.test.inputs[:MAX_TESTED] if data else None
+        part = drawing_part(model, images, kept, rows, room)
+        parts = [
+            part.html,
+            paragraph(_sentence(model, rows)),
+            *report,
+            section("Numbers", *map(paragraph, part.notes)),
+        ]
+        title = name or ("Draw a digit" if model.classes == DIGITS else "Draw, and the network reads")
+        return page(title, parts, footer, script=page_script(), data=part.data).encode()
+
+
+def _numbers_bytes(model: Model) -> int:
+    """About how much the numbers of the network take, with that which tells digits from other drawings."""
+    return 2 * model.network.parameter_count + 120_000
+
+
+def _sentence(model: Model, rows: list[Epoch]) -> str:
+    """What the network is, in words."""
+    epochs = f" in {len(rows)} epoch{'s' if len(rows) > 1 else ''}" if rows else ""
+    text = f"This is the network {model.network.text}; it learned from {model.data or 'unknown data'}{epochs}"
+    if model.test_score is None:
+        return text + "."
+    score = f"reads {model.test_score:.2%} of the test images right" if model.kind == "classes" else (
+        f"reaches R² {model.test_score:.4f} on the test split"
+    )  # fmt: skip
+    return f"{text}, and {score}."
+
+
+def _test_data(source: ExportSource) -> tuple[Dataset | None, str]:
+    """The data set of a model of classes, or None and why it is not there."""
+    model = source.model
+    if model.kind != "classes" or source.load_dataset is None or not model.data:
+        return None, ""
+    try:
+        data = source.load_dataset(model.data)
+        check_fits(model, data)
+        return data, ""
+    except InputError as error:
+        return None, f"Not measured: {error}"
 
 
 def _network(model: Model) -> str:
@@ -79,6 +136,20 @@ def _settings(model: Model, run: RunFolder | None) -> str:
 
 
 def _curves(rows: list[Epoch]) -> list[str]:
+    first, last = rows[0], rows[-1]
+    words = ", ".join(
+        f"{name} {title.lower()} from {getattr(first, column):.4g} to {getattr(last, column):.4g}"
+        for title, names in _CURVES
+        for name, column in names
+        if getattr(first, column) is not None and getattr(last, column) is not None
+    )
+    return [
+        paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}."),
+        *_charts(rows),
+    ]
+
+
+def _charts(rows: list[Epoch]) -> list[str]:
     return [
         curve_figure(
             title, [(name, rows, column) for name, column in names if getattr(rows[-1], column) is not None]
@@ -87,14 +158,9 @@ def _curves(rows: list[Epoch]) -> list[str]:
     ]
 
 
-def _results(source: ExportSource) -> list[str]:
-    """The sections on the test split, or a sentence that says why there are none."""
-    model = source.model
-    if model.kind != "classes" or source.load_dataset is None or not model.data:
-        return []
+def _results(model: Model, data: Dataset) -> list[str]:
+    """The sections on the test split."""
     try:
-        data = source.load_dataset(model.data)
-        check_fits(model, data)
         scores = score_classes(model, data.test.first(MAX_TESTED))
     except InputError as error:
         return [section("Results", paragraph(f"Not measured: {error}"))]
@@ -124,7 +190,7 @@ def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
     rows = []
     for name, row, tints in zip(classes, counts, shares, strict=True):
         cells = "".join(
-            f'<td style="background: rgb(0 114 178 / {tint**0.5 / 2:.2f})">{count}</td>'
+            f'<td class="tint{round(tint**0.5 * _TINTS)}">{count}</td>'
             for count, tint in zip(row, tints, strict=True)
         )
         rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")

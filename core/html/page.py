@@ -1,41 +1,58 @@
-"""A self-contained HTML page: no scripts, no files beside it; readable in light and dark, and on paper."""
+"""The template of all HTML that the program writes: a file that loads nothing, readable in light, dark and on paper.
+
+The style, and the scripts of pages to draw on, are in resources/page. The page itself forbids its browser everything
+else (Content-Security-Policy): scripts and styles run only where their text has the hash that is named, pictures only
+where they are in the file.
+"""
 
 import base64
 import io
+import json
+import sys
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from html import escape
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-STYLE = """
-:root { color-scheme: light dark; --line: #d5dae1; --muted: #5a6472; }
-@media (prefers-color-scheme: dark) { :root { --line: #4a515d; --muted: #a8b0bd; } }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { text-align: left; }
-th { font-weight: 600; color: var(--muted); }
-figure { margin: 1rem 0; } figcaption { color: var(--muted); }
-svg { width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: currentColor; }
-.images { display: flex; flex-wrap: wrap; gap: .6rem; } .images figure { margin: 0; max-width: 9rem; }
-.images img { height: 56px; max-width: 9rem; image-rendering: pixelated; display: block; }
-ul.plain { list-style: none; padding: 0; } aside { border-left: 3px solid var(--line); padding-left: 1rem; }
-footer { margin-top: 3rem; color: var(--muted); }
-"""
+
+def resource(name: str) -> str:
+    """The text of a file in resources/page. Line ends are those that browsers hash."""
+    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
+    return (Path(root) / "resources" / "page" / name).read_text("utf-8")
 
 
-def page(title: str, parts: Iterable[str], footer: str = "") -> str:
-    """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks."""
-    body = "\n".join(parts)
+def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:
+    """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks.
+
+    `script`: runs at the end of the page; it begins with the button of `theme.js`. `data`: values for the script, which
+    finds them as JSON in the element `data`.
+    """
+    body, style = "\n".join(parts), resource("page.css")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    before = after = ""
+    if script:
+        policy += f"; script-src {_hash(script)}"
+        before = '<button id="theme" type="button" hidden>Colors</button>\n'
+        # "<" would end the element, or begin a comment.
+        values = json.dumps(data).replace("<", "\\u003c")
+        after = f'<script type="application/json" id="data">{values}</script>\n<script>{script}</script>\n'
     text = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n{body}\n<footer>{escape(footer)}</footer>\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{before}"
+        f"<h1>{escape(title)}</h1>\n{body}\n<footer>{escape(footer)}</footer>\n{after}</body>\n</html>\n"
     )
     return text.encode("utf-8", "replace").decode()
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def section(heading: str, *parts: str) -> str:

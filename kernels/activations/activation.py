@@ -40,6 +40,8 @@ class Activation(ABC):
 
     numpy: ClassVar[str] = ""
     """Python expression with NumPy as `np`; {z} stands for the sums."""
+    javascript: ClassVar[str] = ""
+    """JavaScript expression of the sum z."""
     torch: ClassVar[str] = ""
     """Python expression of a PyTorch module; empty text also where nothing is to be computed."""
     torch_class: ClassVar[str] = ""

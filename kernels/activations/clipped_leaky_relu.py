@@ -12,6 +12,7 @@ class ClippedLeakyReLU(Activation):
     name = "clipped-leaky-relu"
     label = "clipped leaky ReLU"
     numpy = f"(lambda z: {LEAK} * z + {1 - LEAK} * np.clip(z, 0, 1))({{z}})"
+    javascript = f"z < 0 ? {LEAK} * z : z > 1 ? 1 + {LEAK} * (z - 1) : z"
     torch = "ClippedLeakyReLU()"
     torch_class = f'''
 class ClippedLeakyReLU(nn.Module):

@@ -12,6 +12,7 @@ class LeakyReLU(Activation):
     name = "leaky-relu"
     label = "leaky ReLU"
     numpy = f"(lambda z: np.where(z < 0, {LEAK} * z, z))({{z}})"
+    javascript = f"z < 0 ? {LEAK} * z : z"
     torch = f"nn.LeakyReLU({LEAK})"
     onnx = "LeakyRelu"
     onnx_attributes: ClassVar = {"alpha": LEAK}

@@ -12,6 +12,7 @@ class Linear(Activation):
     name = "linear"
     label = "linear"
     numpy = "{z}"
+    javascript = "z"
 
     @staticmethod
     def value(z: Any, number: Number) -> Any:

@@ -13,6 +13,7 @@ class ReLU(Activation):
     label = "ReLU"
     can_die = True
     numpy = "np.maximum({z}, 0)"
+    javascript = "z < 0 ? 0 : z"
     torch = "nn.ReLU()"
     onnx = "Relu"
 

@@ -14,6 +14,7 @@ class Sigmoid(Activation):
     label = "sigmoid"
     limits = (0.0, 1.0)
     numpy = "0.5 + 0.5 * np.tanh(0.5 * ({z}))"  # exp(-z) would overflow
+    javascript = "1 / (1 + Math.exp(-z))"
     torch = "nn.Sigmoid()"
     onnx = "Sigmoid"
 

@@ -14,6 +14,7 @@ class Tanh(Activation):
     label = "tanh"
     limits = (-1.0, 1.0)
     numpy = "np.tanh({z})"
+    javascript = "Math.tanh(z)"
     torch = "nn.Tanh()"
     onnx = "Tanh"
 

@@ -3,6 +3,7 @@
 import ast
 import csv
 import io
+import json
 import os
 import shutil
 import sqlite3
@@ -22,6 +23,7 @@ from core.files.csv_text import is_number
 from core.inference.model_file import Model, load_model
 from core.inference.scores import confusion_rows, write_table
 from core.network.notation import parse
+from core.reading.drawing_page import page_script
 from core.runs.comparison import comparison_report, curves_csv, results_csv
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.library import RunLibrary, apply_limit
@@ -71,8 +73,16 @@ class _Page(HTMLParser):
         super().__init__()
         self.harmful: list[str] = []
 
+    def handle_data(self, data: str) -> None:
+        """A page's own script runs, and the values for it are JSON."""
+        if self.lasttag == "script" and data.strip() and data != page_script():
+            try:
+                json.loads(data)
+            except ValueError:
+                self.harmful.append(f"script {data[:100]}")
+
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "iframe", "object", "embed", "link", "base", "form"):
+        if tag in ("iframe", "object", "embed", "link", "base", "form"):
             self.harmful.append(tag)
         for name, value in attributes:
             link = name in ("src", "href", "action", "srcset") and not (value or "").startswith(

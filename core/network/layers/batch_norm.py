@@ -116,6 +116,9 @@ class BatchNorm(Layer):
         scale, shift, mean, variance = parameters
         return f"{scale} * (x - {mean}) / np.sqrt({variance} + {VARIANCE_EPSILON}) + {shift}"
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        return {"kind": "normalization"}
+
     def torch_modules(self, shape: Shape) -> list[str]:
         return [f"nn.BatchNorm{2 if len(shape) == 3 else 1}d({shape[-1]}, eps={VARIANCE_EPSILON})"]
 

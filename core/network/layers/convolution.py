@@ -150,6 +150,11 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
         zeros = f"(({top}, {bottom}), ({left}, {right}))"
         return f"convolve(x, {', '.join(parameters)}, {self.stride}, {zeros})"
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        top, left, _, _ = self.zeros_around(shape)
+        numbers = {"size": self.size, "stride": self.stride, "top": top, "left": left}
+        return {"kind": "convolution", "computes": True, **numbers}
+
     def torch_modules(self, shape: Shape) -> list[str]:
         top, left, bottom, right = self.zeros_around(shape)
         stride = f", stride={self.stride}" if self.stride != 1 else ""

@@ -91,6 +91,9 @@ class Dense(Layer):
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
         return "x.ravel() @ {} + {}".format(*parameters)
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        return {"kind": "dense", "computes": True}
+
     def torch_modules(self, shape: Shape) -> list[str]:
         flat = ["nn.Flatten()"] if len(shape) == 3 else []
         return [*flat, f"nn.Linear({prod(shape)}, {self.units})"]

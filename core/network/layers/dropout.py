@@ -74,6 +74,9 @@ class Dropout(Layer):
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
         return "x"
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        return {"kind": "pass"}
+
     def torch_modules(self, shape: Shape) -> list[str]:
         return [f"nn.Dropout({self.percent / 100})"]
 

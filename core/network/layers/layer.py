@@ -191,6 +191,13 @@ class Layer(ABC):
         """(operator, attributes) of the nodes that compute the layer; the last takes the parameters."""
         return None
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any] | None:
+        """What a page's script (resources/page/network.js) computes the layer by: its function there, `kind`, and more.
+
+        `computes`: whether its outputs are worth a picture.
+        """
+        return None
+
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray | None, float]:

@@ -81,6 +81,9 @@ def max_pool(x, k):
     def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
         return f"max_pool(x, {self.block})"
 
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        return {"kind": "pool", "block": self.block}
+
     def torch_modules(self, shape: Shape) -> list[str]:
         return [f"nn.MaxPool2d({self.block})"]
 

@@ -1,5 +1,6 @@
-"""The report of a run shows what is in its folder, and nothing is loaded from elsewhere."""
+"""The page of a run shows what is in its folder, and nothing is loaded from elsewhere."""
 
+import json
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -11,6 +12,8 @@ from core.errors import InputError
 from core.export import ExportSource
 from core.export.html_report import HtmlReport
 from core.inference.scores import ClassScores, class_rates
+from core.network.notation import parse
+from core.reading.drawing_page import page_script
 from tests.core.export.cases import answers, make_model, make_value_model, some_images
 
 
@@ -37,16 +40,25 @@ def test_texts_of_a_model_file_are_escaped():
     class Tags(HTMLParser):
         def __init__(self):
             super().__init__()
-            self.found = set()
+            self.found, self.scripts = set(), []
 
         def handle_starttag(self, tag, attributes):
             self.found |= {tag, *(name for name, _ in attributes)}
 
+        def handle_data(self, text):
+            if self.lasttag == "script" and text.strip():
+                self.scripts.append(text)
+
     evil = '"><script onerror=x>'
     model = replace(make_model("dense"), classes=(evil, *"123456789"), data="mnist", run={"network": evil})
     tags = Tags()
-    tags.feed(report(model, load_dataset=lambda name: data(model, model.classes)))
-    assert not {"script", "onerror"} & tags.found
+    text = report(model, load_dataset=lambda name: data(model, model.classes))
+    tags.feed(text)
+    assert "onerror" not in tags.found
+    values, script = tags.scripts
+    assert json.loads(values)["classes"][0] == evil
+    assert script == page_script()
+    assert evil not in text
 
 
 def test_without_the_data_the_report_says_why():
@@ -57,8 +69,19 @@ def test_without_the_data_the_report_says_why():
     assert "Not measured: mnist is not here: fetch it." in text
 
 
-def test_a_regression_has_a_report():
-    assert "Filters of the first layer" in report(make_value_model())
+def test_a_regression_has_a_report_that_says_why_there_is_no_canvas():
+    text = report(make_value_model())
+    assert "There is nothing to draw on: this network predicts values" in text
+    assert "Filters of the first layer" in text
+    assert "<script" not in text
+
+
+def test_a_network_of_other_images_has_a_report_that_says_why_there_is_no_canvas():
+    network = parse("4C3-10N", (16, 16, 1), 10)
+    model = replace(
+        make_model("dense"), network=network, parameters=np.zeros(network.parameter_count, np.float32)
+    )
+    assert "this network takes inputs of 16 x 16 x 1, and a drawing is an image of 28 x 28" in report(model)
 
 
 def test_rates_of_classes():

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -81,9 +82,8 @@ def test_the_report_is_one_well_formed_page_without_anything_from_outside(three)
     assert "with &lt;Adam&gt;" in text
     assert "http" not in text.replace("http-equiv", "")
     assert "<script" not in text
-    root = ElementTree.fromstring(text.replace("<!DOCTYPE html>", "").replace("&emsp;", " ").replace(
-        '<meta charset="utf-8">', "").replace(
-        '<meta name="viewport" content="width=device-width, initial-scale=1">', ""))  # fmt: skip
+    text = re.sub(r"<meta [^>]*>", "", text).replace("<!DOCTYPE html>", "").replace("&emsp;", " ")
+    root = ElementTree.fromstring(text)
     charts = root.findall(".//figure/svg")
     # Only one of the runs has a validation split.
     assert [len(chart.findall("polyline")) for chart in charts] == [3, 1, 3, 3]

@@ -1,0 +1,251 @@
+"""The part of an HTML page on which a network reads drawings: its HTML, its scripts, and the network's numbers.
+
+The scripts are in resources/page. The weights of each output unit are integers of b bits in units of the unit's largest
+weight / (2^(b-1) - 1): b is the least number with which no answer of the test images changes.
+"""
+
+import base64
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from core.data import builtin
+from core.data.class_names import DIGITS
+from core.data.published import fills_frame
+from core.errors import InputError
+from core.html.page import resource
+from core.inference.engine import Engine
+from core.inference.model_file import Model, bundled_model, reads_drawings
+from core.network.losses import find_loss
+from core.network.network import Network
+from core.network.parameters import views
+from core.progress import Check, never_cancel
+from core.reading.reader import ALIKE, NO_IDEA, NON_DIGIT_MODEL, SURE, THRESHOLD, can_reject
+from core.training.records import Epoch
+from kernels.activations import ACTIVATIONS
+
+MAX_PARAMETERS = 4_000_000
+"""Networks with more give a report only: a telephone would compute too long, and a mail would not carry the page."""
+
+MAX_EPOCHS = 20
+CLOSE = 0.004
+"""How much a probability of a test image may differ in the page."""
+
+_BITS = (8, 10, 12, 14, 16)  # of a weight; where all are too few it is a float32
+_TRIALS = 8  # scales that are tried: where two classes are nearly equal, rounding decides which is the larger
+_REPLAY_BITS = (4, 5, 6, 8)  # of the difference of a weight to the finished network
+_FEW = 1000  # images that are tried before all, and in a replay
+_AGREE = 0.99  # share of the images that an epoch of the replay reads as it did
+_SCRIPTS = ("drawing.js", "network.js", "digits.js", "page.js")
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingPart:
+    """`html`: to put into a page. `data`: for its scripts, as JSON. `notes`: sentences on how the numbers are kept."""
+
+    html: str
+    data: dict[str, Any]
+    notes: tuple[str, ...]
+
+
+def why_not(model: Model) -> str:
+    """Why a page cannot read drawings with this model; "" where it can."""
+    if not reads_drawings(model.kind, model.network.input_shape):
+        shape = " x ".join(map(str, model.network.input_shape))
+        kind = "predicts values" if model.kind == "regression" else f"takes inputs of {shape}"
+        return f"There is nothing to draw on: this network {kind}, and a drawing is an image of 28 x 28 gray pixels."
+    if model.network.parameter_count > MAX_PARAMETERS:
+        return f"There is nothing to draw on: the network has more than {MAX_PARAMETERS:,} parameters."
+    return next(
+        (
+            f"There is nothing to draw on: pages cannot compute {layer.text}."
+            for layer, shape in zip(model.network.layers, model.network.shapes, strict=False)
+            if layer.page_fields(shape) is None
+        ),
+        "",
+    )
+
+
+def drawing_part(
+    model: Model, images: np.ndarray | None, kept: Sequence[tuple[int, np.ndarray]] = (),
+    history: Sequence[Epoch] = (), room: int = 0, check: Check = never_cancel,
+) -> DrawingPart:  # fmt: skip
+    """The part of a page that reads with `model`, for which `why_not` is "".
+
+    `images`: uint8 (n, 28, 28, 1) of the test split, for which no answer may change; None: the built-in digits for a
+    model of digits, else the weights stay float32. `kept`, `history`: parameters at the ends of epochs and the epochs,
+    for the replay, which takes at most `room` bytes.
+    """
+    if images is None and model.classes == DIGITS:
+        images = builtin.draw(0, 10_000)[1].inputs
+    numbers, parameters, bits = _packed(model, images, check)
+    data: dict[str, Any] = {
+        "classes": model.classes, "fillsFrame": fills_frame(model.classes),
+        "sure": SURE, "noIdea": NO_IDEA, "alike": ALIKE, "threshold": THRESHOLD,
+        "digits": model.classes == DIGITS,
+        "network": _description(model, numbers),
+    }  # fmt: skip
+    count = 0 if images is None else len(images)
+    notes = [
+        f"Each weight is kept with {bits} bits instead of 32: none of {count:,} test images is read differently, and "
+        f"no probability differs by more than {CLOSE}."
+        if bits < 32
+        else "The weights are kept as they are, with 32 bits each."
+    ]
+    if can_reject(model):
+        detector = bundled_model(NON_DIGIT_MODEL)
+        packed, _, _ = _packed(detector, images, check)
+        data["detector"] = _description(detector, packed)
+        notes.append("A second small network tells digits from other drawings.")
+    if earlier := [(n, array) for n, array in kept if not np.array_equal(array, model.parameters)]:
+        replay = _replay(model, parameters, earlier, history, room, images)
+        if replay:
+            data["replay"] = replay
+            notes.append(
+                f"The epochs of the replay are kept with {replay['bits']} bits for each weight's difference to the "
+                f"finished network; {replay['agreement']:.1%} of the images are read as they were then."
+            )
+        else:
+            notes.append("There is no replay: the epochs of this network are too large for a page.")
+    return DrawingPart(resource("draw.html"), data, tuple(notes))
+
+
+def page_script() -> str:
+    """The script of a page with a `DrawingPart`."""
+    functions = ", ".join(f'"{a.name}": (z) => {a.javascript}' for a in ACTIVATIONS.values() if a.javascript)
+    first, *rest = map(resource, (*_SCRIPTS, "theme.js"))
+    return "\n".join((first, f"const ACTIVATIONS = {{ {functions} }};", *rest))
+
+
+# -- numbers --------------------------------------------------------------------------------------------------
+
+
+def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
+    """The network as resources/page/network.js reads it."""
+    network = model.network
+    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+    layers = []
+    weighted = zip(network.layers, network.shapes, network.weight_shapes, activations, strict=False)
+    for number, (layer, shape, weights, activation) in enumerate(weighted, 1):
+        if not ACTIVATIONS[activation].javascript:
+            raise InputError("Pages cannot compute {name}: choose another suffix.", name=activation)
+        fields = dict(layer.page_fields(shape) or {})
+        layers.append(fields | {
+            "title": f"layer {number}, {layer.text}", "activation": activation, "shape": network.shapes[number],
+            "weights": int(np.prod(weights)) if weights else 0,
+            "rest": weights[-1] * (3 if layer.has_statistics else 1) if weights else 0,
+        })  # fmt: skip
+    output = "softmax" if model.loss == "cross-entropy" else "shares"
+    return {"layers": layers, "output": output, "temperature": model.temperature, "numbers": numbers}
+
+
+def _packed(model: Model, images: np.ndarray | None, check: Check) -> tuple[dict[str, Any], np.ndarray, int]:
+    """The numbers of the model with as few bits as no answer changes; the parameters that they give; the bits."""
+    if images is not None:
+        engine = Engine(model)
+        try:
+            right = engine.predict(images, check)
+            # Those with the least distance between the two best classes change first.
+            order = np.argsort(np.diff(np.partition(right, -2, axis=1)[:, -2:], axis=1)[:, 0])
+            few = order[:_FEW]
+            for bits, trial in itertools.product(_BITS, range(_TRIALS)):
+                numbers, parameters = _numbers(model.network, model.parameters, bits, trial=trial)
+                engine.use(replace(model, parameters=parameters))
+                if _same(right[few], engine.predict(images[few], check)) and _same(
+                    right, engine.predict(images, check)
+                ):
+                    return numbers, parameters, bits
+        finally:
+            engine.close()
+    numbers, parameters = _numbers(model.network, model.parameters, 32)
+    return numbers, parameters, 32
+
+
+def _same(right: np.ndarray, found: np.ndarray) -> bool:
+    """Whether all answers are the same, and all probabilities close."""
+    return bool((right.argmax(1) == found.argmax(1)).all() and np.abs(right - found).max() <= CLOSE)
+
+
+def _numbers(
+    network: Network, parameters: np.ndarray, bits: int, base: np.ndarray | None = None, trial: int = 0
+) -> tuple[dict[str, Any], np.ndarray]:
+    """The parameters as texts of base64, and as they are read back from these. `base`: the weights are added to it.
+
+    packed: the weights, each layer from a whole byte on; scales: float32, one for each output; rest: float32, biases
+    and running statistics. `trial`: makes the scales so many levels larger.
+    """
+    restored, packed, scales, rest = parameters.copy(), [], [], []
+    based = views(network, base) if base is not None else [None] * len(network.layers)
+    zero = (1 << bits - 1) - 1
+    for layer, start in zip(views(network, restored), based, strict=True):
+        if layer is None:
+            continue
+        others = (layer.biases, layer.means, layer.variances)
+        rest += [array.tobytes() for array in others if array is not None]
+        if bits == 32:
+            packed.append(layer.weights.tobytes())
+            continue
+        wanted = layer.weights - start.weights if start is not None else layer.weights
+        flat = wanted.reshape(-1, wanted.shape[-1])
+        scale = (np.abs(flat).max(axis=0) / (zero - trial)).astype(np.float32)
+        levels = np.clip(np.rint(flat / np.where(scale > 0, scale, 1)), -zero, zero).astype(np.float32)
+        layer.weights[...] = (levels * scale).reshape(wanted.shape)
+        if start is not None:
+            layer.weights[...] += start.weights
+        scales.append(scale.tobytes())
+        pairs = (levels + zero).astype(">u2").reshape(-1, 1).view(np.uint8)
+        packed.append(np.packbits(np.unpackbits(pairs, axis=1)[:, 16 - bits :]).tobytes())
+    texts = {"packed": packed, "scales": scales, "rest": rest}
+    return {
+        "bits": bits,
+        **{name: base64.b64encode(b"".join(parts)).decode() for name, parts in texts.items()},
+    }, restored
+
+
+def _replay(
+    model: Model, final: np.ndarray, kept: Sequence[tuple[int, np.ndarray]], history: Sequence[Epoch],
+    room: int, images: np.ndarray | None,
+) -> dict[str, Any] | None:  # fmt: skip
+    """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is none."""
+    bits, agreement = _replay_bits(model, final, kept[len(kept) // 2][1], images)
+    size = len(str(_numbers(model.network, kept[0][1], bits, final)[0]))
+    count = min(len(kept), MAX_EPOCHS, room // size)
+    if not count:
+        return None
+    scores = {epoch.epoch: epoch.test_score for epoch in history}
+    epochs = []
+    for place in np.unique(np.linspace(0, len(kept) - 1, count).round().astype(int)).tolist():
+        number, parameters = kept[place]
+        score = scores.get(number)
+        numbers, _ = _numbers(model.network, parameters, bits, final)
+        title = f"after epoch {number}" + (
+            f": {score:.1%} of the test images right" if score is not None else ""
+        )
+        epochs.append({"title": title, **numbers})
+    title = "the finished network" + (
+        f": {model.test_score:.1%} right" if model.test_score is not None else ""
+    )
+    return {"bits": bits, "agreement": agreement, "title": title, "epochs": epochs}
+
+
+def _replay_bits(
+    model: Model, final: np.ndarray, parameters: np.ndarray, images: np.ndarray | None
+) -> tuple[int, float]:
+    """The fewest bits with which enough images are read as with `parameters`, and the share of these."""
+    if images is None:
+        return _REPLAY_BITS[-1], 1.0
+    engine, agreement = Engine(replace(model, parameters=parameters)), 0.0
+    try:
+        right = engine.predict(images[:_FEW]).argmax(axis=1)
+        for bits in _REPLAY_BITS:
+            _, restored = _numbers(model.network, parameters, bits, final)
+            engine.use(replace(model, parameters=restored))
+            agreement = float((engine.predict(images[:_FEW]).argmax(axis=1) == right).mean())
+            if agreement >= _AGREE:
+                break
+    finally:
+        engine.close()
+    return bits, agreement

@@ -1,0 +1,394 @@
+// The part of a page that is drawn on: canvas, answer, bars, what the network sees, its layers, replay, kept digits.
+"use strict";
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const network = new Network(DATA.network);
+const detector = DATA.detector && new Network(DATA.detector);
+const KEY_STEP = PAD / 28; // of an arrow key: a pixel of the network's input; a quarter of it with Shift
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const INVITATION = DATA.digits ? "Draw a digit." : "Draw something from the list.";
+const MAX_SHOWN = 3, MAX_MAPS = 64; // layers, and maps or units of one
+
+const element = (id) => document.getElementById(id);
+const pad = element("pad");
+const percent = (p) => (p > 0.9995 && p < 1 ? "> 99.9 %" : `${(100 * p).toFixed(p < 0.995 ? 1 : 2).replace(/\.?0+$/, "")} %`);
+
+/** A new element with a text and classes. */
+function make(tag, text = "", classes = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = classes;
+  return made;
+}
+
+// -- the drawing: strokes are arrays of [x, y] on a canvas of PAD, whatever its size on the screen ---------------
+
+let strokes = []; // replaced, never changed, but for the stroke that is being drawn
+let history = []; // what strokes were before each stroke and each clearing
+let pointer = null; // the pointer that is drawing: its id, "key", or null
+let keyPen = null; // where the keyboard's pen is
+let reading = null; // {image, probabilities, rejected} of what is drawn; null for too little ink
+let frame = 0; // the request to read and show what is drawn
+
+function begin(point, by) {
+  history = [...history.slice(-99), strokes];
+  strokes = [...strokes, [point]];
+  pointer = by;
+  update();
+}
+
+function extend(point) {
+  const stroke = strokes[strokes.length - 1], last = stroke[stroke.length - 1];
+  if (last[0] === point[0] && last[1] === point[1]) return; // as the program: a pen that has not moved
+  stroke.push(point);
+  update();
+}
+
+function finish() {
+  if (pointer === null) return;
+  pointer = null;
+  update();
+  sayWhenRead = true;
+}
+
+function change(next) {
+  history = [...history.slice(-99), strokes];
+  strokes = next;
+  update();
+}
+
+function undo() {
+  pointer = null;
+  if (history.length) strokes = history.pop();
+  update();
+  sayWhenRead = true;
+}
+
+function clear() {
+  pointer = null;
+  if (strokes.length) change([]);
+}
+
+/** Where a pointer is, on a canvas of PAD. */
+function place(event) {
+  const box = pad.getBoundingClientRect();
+  return [((event.clientX - box.left) * PAD) / box.width, ((event.clientY - box.top) * PAD) / box.height];
+}
+
+pad.addEventListener("pointerdown", (event) => {
+  if (pointer !== null && pointer !== "key") return; // a second finger, or the palm of the hand
+  if (event.button > 0) return;
+  keyPen = null;
+  try {
+    pad.setPointerCapture(event.pointerId); // the stroke goes on where it leaves the canvas
+  } catch (error) {
+    // The pointer is already gone.
+  }
+  begin(place(event), event.pointerId);
+});
+pad.addEventListener("pointermove", (event) => {
+  if (event.pointerId !== pointer) return;
+  const all = event.getCoalescedEvents ? event.getCoalescedEvents() : [];
+  for (const each of all.length ? all : [event]) extend(place(each));
+});
+pad.addEventListener("pointerup", (event) => {
+  if (event.pointerId !== pointer) return;
+  extend(place(event));
+  finish();
+});
+pad.addEventListener("pointercancel", (event) => {
+  if (event.pointerId === pointer) undo();
+});
+
+pad.addEventListener("keydown", (event) => {
+  const arrow = ARROWS[event.key];
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") undo();
+  else if (event.ctrlKey || event.metaKey || event.altKey) return;
+  else if (arrow) {
+    const step = event.shiftKey ? KEY_STEP / 4 : KEY_STEP;
+    keyPen = (keyPen || [PAD / 2, PAD / 2]).map((value, k) => Math.min(Math.max(value + arrow[k] * step, 0), PAD));
+    if (pointer === "key") extend(keyPen);
+    update();
+  } else if (event.key === " ") {
+    keyPen = keyPen || [PAD / 2, PAD / 2];
+    if (pointer === "key") finish();
+    else begin(keyPen, "key");
+    say(pointer === "key" ? "Pen down." : "Pen up.");
+  } else if (event.key === "Delete" || event.key === "Backspace") clear();
+  else if (DATA.digits && /^[0-9]$/.test(event.key)) keep(Number(event.key));
+  else return;
+  event.preventDefault();
+});
+pad.addEventListener("blur", () => {
+  if (pointer === "key") finish();
+  keyPen = null;
+  update();
+});
+
+function paintPad() {
+  const side = Math.round(pad.clientWidth * (window.devicePixelRatio || 1));
+  if (pad.width !== side) pad.width = pad.height = side; // resizing keeps the strokes, which have no pixels
+  const context = pad.getContext("2d"), style = getComputedStyle(pad);
+  context.setTransform(side / PAD, 0, 0, side / PAD, 0, 0);
+  context.clearRect(0, 0, PAD, PAD);
+  context.lineCap = context.lineJoin = "round";
+  context.strokeStyle = style.color;
+  context.lineWidth = PAD_PEN;
+  for (const stroke of strokes) {
+    const curve = smooth(stroke);
+    context.beginPath();
+    context.moveTo(...curve[0]);
+    for (const point of curve.length > 1 ? curve.slice(1) : curve) context.lineTo(...point);
+    context.stroke();
+  }
+  if (keyPen) {
+    context.strokeStyle = style.outlineColor;
+    context.lineWidth = 4;
+    context.beginPath();
+    context.arc(...keyPen, PAD_PEN / 2, 0, 2 * Math.PI);
+    for (const [x, y] of [[1, 0], [0, 1]]) {
+      context.moveTo(keyPen[0] - 34 * x, keyPen[1] - 34 * y);
+      context.lineTo(keyPen[0] + 34 * x, keyPen[1] + 34 * y);
+    }
+    context.stroke();
+  }
+  element("hint").hidden = strokes.length > 0 || keyPen !== null;
+}
+
+// -- the answer ----------------------------------------------------------------------------------------------------
+
+let sayWhenRead = false; // the next answer is read aloud: one for each stroke, not for each point
+
+function say(text) {
+  element("said").textContent = text;
+}
+
+/** What the network reads, as core/reading/reader.py decides it. */
+function read() {
+  const image = imageOf(strokes, DATA.fillsFrame);
+  if (!image) return null;
+  const probabilities = network.read(image);
+  const rejected = Boolean(detector) && detector.read(image)[1] < DATA.threshold;
+  return { image, probabilities, rejected };
+}
+
+/** "no digit", "no idea", "not sure" or "sure". */
+function verdict({ probabilities, rejected }) {
+  const best = Math.max(...probabilities);
+  if (rejected) return "no digit";
+  if (best < DATA.noIdea || best - Math.min(...probabilities) < DATA.alike) return "no idea";
+  return best >= DATA.sure ? "sure" : "not sure";
+}
+
+/** The answer as [large text, sentence]. */
+function answerOf(result) {
+  if (!result) return ["", strokes.length ? "There is too little ink to read." : INVITATION];
+  const { probabilities } = result;
+  const [first, second] = probabilities.map((_, index) => index).sort((a, b) => probabilities[b] - probabilities[a]);
+  const [name, other] = [DATA.classes[first], DATA.classes[second]];
+  return {
+    sure: [name, `${percent(probabilities[first])} sure`],
+    "not sure": [name, `${percent(probabilities[first])} – not sure: ${name} or ${other}?`],
+    "no idea": ["?", "The network has no idea what this is."],
+    "no digit": ["–", `This is no digit. The most similar one is ${name}.`],
+  }[verdict(result)];
+}
+
+const bars = DATA.classes.map((name) => {
+  const row = make("tr"), head = make("th"), label = make("bdi", name), track = make("td", "", "track");
+  const bar = make("div", "", "bar"), value = make("td", "", "value");
+  head.scope = "row";
+  head.append(label);
+  track.append(bar);
+  row.append(head, track, value);
+  element("bars").append(row);
+  return { row, bar, value };
+});
+
+function showAnswer() {
+  const [large, sentence] = answerOf(reading);
+  element("large").textContent = large;
+  element("large").classList.toggle("long", large.length > 2);
+  element("sentence").textContent = sentence;
+  const best = reading ? Math.max(...reading.probabilities) : 2;
+  bars.forEach(({ row, bar, value }, index) => {
+    const p = reading ? reading.probabilities[index] : 0;
+    bar.style.transform = `scaleX(${p})`;
+    value.textContent = reading ? percent(p) : "";
+    row.classList.toggle("best", p === best);
+  });
+  if (sayWhenRead && pointer === null) {
+    say(reading ? `${large}. ${sentence}` : sentence);
+    sayWhenRead = false;
+  }
+}
+
+// -- inside: the image that the network sees, and the outputs of its layers --------------------------------------
+
+/** Paints a canvas of width x height pixels; `color` fills its bytes of red, green, blue and opacity. */
+function paintPixels(canvas, width, height, color) {
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const context = canvas.getContext("2d"), pixels = context.createImageData(width, height);
+  color(pixels.data);
+  context.putImageData(pixels, 0, 0);
+}
+
+const shownLayers = network.layers
+  .map((layer, index) => ({ ...layer, index }))
+  .filter(({ index, computes }) => computes && index < network.layers.length - 1)
+  .slice(0, MAX_SHOWN)
+  .map((layer) => {
+    const [rows, columns, maps] = layer.shape.length === 3 ? layer.shape : [1, 1, layer.shape[0]];
+    const count = Math.min(maps, MAX_MAPS), across = Math.min(count, layer.shape.length === 3 ? 8 : 16);
+    const figure = make("figure"), canvas = make("canvas");
+    const some = count < maps ? `, the first ${count}` : "";
+    figure.append(canvas, make("figcaption", `${layer.title}: ${maps} ${layer.shape.length === 3 ? "maps" : "units"}${some}`));
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `Outputs of ${layer.title}`);
+    element("layers").append(figure);
+    return { ...layer, rows, columns, maps, count, across, canvas };
+  });
+
+function showInside() {
+  paintPixels(element("seen"), SIDE, SIDE, (pixels) => {
+    for (let i = 0; i < SIDE * SIDE; i++) pixels.fill(reading ? reading.image[i] : 0, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
+  });
+  for (const { index, rows, columns, maps, count, across, canvas } of shownLayers) {
+    const y = network.outputs[index], gap = rows > 1 ? 1 : 0;
+    const width = across * (columns + gap) - gap, height = Math.ceil(count / across) * (rows + gap) - gap;
+    let largest = 0;
+    for (const value of y) largest = Math.max(largest, Math.abs(value));
+    paintPixels(canvas, width, height, (pixels) => {
+      for (let i = 0; i < rows * columns; i++) {
+        for (let map = 0; map < count; map++) {
+          const value = reading && largest ? y[i * maps + map] / largest : 0;
+          const row = Math.floor(map / across) * (rows + gap) + Math.floor(i / columns);
+          const at = 4 * (row * width + (map % across) * (columns + gap) + (i % columns));
+          // White to orange for positive, to blue for negative: the colors of the report.
+          const [red, green, blue] = value < 0 ? [0, 114, 178] : [192, 74, 0], strength = Math.abs(value);
+          pixels[at] = 255 + strength * (red - 255);
+          pixels[at + 1] = 255 + strength * (green - 255);
+          pixels[at + 2] = 255 + strength * (blue - 255);
+          pixels[at + 3] = 255;
+        }
+      }
+    });
+  }
+}
+
+function show() {
+  frame = 0;
+  paintPad();
+  reading = read();
+  showAnswer();
+  showInside();
+}
+
+function update() {
+  if (!frame) frame = requestAnimationFrame(show);
+}
+
+// -- replay --------------------------------------------------------------------------------------------------------
+
+if (DATA.replay) {
+  element("replay").hidden = false;
+  const epochs = DATA.replay.epochs, slider = element("epoch"), last = epochs.length;
+  let timer = 0;
+  slider.max = slider.value = last;
+  const showEpoch = () => {
+    const index = Number(slider.value), kept = epochs[index];
+    if (kept && !kept.parameters) {
+      kept.parameters = unpack(network.layers, { ...kept, bits: DATA.replay.bits }, network.trained);
+    }
+    network.parameters = kept ? kept.parameters : network.trained;
+    element("epochText").textContent = kept ? kept.title : DATA.replay.title;
+    slider.setAttribute("aria-valuetext", element("epochText").textContent);
+    sayWhenRead = true;
+    update();
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    element("play").textContent = "Play";
+  };
+  slider.addEventListener("input", () => {
+    stop();
+    showEpoch();
+  });
+  element("play").addEventListener("click", () => {
+    if (timer) return stop();
+    if (Number(slider.value) === last) slider.value = 0;
+    element("play").textContent = "Stop";
+    showEpoch();
+    timer = setInterval(() => {
+      slider.value = Number(slider.value) + 1;
+      showEpoch();
+      if (Number(slider.value) === last) stop();
+    }, 700);
+  });
+  showEpoch();
+  sayWhenRead = false;
+}
+
+// -- drawings to give back -----------------------------------------------------------------------------------------
+
+const kept = []; // {image, label}
+let unsaved = false;
+
+function showKept() {
+  const text = kept.length === 1 ? "1 drawing is kept" : `${kept.length} drawings are kept`;
+  element("count").textContent = kept.length ? `${text}.` : "None is kept yet.";
+  element("save").disabled = element("unkeep").disabled = !kept.length;
+  for (const button of element("labels").children) {
+    const count = kept.filter(({ label }) => String(label) === button.dataset.label).length;
+    button.classList.toggle("done", count > 0);
+    button.setAttribute("aria-label", `Keep the drawing as ${button.dataset.label}, ${count} kept`);
+  }
+}
+
+function keep(label) {
+  reading = read();
+  if (!reading) return say("There is too little ink to keep: draw a digit first.");
+  kept.push({ image: reading.image, label });
+  unsaved = true;
+  clear();
+  showKept();
+  say(`Kept as ${label}. ${element("count").textContent}`);
+}
+
+if (DATA.digits) {
+  element("keep").hidden = element("digitKeys").hidden = false;
+  for (let label = 0; label < 10; label++) {
+    const button = make("button", String(label));
+    button.type = "button";
+    button.dataset.label = label;
+    button.addEventListener("click", () => keep(label));
+    element("labels").append(button);
+  }
+  element("unkeep").addEventListener("click", () => {
+    kept.pop();
+    showKept();
+    say(element("count").textContent);
+  });
+  element("save").addEventListener("click", () => {
+    const link = make("a"), name = element("writer").value;
+    link.href = URL.createObjectURL(digitsFile(kept, name));
+    link.download = `digits-${name.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40) || "page"}.npz`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    unsaved = false;
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (unsaved && kept.length) event.preventDefault();
+  });
+  showKept();
+}
+
+element("hint").textContent = DATA.digits ? "Draw a digit here" : "Draw here";
+element("undo").addEventListener("click", undo);
+element("clear").addEventListener("click", clear);
+document.addEventListener("themechange", update);
+new ResizeObserver(update).observe(pad);
+network.read(new Uint8Array(SIDE * SIDE)); // compiles what the first stroke needs
+if (detector) detector.read(new Uint8Array(SIDE * SIDE));
+show();

@@ -1,0 +1,342 @@
+"""Pages to draw on read as the program does, in a real browser, by pointer, finger and keys."""
+
+import json
+import os
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.data import builtin, class_digits
+from core.data.class_names import DIGITS
+from core.data.dataset import Dataset
+from core.data.published import PUBLISHED
+from core.data.sources import load_dataset
+from core.drawing.rendering import paint_segment
+from core.drawing.strokes import PenStroke, render_strokes, smooth
+from core.errors import InputError
+from core.export import ExportSource
+from core.export.html_report import HtmlReport
+from core.html.page import page
+from core.inference.engine import Engine
+from core.inference.model_file import bundled_model
+from core.network.notation import parse
+from core.reading.drawing_page import drawing_part, page_script
+from core.reading.reader import NonDigitDetector, can_reject, prepare
+from core.runs.folder import Label, RunFolder, RunInfo, write_label
+from core.runs.plan import RunContext, RunPlan
+from core.training.loop import iter_training
+from core.training.run_settings import RunSettings
+from kernels.registry import open_device
+from tests import browser
+from tests.core.export.cases import NETWORKS, answers, make_model, some_images
+from tests.handwriting import STROKES
+from tools import pen_data
+
+PAD = 560
+CLOSE = 0.005
+DRAW = """
+async (drawings) => {
+  const box = pad.getBoundingClientRect(), answers = [];
+  const send = (kind, [x, y]) => pad.dispatchEvent(new PointerEvent(kind, {
+    clientX: box.left + x * box.width, clientY: box.top + y * box.height, pointerId: 1, bubbles: true, isPrimary: true,
+  }));
+  for (const drawing of drawings) {
+    clear();
+    for (const stroke of drawing) {
+      send("pointerdown", stroke[0]);
+      for (const point of stroke.slice(1)) send("pointermove", point);
+      send("pointerup", stroke[stroke.length - 1]);
+    }
+    await new Promise(requestAnimationFrame);
+    answers.push({ strokes, ...reading, image: reading && [...reading.image], shown: element("large").textContent });
+  }
+  return answers;
+}
+"""
+TIME = """
+async (stroke) => {
+  const times = [];
+  for (const [x, y] of stroke) {
+    const start = performance.now();
+    if (pointer === null) begin([560 * x, 560 * y], 1);
+    else extend([560 * x, 560 * y]);
+    cancelAnimationFrame(frame);
+    show();
+    element("bars").getBoundingClientRect();
+    times.push(performance.now() - start);
+    await new Promise(requestAnimationFrame);
+  }
+  return times;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    if browser.CHROMIUM is None:
+        pytest.skip(browser.WHY_NOT)
+    with closing(browser.Browser(tmp_path_factory.mktemp("browser"))) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def few():
+    """Some digits, for which no answer may change: all 10,000 would take seconds."""
+    return builtin.draw(10, 400, None)[1]
+
+
+def make_page(folder, model, test, name="page.html", run=None):
+    data = Dataset("few", "Few", model.kind, model.classes, test, test)
+    path = folder / name
+    path.write_bytes(HtmlReport().content(ExportSource(model, run, lambda name: data)))
+    return path
+
+
+def pen_drawings(count):
+    """Drawings of real pens, evenly from all writers: strokes as fractions of the canvas."""
+    path = Path(os.environ.get("DIGITLAB_DATA", "")) / "pen-strokes" / "train.unipen.gz"
+    if not path.is_file():
+        pytest.skip("DIGITLAB_DATA names no folder with pen-strokes/")
+    digits = pen_data.read(path)
+    chosen = digits[:: max(len(digits) // count, 1)][:count]
+    placement = pen_data.Placement()
+    return [
+        [stroke.points / pen_data.CANVAS for stroke in placement.positioned(digit.strokes)]
+        for digit in chosen
+    ]
+
+
+def program_image(strokes, classes):
+    """The image of strokes on a canvas of PAD as the program makes it, uint8 (28, 28)."""
+    pens = [PenStroke(np.array(stroke), 40.0) for stroke in strokes]
+    if classes == DIGITS:
+        return render_strokes(pens, PAD)
+    ink = np.zeros((PAD, PAD), np.uint8)
+    for pen in pens:
+        points = smooth(pen.points)
+        for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
+            paint_segment(ink, *start, *end, 20.0)
+    return prepare(ink, classes)
+
+
+def compare(chromium, model, drawings):
+    """The largest difference of a probability between page and program; all answers have to be the same."""
+    answers = []
+    for start in range(0, len(drawings), 100):
+        listed = [[stroke.tolist() for stroke in drawing] for drawing in drawings[start : start + 100]]
+        answers += chromium.evaluate(f"({DRAW})({json.dumps(listed)})")
+    assert chromium.faults == []
+    for answer, drawing in zip(answers, drawings, strict=True):
+        for drawn, stroke in zip(answer["strokes"], drawing, strict=True):
+            # The canvas has whole pixels of the screen; a point that repeats the one before it is left out.
+            assert np.abs(np.array(drawn[-1]) - PAD * stroke[-1]).max() < 0.01
+    images = np.stack([program_image(answer["strokes"], model.classes) for answer in answers])
+    found = np.array([answer["image"] for answer in answers], np.uint8).reshape(images.shape)
+    np.testing.assert_array_equal(found, images)
+    with closing(Engine(model)) as engine:
+        right = engine.predict(images)
+    probabilities = np.array([answer["probabilities"] for answer in answers])
+    np.testing.assert_array_equal(probabilities.argmax(axis=1), right.argmax(axis=1))
+    if can_reject(model):
+        with closing(NonDigitDetector()) as detector:
+            rejected = detector.rejected(images)
+        np.testing.assert_array_equal([answer["rejected"] for answer in answers], rejected)
+    return float(np.abs(probabilities - right).max())
+
+
+def answer_of(chromium):
+    """The large text and the sentence that the page shows."""
+    return chromium.evaluate("[element('large').textContent, element('sentence').textContent]")
+
+
+def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few):
+    drawings, model = pen_drawings(40), bundled_model()
+    chromium.open(make_page(tmp_path, model, few))
+    assert compare(chromium, model, drawings) < CLOSE
+
+
+def trained(name):
+    """A bundled model, or a network after an epoch on part of the data that it is for; and its test split."""
+    if name in ("mnist", "dense"):
+        return bundled_model(name), builtin.draw(0, 10_000)[1]
+    source, text = {
+        "LeNet with batch normalization": ("mnist", "6C5-BN-MP2-16C5:valid-BN-MP2-120N-84N-10N"),
+        "Fashion-MNIST": ("fashion", "16C5-MP2-32C5-MP2-64N-10N"),
+    }[name]
+    try:
+        data = load_dataset(source)
+    except InputError:
+        pytest.skip(f"{source} is not here")
+    settings = RunSettings(network=text, epochs=1, learning_rate=0.002, optimizer="adam")
+    part = replace(data, train=data.train.first(12_000))
+    with closing(open_device("vectorized")) as device:
+        *_, last = iter_training(settings, part, device)
+    network = parse(text, data.input_shape, data.outputs)
+    return RunContext(RunPlan(settings, source), data, network).model(last.checkpoint), data.test
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mnist", "dense", "LeNet with batch normalization", "Fashion-MNIST"])
+def test_a_thousand_pen_drawings(chromium, tmp_path, name, capsys):
+    drawings, (model, test) = pen_drawings(1000), trained(name)
+    path = make_page(tmp_path, model, test)
+    chromium.open(path)
+    largest = compare(chromium, model, drawings)
+    opened = chromium.evaluate(
+        "performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart"
+    )
+    points = chromium.evaluate(f"({TIME})({json.dumps(STROKES['2'][0])})")
+    with capsys.disabled():
+        print(
+            f"\n{name}: {len(drawings)} drawings, probabilities within {largest:.1e}, {path.stat().st_size:,} bytes, "
+            f"ready {opened} ms after opening, point to bars {np.median(points):.1f} ms (longest {max(points):.1f})"
+        )
+    assert largest < CLOSE
+
+
+def test_every_kind_of_layer_gives_the_program_s_outputs(chromium, tmp_path, few):
+    for name in NETWORKS:
+        model = replace(make_model(name), rejects=False)
+        chromium.open(make_page(tmp_path, model, few))
+        images = some_images(5)
+        found = chromium.evaluate(
+            f"{json.dumps(images.reshape(5, -1).tolist())}.map((image) => network.read(image))"
+        )
+        np.testing.assert_allclose(found, answers(model, images), atol=CLOSE, err_msg=name)
+
+
+def test_a_drawing_fills_the_frame_for_clothes(chromium, tmp_path, few):
+    model = replace(make_model("convolutions"), classes=PUBLISHED["fashion"].classes)
+    chromium.open(make_page(tmp_path, model, few))
+    drawings = [[np.array(stroke) for stroke in strokes] for strokes in STROKES.values()]
+    assert compare(chromium, model, drawings) < CLOSE
+    assert chromium.evaluate("element('keep').hidden")
+
+
+def test_a_finger_draws_on_a_telephone(chromium, tmp_path, few):
+    chromium.open(make_page(tmp_path, bundled_model("dense"), few), 360, 640, touch=True)
+    chromium.draw(STROKES["3"], touch=True)
+    assert answer_of(chromium)[0] == "3"
+    assert chromium.evaluate("element('said').textContent").startswith("3. ")
+    # Canvas and answer are seen without scrolling, and nothing is wider than the screen.
+    assert chromium.evaluate("scrollY") == 0
+    _, top, _, height = chromium.box("#large")
+    assert top + height <= 640
+    assert chromium.evaluate("scrollY") == 0
+    assert chromium.evaluate("document.documentElement.scrollWidth") <= 360
+    chromium.call(
+        "Emulation.setDeviceMetricsOverride", width=640, height=360, deviceScaleFactor=1, mobile=True
+    )
+    chromium.settle()
+    assert answer_of(chromium)[0] == "3"
+    assert chromium.faults == []
+
+
+def test_the_keyboard_alone_draws_undoes_and_keeps(chromium, tmp_path, few):
+    chromium.open(make_page(tmp_path, bundled_model("dense"), few))
+    for _ in range(5):
+        if chromium.evaluate("document.activeElement === pad"):
+            break
+        chromium.keys("Tab")
+    up, down = ["ArrowUp"] * 8, ["ArrowDown"] * 16
+    chromium.keys(*up, " ", *down, " ")
+    assert answer_of(chromium)[0] == "1"
+    chromium.keys("z", modifiers=2)
+    assert answer_of(chromium) == ["", "Draw a digit."]
+    chromium.keys(*["ArrowUp"] * 16, " ", *down, " ", "1")
+    assert chromium.evaluate("element('count').textContent") == "1 drawing is kept."
+    chromium.keys(" ", *up, " ", "Backspace")
+    assert answer_of(chromium)[0] == ""
+    assert chromium.faults == []
+
+
+def test_kept_drawings_are_a_file_of_digits(chromium, tmp_path, few):
+    chromium.open(make_page(tmp_path, bundled_model("dense"), few))
+    name = "Zoë 名 \u202e"
+    images = []
+    for digit, strokes in STROKES.items():
+        chromium.draw(strokes)
+        images.append(chromium.evaluate("[...reading.image]"))
+        chromium.click(f"#labels [data-label='{digit}']")
+    chromium.evaluate(f"element('writer').value = {json.dumps(name)}")
+    chromium.evaluate("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }")
+    chromium.click("#save")
+    content = chromium.evaluate("saved.arrayBuffer().then((buffer) => [...new Uint8Array(buffer)])")
+    path = tmp_path / "digits.npz"
+    path.write_bytes(bytes(content))
+    saved = class_digits.read(path)
+    np.testing.assert_array_equal(saved.images.reshape(len(images), -1), images)
+    assert saved.labels.tolist() == [int(digit) for digit in STROKES]
+    assert saved.writers.tolist() == [0] * len(images)
+    assert saved.names[0].startswith("Zoë 名")
+    both = class_digits.merge([saved, replace(saved, names=("Ben",))])
+    class_digits.save(both, tmp_path / "class.npz")
+    assert len(class_digits.load(tmp_path / "class.npz").train) == len(images)
+
+
+def test_names_change_nothing_but_the_text(chromium, tmp_path, few):
+    long, evil = "x" * 255, "</script><script>window.hit = 1</script>\"'>"
+    classes = (evil, long, "\u202egnp.exe", "<img src=x onerror=hit()>", *"456789")
+    model = replace(make_model("dense"), classes=classes, data=evil)
+    run = RunFolder(tmp_path / "run")
+    run.begin(RunInfo(RunPlan(RunSettings(network="784-20-10"), evil), "784-20-10"))
+    write_label(run.path, Label(evil + "\u202e" + "y" * 9000, "<b>note</b>" + "z" * 9900))
+    chromium.open(make_page(tmp_path, model, few, run=run), 360, 640)
+    chromium.draw(STROKES["2"])
+    assert chromium.faults == []
+    assert chromium.evaluate("typeof hit") == "undefined"
+    assert chromium.evaluate("document.scripts.length") == 2
+    assert chromium.evaluate("document.images.length") == chromium.evaluate(
+        "document.querySelectorAll('.images img').length"
+    )
+    shown = chromium.evaluate("[...document.querySelectorAll('#bars th')].map((cell) => cell.textContent)")
+    assert tuple(shown) == classes
+    assert chromium.evaluate("document.querySelector('h1').textContent").startswith(evil)
+    assert chromium.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_page_forbids_what_is_not_its_own(chromium, tmp_path, few):
+    chromium.open(make_page(tmp_path, bundled_model("dense"), few))
+    chromium.evaluate(
+        "document.body.append(Object.assign(document.createElement('script'), {text: 'window.hit = 1'}))"
+    )
+    chromium.evaluate("new Promise((done) => setTimeout(done, 50))")
+    assert chromium.evaluate("typeof hit") == "undefined"
+    assert any("Content Security Policy" in fault for fault in chromium.faults)
+    chromium.faults.clear()
+
+
+def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, few):
+    model = replace(make_model("dense"), rejects=False)
+    random = np.random.default_rng(0)
+    earlier = [
+        (epoch, (model.parameters + random.normal(0, 0.2 / epoch, model.parameters.shape)).astype(np.float32))
+        for epoch in (1, 2, 3)
+    ]
+    part = drawing_part(model, few.inputs, [*earlier, (4, model.parameters)], (), 500_000)
+    path = tmp_path / "replay.html"
+    path.write_text(page("Replay", [part.html], script=page_script(), data=part.data), "utf-8")
+    chromium.open(path)
+    images = few.inputs[:50]
+    for place, (epoch, parameters) in enumerate([*earlier, (4, model.parameters)]):
+        chromium.evaluate(
+            f"element('epoch').value = {place}; element('epoch').dispatchEvent(new Event('input'))"
+        )
+        found = chromium.evaluate(
+            f"{json.dumps(images.reshape(50, -1).tolist())}.map((image) => network.read(image))"
+        )
+        right = answers(replace(model, parameters=parameters), images)
+        assert (np.argmax(found, axis=1) == right.argmax(axis=1)).mean() >= 0.8
+        text = chromium.evaluate("element('epochText').textContent")
+        assert text == ("the finished network" if epoch == 4 else f"after epoch {epoch}")
+    assert chromium.faults == []
+
+
+def test_a_replay_without_room_is_said():
+    model = make_model("dense")
+    part = drawing_part(model, some_images(), [(1, model.parameters + 1)], (), 1000)
+    assert "replay" not in part.data
+    assert "There is no replay" in part.notes[-1]
