@@ -79,44 +79,55 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Trains one job at a time in the calling thread. `datasets`: the study's data by name."""
+    """Trains in the calling thread. `datasets`: the study's data by name.
+
+    at_once: how many jobs are trained by turns, some steps of each, so that they can be watched side by side. Each turn
+    has all processors, so that they take no longer than one after the other; but all of them take memory.
+    """
 
     waiting_for = ""
 
-    def __init__(self, datasets: dict[str, Dataset]) -> None:
-        self._datasets = datasets
-        self._job: Job | None = None
-        self._events: Generator[JobEvent | None] | None = None
+    def __init__(self, datasets: dict[str, Dataset], at_once: int = 1) -> None:
+        self._datasets, self._at_once = datasets, at_once
+        self._jobs: dict[int, tuple[Job, Generator[JobEvent | None]]] = {}  # the one whose turn it is first
 
     def slots(self) -> int:
-        return 1
+        return self._at_once
 
     def start(self, job: Job) -> None:
-        self._job, self._events = job, iter_job(job, self._datasets[job.plan.data])
+        self._jobs[job.number] = job, iter_job(job, self._datasets[job.plan.data])
 
     def next_event(self) -> JobEvent | None:
-        if self._events is None or self._job is None:
+        if not self._jobs:
             return None
+        number = next(iter(self._jobs))
+        job, events = self._jobs.pop(number)
         try:
-            event = next(self._events)
+            event = next(events)
         except StopIteration:
             raise AssertionError("a job ends with a reason") from None
         except (InputError, DeviceError, MemoryError) as error:
-            event = JobEvent(self._job.number, [], "failed", str(error) or type(error).__name__)
+            event = JobEvent(number, [], "failed", str(error) or type(error).__name__)
         if event and event.reason:
-            self.close()
+            _close(events)
+        else:
+            self._jobs[number] = job, events  # the last in the line
         return event
 
     def prune(self, number: int) -> None:
-        self.close()
-        if self._job is not None:
-            RunFolder(self._job.path).write_state("pruned")
+        job, events = self._jobs.pop(number, (None, None))
+        if job is not None and events is not None:
+            _close(events)
+            RunFolder(job.path).write_state("pruned")
 
     def close(self) -> None:
-        events, self._events = self._events, None
-        if events is not None:
-            with suppress(RuntimeError):
-                events.close()
+        while self._jobs:
+            _close(self._jobs.popitem()[1][1])
+
+
+def _close(events: Generator[JobEvent | None]) -> None:
+    with suppress(RuntimeError):
+        events.close()
 
 
 def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:

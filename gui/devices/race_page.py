@@ -317,7 +317,7 @@ class Contestants(QWidget):
             if n > group:
                 tip = self.tr("{n} workers need a group of at least as many batches.")
             box.setToolTip(tip.format(n=n, device=self._shared))
-        text = self.tr("To race workers too, let a group have several batches: “{setting}” in More settings.")
+        text = self.tr("To race workers too, let a group have several batches: “{setting}” in All settings.")
         set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
 
     def _add_device(self, name: str) -> None:

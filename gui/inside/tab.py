@@ -138,6 +138,12 @@ class InsideTab(Tab):
         """The page in front."""
         return self.pages[self.chooser.currentIndex()] if self.pages else None
 
+    def show_page(self, name: str) -> None:
+        """Bring the page with this object name to the front."""
+        while self.create_next():
+            pass
+        self.chooser.setCurrentIndex([page.objectName() for page in self.pages].index(name))
+
     def update_view(self) -> None:
         """Compute what the page in front shows, if the tab is visible."""
         page, model = self.page, self._model

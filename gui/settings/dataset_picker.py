@@ -56,7 +56,8 @@ class DatasetPicker(QWidget):
         self._side_row = QWidget()
         side_label = label_of(self.side_box, QLabel(tr("&Grid, points a side")))
         row(side_label, (self.side_box, 1), owner=self._side_row)
-        column(label_of(self.box, heading(tr("&Data"))), self.box, self._side_row, self.status, self.download_button,
+        title = label_of(self.box, heading(tr("What it lear&ns from")))
+        column(title, self.box, self._side_row, self.status, self.download_button,
                row((self.bar, 1), self.cancel_button), owner=self, spacing=4)  # fmt: skip
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QSize, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from core.errors import InputError
 from core.training.run_settings import RunSettings
@@ -22,16 +22,20 @@ from gui.widgets.basics import (
     set_message,
     with_role,
 )
-from gui.widgets.make import column, fill, row
+from gui.widgets.make import button, column, fill, row
 from gui.widgets.theme import theme
 
 EDITOR_HEIGHT = 24  # pixels
 
 
 class Field(QWidget):
-    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content."""
+    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content.
+
+    compare_asked: several of its values are to be compared.
+    """
 
     changed = Signal()
+    compare_asked = Signal()
     suffix = "Edit"
 
     def __init__(self, setting: Setting, parent: QWidget | None = None) -> None:
@@ -50,6 +54,13 @@ class Field(QWidget):
             unit = with_role(QLabel(QCoreApplication.translate("Setting", setting.unit)), "muted")
             unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
             line.addWidget(unit)
+        tip = self.tr("Compare several values of this setting: {setting}.").format(setting=label(setting))
+        self.compare_button = button("⋯", f"{name}Compare", tip, self.compare_asked, kind=QToolButton)
+        self.compare_button.setAccessibleName(tip)
+        self.compare_button.setAutoRaise(True)
+        # The keyboard has the button Compare, which offers all settings.
+        self.compare_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        line.addWidget(self.compare_button)
         column(line, self.error, owner=self, spacing=2)
 
     def make_editor(self) -> QWidget:

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
-    QFormLayout,
     QFrame,
     QLabel,
     QScrollArea,
@@ -42,7 +43,7 @@ from gui.widgets.basics import (
     set_message,
 )
 from gui.widgets.dialogs import FolderMemory, LastFolder
-from gui.widgets.make import column, combo
+from gui.widgets.make import button, column, combo, row
 from gui.widgets.tables import Index
 from kernels.augmentation import AugmentationParams
 
@@ -92,13 +93,21 @@ class StartProblem:
     editor: QWidget
 
 
-# Settings with the letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
-MAIN = {
-    "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "nesterov": "", "learning_rate": "r",
-    "schedule": "s", "decay": "", "decay_epochs": "", "batch_size": "b", "epochs": "c",
+# The settings that are always shown; the others are under All settings, those of SHOWN_FIRST before the rest.
+MAIN = ("learning_rate", "epochs", "batch_size")
+SHOWN_FIRST = (
+    "activation", "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
+)  # fmt: skip
+# The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
+LETTERS = {
+    "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
+    "batch_size": "b", "epochs": "c",
 }  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
-MORE = tuple(s.name for s in SETTINGS if s.name not in ("network", *MAIN, *AUGMENTATION))
+MORE = (
+    *SHOWN_FIRST,
+    *(s.name for s in SETTINGS if s.name not in ("network", *MAIN, *SHOWN_FIRST, *AUGMENTATION)),
+)
 
 
 class SettingsPanel(QScrollArea):
@@ -109,6 +118,7 @@ class SettingsPanel(QScrollArea):
     """
 
     changed = Signal()
+    compare_asked = Signal(str)  # the setting of which several values are to be compared
     preset_replaced = Signal(object)  # Preset
 
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
@@ -134,6 +144,8 @@ class SettingsPanel(QScrollArea):
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
+        self._names: Collection[str] | None = None  # the settings that are shown; None: all
+        self._unused: set[str] = set()  # those that have no effect, and are not shown
         self._lay_out()
         # Show no errors before the first run is shown.
         self._filling = True
@@ -148,46 +160,69 @@ class SettingsPanel(QScrollArea):
     def _lay_out(self) -> None:
         tr, page, body = self.tr, QWidget(), QWidget()
         self.schedule = SchedulePreview()
-        self._form = form_of((self.fields[name] for name in MAIN), MAIN)
-        self._form.insertRow([*MAIN].index("batch_size"), "", self.schedule)
-        self._form.addRow(label_of(self.device_box, QLabel(tr("Dev&ice"))), self.device_box)
-        body.setLayout(form_of((self.fields[name] for name in MORE), {}))
+        self._form = form_of((self.fields[name] for name in MAIN), LETTERS)
+        self._more_form = form_of((self.fields[name] for name in MORE), LETTERS)
+        self._more_form.insertRow(len(SHOWN_FIRST), "", self.schedule)
+        self._more_form.insertRow(0, label_of(self.device_box, QLabel(tr("Dev&ice"))), self.device_box)
+        body.setLayout(self._more_form)
         self._more = body
-        tip = tr("Initial weights, L2 regularization, when to stop early, workers, seed.")
-        self.more_button = named(CollapsibleButton(tr("More settings"), body), "moreButton", tip=tip)
-        network, training = label_of(self.network.edit, heading(tr("&Network"))), heading(tr("Training"))
+        tip = tr("Activation, loss, optimizer, initial weights, regularization, when to stop, workers, seed.")
+        self.more_button = named(CollapsibleButton(tr("All settings"), body), "moreButton", tip=tip)
+        tip = tr("Train with several values of a setting side by side, and see which learns best.")
+        self.compare_button = button(
+            tr("Com&pare…"), "compareButton", tip, lambda: self.compare_asked.emit("learning_rate")
+        )
+        for name, field in self.fields.items():
+            field.compare_asked.connect(partial(self.compare_asked.emit, name))
+        network, training = (
+            label_of(self.network.edit, heading(tr("What it is ma&de of"))),
+            heading(tr("How it learns")),
+        )
         self._main_parts: tuple[QWidget, ...] = (self.data, network, self.network, training)
+        below = row(self.more_button, None, self.compare_button)
         column(
             self.data, 6, network, self.preset_box, self.network,
-            self.problem, 6, training, self._form, self.augmentation, self.more_button, body, None,
+            self.problem, 6, training, self._form, below, body, self.augmentation, None,
             owner=page, spacing=6,
         ).setContentsMargins(12, 10, 10, 10)  # fmt: skip
+        editors = (self.fields[name].editor for name in MAIN), (self.fields[name].editor for name in MORE)
+        order = (*editors[0], self.more_button, self.compare_button, self.device_box, *editors[1])
+        for first, second in pairwise(order):
+            QWidget.setTabOrder(first, second)
         self.setWidget(page)
         self.setMinimumWidth(310)
         self._align_labels(page.findChildren(QLabel))
 
     def show_only(self, names: Collection[str] | None) -> None:
         """Show the fields of these settings only, `data` and `network` among them; None: the whole panel."""
+        self._names = names
         every = names is None
         shown = set(names or ())
         self._augments = every or bool(shown & {*AUGMENTATION})
         self._main_parts[0].setVisible(every or "data" in shown)
         for part in self._main_parts[1:3]:
             part.setVisible(every or "network" in shown)
-        for part in (*self._main_parts[3:], self.preset_box, self.more_button):
+        for part in (*self._main_parts[3:], self.preset_box, self.more_button, self.compare_button):
             part.setVisible(every)
-        self.schedule.setVisible(every or "schedule" in shown)
-        form = self._more.layout()
-        assert isinstance(form, QFormLayout)
-        self._more.setVisible(self.more_button.isChecked() if every else bool(shown & {*MORE}))
-        for name in (*MAIN, *MORE):
-            (self._form if name in MAIN else form).setRowVisible(self.fields[name], every or name in shown)
-        self._form.setRowVisible(self.device_box, every or "device" in shown)
+        others = bool(shown & {*MORE, "device"})
+        self._more.setVisible(self.more_button.isChecked() if every else others)
+        self._show_rows()
         self.augmentation.setVisible(self._learns_from_images() and self._augments)
         self.setVisible(every or bool(shown))
         page = self.widget()
         assert page is not None
         self.setMaximumHeight(_NO_LIMIT if every else page.sizeHint().height() + 4)
+
+    def _show_rows(self) -> None:
+        """Show the rows that are wanted and have an effect."""
+        wanted = {*MAIN, *MORE, "device"} if self._names is None else {*self._names}
+        shown = wanted - self._unused
+        for name in (*MAIN, *MORE):
+            form = self._form if name in MAIN else self._more_form
+            form.setRowVisible(self.fields[name], name in shown)
+        self._more_form.setRowVisible(self.device_box, "device" in shown)
+        varies = self.fields["schedule"].raw() != "constant"
+        self._more_form.setRowVisible(self.schedule, varies and "schedule" in shown)
 
     def _align_labels(self, labels: list[QLabel]) -> None:
         """Give all labels of fields one width, so that the editors line up."""
@@ -335,12 +370,9 @@ class SettingsPanel(QScrollArea):
         loss = find_loss(self.fields["loss"].raw(), self.data.kind())
         with QSignalBlocker(self.network):
             self.network.set_activation(self.fields["activation"].raw(), loss)
-        unused = without_effect(self.fields["optimizer"].raw(), self.fields["schedule"].raw())
-        # Disable unused fields; hiding them would move other fields under the mouse pointer.
-        for name in MAIN:
-            used = name not in unused and not (values and name == "loss")
-            self.fields[name].setEnabled(used)
-            self._form.labelForField(self.fields[name]).setEnabled(used)
+        self._unused = without_effect(self.fields["optimizer"].raw(), self.fields["schedule"].raw())
+        self._unused |= {"loss"} if values else set()
+        self._show_rows()
         self._show_validation()
         self.plan = self._make_plan()
         self._show_schedule()
@@ -429,7 +461,7 @@ class SettingsPanel(QScrollArea):
 
     def _is_used(self, name: str) -> bool:
         """Whether the setting has an effect with the data and the other settings."""
-        return self._learns_from_images() if name in AUGMENTATION else self.fields[name].isEnabledTo(self)
+        return self._learns_from_images() if name in AUGMENTATION else name not in self._unused
 
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3

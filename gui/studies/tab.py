@@ -74,6 +74,7 @@ class StudiesTab(Tab):
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
+    compared = Signal(object, list)  # StudySpec of the comparison that is trained, and its StudyRuns so far
     progressed = Signal(str, int, int)  # what is being done, and how many runs of all have ended
     wants_room = True
 
@@ -96,6 +97,7 @@ class StudiesTab(Tab):
         self._drawn_at = 0.0
         self._best = -1  # the number of the best run
         self._continues = False  # whether the study that is being read is then trained
+        self._compares = False  # whether the study that is trained is a comparison
 
     def title(self) -> str:
         return self.tr("Studies: training") if self.busy else self.tr("Studies")
@@ -173,13 +175,15 @@ class StudiesTab(Tab):
         self.bar.hide()
         tip = tr("Show the best run in the library, where it can be opened and continued.")
         self.best_button = button(tr("Show the &best run"), "studyShowBest", tip, lambda: self._show_best())
+        tip = tr("Show the settings of the best run at the left, to train with them.")
+        self.use_button = button(tr("Use its settin&gs"), "studyUseBest", tip, lambda: self.use_best())
         self.best_note = label("", "studyBest")
         study = labeled(tr("St&udy"), self.study_box, grows=True)
         self.controls, self.footer = QWidget(), QWidget()
         self.controls.setLayout(FlowLayout(
             study, self.open_button, self.save_button, self.copy_button, self.delete_button, spacing=6
         ))  # fmt: skip
-        below = FlowLayout(self.start_button, self.stop_button, self.best_button, spacing=6)
+        below = FlowLayout(self.start_button, self.stop_button, self.use_button, self.best_button, spacing=6)
         parts = self.best_note, self.reason, self.progress_note, self.bar, below
         column(*parts, owner=self.footer, spacing=5)
 
@@ -207,6 +211,24 @@ class StudiesTab(Tab):
         if best := studies.best_run(self.model.records):
             self.run_asked.emit(best.id)
 
+    def use_best(self) -> None:
+        """Show the settings of the best run at the left."""
+        if best := studies.best_run(self.model.records):
+            self.use_run(best.number)
+
+    def use_run(self, number: int, *, values_only: bool = False) -> None:
+        """Show the settings of the run with this number at the left; values_only: what was varied, but for the seed."""
+        run, before = next((run for run in self.model.records if run.number == number), None), self._plan()
+        if run is None or self.spec is None:
+            return
+        plan = self.spec.plan_of(run.values)
+        if values_only and before is not None:
+            values = {name: value for name, value in run.values.items() if name != "seed"}
+            with reporting(self.banner.show_text):
+                plan = replace(self.spec, plan=before).plan_of(values)
+        self.settings_asked.emit(plan.settings, plan.data)
+        self._say_changes(before, self._plan())
+
     def _mark_best(self) -> None:
         """Mark the best run, and name it in a sentence."""
         best = studies.best_run(self.model.records)
@@ -220,6 +242,7 @@ class StudiesTab(Tab):
                                score=score_text(best, "test_score"))  # fmt: skip
         set_message(self.best_note, text if best else "")
         self.best_button.setVisible(best is not None)
+        self.use_button.setVisible(best is not None)
 
     def continue_study(self, name: str) -> None:
         """Show a study that was begun, and train what is left of it."""
@@ -425,20 +448,23 @@ class StudiesTab(Tab):
         self.editor.show_count(spec if self.spec is None else None)
         return self._disabled_reason
 
-    def start_study(self) -> None:
-        """Train the study in the form, or continue the chosen one."""
+    def start_study(self, *, side_by_side: bool = False) -> None:
+        """Train the study in the form, or continue the chosen one; side_by_side: all its runs by turns."""
         if self.busy or self.is_complete or self._problem():
             return
         spec = self._current_spec()
         assert spec is not None
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
+        self._compares = side_by_side
         self.busy, self._waiting_for, self._preferences.study_left = True, "", spec.name
         address = self.address_edit.text().strip()
 
         def executor(control: TaskControl) -> Executor:
             datasets, _ = load_study_data(spec, control.progress, self._dataset_cache.get)
-            return ClusterExecutor(address, datasets) if address else LocalExecutor(datasets)
+            if address and not side_by_side:
+                return ClusterExecutor(address, datasets)
+            return LocalExecutor(datasets, spec.runs if side_by_side else 1)
 
         self.runner.start_latest(_study_task(lambda: Study(spec), executor))
         text = self.tr("reading the data…")
@@ -449,6 +475,32 @@ class StudiesTab(Tab):
         self.progressed.emit(f"{spec.name}: {text}", 0, 0)
         if had_focus:
             self.stop_button.setFocus()
+
+    def ask_compare(self, name: str) -> None:
+        """Ask which values of the setting `name` are to be compared, and train them side by side."""
+        from gui.studies.compare import CompareDialog
+
+        while self.create_next():
+            pass
+        plan = self._plan()
+        if plan is None or self.busy or self._disabled_reason:
+            self.banner.show_text(self._disabled_reason or self.tr("Correct the settings at the left first."))
+            return
+        dialog = CompareDialog(plan, name, self._free_comparison, self.window())
+        dialog.accepted_study.connect(self.compare)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _free_comparison(self) -> str:
+        names = {name.lower() for name in study_names()}
+        return next(name for k in range(1, len(names) + 2) if (name := f"comparison {k}") not in names)
+
+    def compare(self, spec: StudySpec) -> None:
+        """Train the runs of a comparison side by side; `compared` tells how far they are."""
+        while self.create_next():
+            pass
+        self._show_study(spec)
+        self.start_study(side_by_side=True)
 
     def stop(self) -> None:
         """Stop the study after the present step; its runs can be continued."""
@@ -466,6 +518,8 @@ class StudiesTab(Tab):
                 self._show_study(*record)
             elif not isinstance(record, str):
                 self.show_importance(record)
+        if self._compares:
+            self.compared.emit(self.spec, self.model.records)
         self.draw_if_due()
 
     def _show_progress(self) -> None:
@@ -493,7 +547,7 @@ class StudiesTab(Tab):
             self._preferences.study_left = ""
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
-        elif was_busy and self.is_complete:
+        elif was_busy and self.is_complete and not self._compares:  # whose plot has its own conclusion
             self._say_end()
         elif was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
             failed = sum(run.state == "failed" for run in self.model.records)
@@ -512,6 +566,9 @@ class StudiesTab(Tab):
         self.list_studies()
         self.refresh()
         self.draw()
+        if was_busy and self._compares:
+            self._compares = False
+            self.compared.emit(self.spec, self.model.records)
 
     def _say_end(self) -> None:
         best = studies.best_run(self.model.records)
@@ -551,6 +608,7 @@ class StudiesTab(Tab):
         self.delete_button.setEnabled(self.spec is not None and self.spec.name in study_names() and not busy)
         self.undo_action.setEnabled(not busy)
         self.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
+        self.use_button.setEnabled(not (busy or self._disabled_reason))
         self.bar.setVisible(busy)
         self.table.setVisible(not is_new)
 

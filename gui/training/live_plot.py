@@ -319,11 +319,11 @@ class LivePlot(Plot):
             self._set_data(self._items[name], curve, curve.x, curve.smooth if name == "train" else curve.y)
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
-        self._draw_best()
         others = self._draw_beside() if self.beside else []
         until = max([until, *(float(x[-1]) for x, _ in others if len(x))])
         if self.follows and until:
             self._follow(until, shown + others)
+        self._draw_best()
         self._show_labels()
 
     def _past(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

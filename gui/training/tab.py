@@ -1,22 +1,28 @@
 """The training tab: one plot of accuracy or loss while a network trains, which run it shows, and its epochs."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import log
+from math import isnan, log, nan
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
+from core.data.dataset import Dataset
 from core.data.sources import data_title
+from core.progress import Progress
 from core.runs.comparison import short_names
 from core.runs.plan import RunContext, RunPlan
-from core.training.records import Epoch, EpochDone, Record, StepsDone
+from core.studies.spec import StudySpec
+from core.studies.study import StudyRun
+from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
+from gui.runs.run_table import setting_title
 from gui.text import choice_title, count, number, percent
+from gui.training.conclusion import Conclusion, comparison_curves, groups_of, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot, OtherCurve, StepBins
 from gui.widgets.basics import CollapsibleButton, SwitchButton, named, note, set_message
@@ -40,10 +46,14 @@ _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and score."""
+    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and score.
+
+    `score`: of its last epoch on the test set, NaN if it has none; `result`: that as text.
+    """
 
     source: Mapping[str, object]
     title: str
+    score: float
     result: str
     series: int
     curves: tuple[OtherCurve, OtherCurve]
@@ -67,6 +77,10 @@ class TrainingTab(Tab):
         self._shown: tuple[RunSettings, str] | None = None
         self._plan: RunPlan | None = None
         self._kept: list[KeptRun] = []
+        self._context: RunContext | None = None
+        self._finished: Finished | None = None
+        self._comparison: StudySpec | None = None  # the study that is shown in place of a run
+        self.conclusion = Conclusion()
         tip = self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
         )
@@ -128,7 +142,15 @@ class TrainingTab(Tab):
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        parts = top, self._chips, self.changed_note, switches, (self.splitter, 1), self.table_button
+        parts = (
+            top,
+            self._chips,
+            self.changed_note,
+            switches,
+            (self.splitter, 1),
+            self.conclusion,
+            self.table_button,
+        )
         column(*parts, owner=self, spacing=4).setContentsMargins(0, 6, 0, 0)
 
     def reset_layout(self) -> None:
@@ -157,6 +179,10 @@ class TrainingTab(Tab):
 
     def start_run(self, context: RunContext) -> None:
         """Begin new curves and a new table."""
+        if self._comparison:
+            self.clear()
+        self.conclusion.clear()
+        self._context, self._finished = context, None
         kind = context.dataset.kind
         if kind != self.epochs.kind:
             for plot in self._plots:
@@ -184,7 +210,8 @@ class TrainingTab(Tab):
         series = next(series for series in _KEPT_SERIES if series not in used)
         loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
         source, title = _source(*self._shown), run_title(*self._shown)
-        kept = KeptRun(source, title, self.result.text(), series, (loss, accuracy))
+        score = self.epochs.records[-1].test_score if self.epochs.records else nan
+        kept = KeptRun(source, title, score, self.result.text(), series, (loss, accuracy))
         self._kept = [*self._kept, kept][-MAX_KEPT:]
 
     def _show_kept(self) -> None:
@@ -224,6 +251,8 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.forget()
         self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []
+        self._comparison = None
+        self.conclusion.clear()
         self.epochs.begin(self.epochs.kind)
         self._show_last_epoch()
         self._show_kept()
@@ -240,9 +269,16 @@ class TrainingTab(Tab):
     def _show_run_line(self) -> None:
         """Name the run that is shown, and say whether the settings at the left are others by now."""
         text = run_title(*self._shown) if self._shown else ""
+        if self._comparison:
+            plan = self._comparison.plan
+            varied = ", ".join(
+                setting_title(name).lower() for name in self._comparison.vary if name != "seed"
+            )
+            text = self.tr("{run}: {setting} compared")
+            text = text.format(run=run_title(plan.settings, plan.data), setting=varied)
         self.run_line.setText(text)
         self.mark.setPixmap(_line_icon(theme().colors.test).pixmap(theme().px(14)))
-        self.mark.setVisible(bool(text))
+        self.mark.setVisible(self._shown is not None)
         if text:
             self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
         differs = self._shown and (
@@ -282,7 +318,9 @@ class TrainingTab(Tab):
 
     def add_records(self, records: list[Record]) -> None:
         for record in records:
-            if isinstance(record, StepsDone):
+            if isinstance(record, Finished):
+                self._finished = record
+            elif isinstance(record, StepsDone):
                 self._until = record.epoch - 1 + record.position / record.images
                 if record.rate_change:
                     images = float(record.step_metrics[:, 0].sum())
@@ -324,6 +362,68 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.has_ended = True
         self.set_paused(True)
+        self._conclude()
+
+    def _conclude(self) -> None:
+        """Say what the run has shown, and what to do next."""
+        last = self.epochs.records[-1] if self.epochs.records else None
+        if last is None or self._context is None or self._finished is None or self._shown is None:
+            return
+        dataset, before = self._context.dataset, None
+        if self._kept and not isnan(self._kept[-1].score) and self._kept[-1].source["data"] == self._shown[1]:
+            name = short_names([self._kept[-1].source, _source(*self._shown)])[0] or self.tr(
+                "with the same settings"
+            )
+            before = name, self._kept[-1].score
+        tr = self.tr
+        links = [
+            ("inside", tr("Look inside"), tr("Show what the units have learned to look for.")),
+            (
+                "compare:learning_rate",
+                tr("Try other rates…"),
+                tr("Train with several learning rates side by side."),
+            ),
+        ]
+        if dataset.kind == "classes":
+            wrong = count(mistakes(last.test_score, len(dataset.test)))
+            tip = tr("Show which test images are read wrong, and what is confused with what.")
+            links.insert(0, ("results", tr("See the {n} mistakes").format(n=wrong), tip))
+        self.conclusion.conclude_run(
+            run_text(last, len(dataset.test), before), links, self._context.model(self._finished.checkpoint), dataset,
+            self._finished.reason == "diverged",
+        )  # fmt: skip
+
+    # -- comparisons ----------------------------------------------------------------------------------------
+
+    def show_comparison(
+        self, spec: StudySpec, runs: list[StudyRun], load: Callable[[str, Progress | None], Dataset]
+    ) -> None:
+        """Show the runs of a study side by side, in place of a run. load: reads the data set of this name."""
+        if self._comparison is None or self._comparison.name != spec.name:
+            self.clear()
+            self._comparison = spec
+            self._show_run_line()
+        groups = groups_of(spec, runs)
+        factor = 100.0 if self.epochs.kind == "classes" else 1.0
+        planned = max((spec.plan_of(run.values).settings.epochs for run in runs), default=0)
+        for plot, quantity, times in zip(
+            self._plots, ("test_loss", "test_score"), (1.0, factor), strict=True
+        ):
+            plot.show_others(comparison_curves(groups, quantity, times), planned)
+        done = sum(len(run.epochs) for run in runs)
+        self._until = max((len(run.epochs) for run in runs), default=0)
+        self._changed = True
+        self.update_if_due()
+        if len(runs) < spec.runs or any(run.state == "training" for run in runs):
+            text = self.tr("Training side by side: {n} of {all} epochs.")
+            text = text.format(n=count(done), all=count(planned * spec.runs))
+            tip = self.tr("Stop the comparison; it can be continued in Studies.")
+            self.conclusion.say(text, [("stop", self.tr("Stop"), tip)])
+        else:
+            for plot in self._plots:
+                plot.has_ended = True
+            self._draw()
+            self.conclusion.conclude_comparison(spec, groups, load)
 
     # -- drawing --------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The main window: lays out its parts, connects their signals, and has a menu entry for every command."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from core.data.dataset_cache import DatasetCache
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
+from core.inspection.health import Finding
 from core.labs.lab import TABS as LAB_TABS
 from core.labs.package import lessons
 from core.runs.plan import RunContext
@@ -29,7 +30,7 @@ from core.training.presets import Preset, find_preset
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, end_background_work
+from gui.background.task_runner import end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab
@@ -105,8 +106,7 @@ class MainWindow(QMainWindow):
         self._drop_frame = Highlight(self)
         self._trained_on = ""
         self._warnings: set[str] = set()
-        self._examiner = TaskRunner(self, low_priority=True)
-        self._examiner.records.connect(self._show_explained)
+        self._outcome: Any = None
         self._lay_out()
         self._connect_runs()
         self._connect_models()
@@ -158,6 +158,12 @@ class MainWindow(QMainWindow):
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._on_study)
         self.studies.progressed.connect(self.status.show_preparation)
+        self.studies.compared.connect(
+            lambda spec, runs: self.training.show_comparison(spec, runs, self.dataset_cache.get)
+        )
+        self.settings.compare_asked.connect(self.studies.ask_compare)
+        self.training.conclusion.asked.connect(self._follow_link)
+        self.training.conclusion.found.connect(self._explain)
         self.run_actions.starting.connect(self._on_starting)
         self.session.state_changed.connect(self._on_state)
         self.session.prepared.connect(self._on_prepared)
@@ -420,31 +426,34 @@ class MainWindow(QMainWindow):
             return
         if text:
             self.banner.show_text(text, tone, details)
-        if isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged":
-            self._explain(outcome)
+        self._outcome = outcome
         if isinstance(outcome, Failure) and outcome.device_error:
             self.banner.offer(
                 self.tr("Continue on the CPU"), lambda: self.session.continue_on(default_cpu_device())
             )
 
-    def _explain(self, outcome: Finished) -> None:
+    def _explain(self, finding: Finding) -> None:
         """Say what Health finds in a network that has learned nothing, instead of general advice."""
-        model, source = self.files.model, self._trained_on
+        outcome = self._outcome
+        is_explained = isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
+        if is_explained and self.banner.isVisible() and not self.session.active:
+            outcome = replace(outcome, advice=str(finding))
+            self.banner.show_text(*run_summary(outcome, self.status.newest, self.training.epochs.kind))
 
-        def examine(control: TaskControl) -> Generator[Finished]:
-            from core.inspection.health import HealthMeter, diagnose
-
-            assert model
-            train = self.dataset_cache.get(source, control.progress).train
-            findings = diagnose(HealthMeter(model, train.inputs, train.targets).measure(model.parameters))
-            if findings:
-                yield replace(outcome, advice=str(findings[0]))
-
-        self._examiner.start(examine)
-
-    def _show_explained(self, outcomes: list[Finished]) -> None:
-        if self.banner.isVisible() and not self.session.active:
-            self.banner.show_text(*run_summary(outcomes[0], self.status.newest, self.training.epochs.kind))
+    def _follow_link(self, key: str) -> None:
+        """Do what a link of the conclusion about a run or a comparison stands for."""
+        what, _, which = key.partition(":")
+        if what == "stop":
+            self.studies.stop()
+        elif what == "compare":
+            self.studies.ask_compare(which)
+        elif what == "use":
+            self.studies.use_run(int(which), values_only=True)
+        elif what == "inside":
+            self.tabs.setCurrentWidget(self.inside)
+            self.inside.show_page("weightsPage")
+        else:
+            self.tabs.setCurrentWidget(self.studies if what == "studies" else self.results)
 
     # -- models and messages ------------------------------------------------------------------------------
 

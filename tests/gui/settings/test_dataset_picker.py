@@ -108,9 +108,10 @@ def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     assert panel.network.network.text == "2-128-128-1"
     layers = panel.network.model
     assert layers.index(layers.rowCount() - 1, 1).data() == "linear"
-    assert not panel.fields["loss"].editor.isEnabled()
+    panel.more_button.setChecked(True)
+    assert not panel.fields["loss"].isVisible()
     panel.data.choose("builtin")
-    assert panel.fields["loss"].editor.isEnabled()
+    assert panel.fields["loss"].isVisible()
     # The settings for a function do not suit images.
     assert panel.network.edit.text() == "8C5-MP2-16C5-MP2-64N-10N"
     panel.data.choose("rastrigin")

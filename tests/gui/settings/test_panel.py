@@ -152,13 +152,34 @@ def test_numbers_are_written_as_the_language_does(panel):
         QLocale.setDefault(QLocale.c())
 
 
-def test_fields_without_effect_are_disabled(panel):
+def test_rate_epochs_and_batch_are_shown_and_all_settings_unfold(panel):
+    shown = [name for name, field in panel.fields.items() if field.isVisible()]
+    assert shown == ["learning_rate", "epochs", "batch_size"]
+    panel.more_button.click()
+    assert {"activation", "optimizer", "l2", "seed"} <= {n for n, f in panel.fields.items() if f.isVisible()}
+    assert panel.device_box.isVisible()
+
+
+def test_fields_without_effect_are_not_shown(panel):
+    panel.more_button.click()
     panel.fields["optimizer"].box.choose("sgd")
-    assert not panel.fields["momentum"].editor.isEnabled()
+    assert not panel.fields["momentum"].isVisible()
     panel.fields["optimizer"].box.choose("momentum")
-    assert panel.fields["momentum"].editor.isEnabled()
+    assert panel.fields["momentum"].isVisible()
     panel.fields["schedule"].box.choose("step")
-    assert panel.fields["decay_epochs"].editor.isEnabled()
+    assert panel.fields["decay_epochs"].isVisible()
+    panel.fields["schedule"].box.choose("constant")
+    assert not panel.fields["decay_epochs"].isVisible()
+    assert not panel.schedule.isVisible()
+
+
+def test_each_setting_can_be_compared(panel, qtbot):
+    with qtbot.waitSignal(panel.compare_asked) as asked:
+        panel.fields["batch_size"].compare_button.click()
+    assert asked.args == ["batch_size"]
+    with qtbot.waitSignal(panel.compare_asked) as asked:
+        panel.compare_button.click()
+    assert asked.args == ["learning_rate"]
 
 
 def places(panel):
@@ -168,14 +189,18 @@ def places(panel):
     return {name: field.editor.mapTo(page, QPoint()) for name, field in panel.fields.items()}
 
 
-def test_no_field_moves_when_another_choice_is_made(panel, qtbot):
+def test_no_field_above_moves_when_another_choice_is_made(panel, qtbot):
     panel.more_button.setChecked(True)
     qtbot.waitUntil(lambda: panel.fields["seed"].isVisible())
     before = places(panel)
     for name in ("activation", "loss", "optimizer", "schedule", "initialization"):
         for choice in panel.fields[name].setting.choices:
             panel.fields[name].box.choose(choice)
-            assert places(panel) == before
+            now = places(panel)
+            shown = [each for each in before if panel.fields[each].isVisible()]
+            above = [each for each in shown if before[each].y() <= before[name].y()]
+            assert {each: now[each] for each in above} == {each: before[each] for each in above}
+        panel.fields[name].show_value(RunSettings().as_dict()[name])
 
 
 @pytest.mark.parametrize("height", [400, 1400])
@@ -361,6 +386,7 @@ def test_the_schedule_is_drawn_before_the_run(panel):
 
 def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
     panel.show_run(RunSettings(learning_rate=0.5, schedule="cosine", decay=0.01, epochs=40))
+    panel.more_button.setChecked(True)
     preview = panel.schedule
     preview.resize(200, 40)
     image = preview.grab().toImage()

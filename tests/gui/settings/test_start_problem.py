@@ -33,7 +33,7 @@ def settings_in_sight(window, qtbot):
 @pytest.mark.parametrize(
     ("name", "typed", "words"),
     [
-        ("learning_rate", "abc", "Learning rate abc: must be a number."),
+        ("l1", "abc", "L1 regularization abc: must be a number."),
         ("shift", "1000000", "Shift"),
         ("l2", "-1", "L2"),
         ("target_error", "x", "Target error"),

@@ -69,10 +69,10 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert sorted(column(page, "Learning rate")) == ["0.001", "0.1", "0.3"]
     assert column(page, "Learning rate")[2] == "0.001"
     assert [text.startswith("◆") for text in column(page, "Run")] == [True, False, False]
-    assert f"learning rate {column(page, 'Learning rate')[0]}: validation loss" in page.best_note.text()
+    assert f"rate {column(page, 'Learning rate')[0]}: validation loss" in page.best_note.text()
     assert all("%" in text for text in column(page, "Test"))
     best = column(page, "Learning rate")[int(np.argmin(losses))]
-    assert f"The best run: learning rate {best};" in said(page)
+    assert f"The best run: rate {best};" in said(page)
     # The curves of all runs, then those of the selected one.
     curves = page.comparison.curves
     assert [len(item.getData()[0]) for item in curves._items] == [2, 2, 2]

@@ -82,6 +82,7 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
 
 
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
+    window.training.show_plots("loss")
     part(window, "stepButton").click()
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
     assert window.status.newest.step == 1
@@ -285,8 +286,8 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         window.focusNextChild()
     assert window.focusWidget() is part(window, "datasetBox")
     names = [widget.objectName() for widget in seen]
-    parts = ["presetBox", "networkEdit", "layersTable", "activationBox", "learningRateEdit", "epochsBox",
-             "deviceBox", "moreButton", "seedBox", "trainButton", "epochTable", "canvas", "clearButton"]  # fmt: skip
+    parts = ["presetBox", "networkEdit", "layersTable", "learningRateEdit", "epochsBox", "moreButton", "deviceBox",
+             "activationBox", "seedBox", "trainButton", "epochTableButton", "canvas", "clearButton"]  # fmt: skip
     assert [name for name in names if name in parts] == parts
 
 

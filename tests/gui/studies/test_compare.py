@@ -1,0 +1,68 @@
+"""Several values of a setting, trained side by side."""
+
+import pytest
+from PySide6.QtWidgets import QDialog
+
+from tests.gui.person import LONG, part
+
+pytest.importorskip("optuna")
+
+
+def dialog_for(window, name="learning_rate"):
+    window.settings.compare_asked.emit(name)
+    return window.findChildren(QDialog, "compareDialog")[-1]
+
+
+def test_the_dialog_offers_values_around_the_present_one_and_refuses_what_cannot_be_trained(window, qtbot):
+    dialog = dialog_for(window)
+    assert dialog.row.values_edit.text() == "0.01, 0.1, 1.0"
+    assert dialog.count_note.text() == "3 runs."
+    dialog.repeats.setValue(5)
+    assert not dialog.start.isEnabled()
+    assert "12" in dialog.count_note.text()
+    dialog.repeats.setValue(1)
+    dialog.row.values_edit.setText("0.1, fast")
+    assert not dialog.start.isEnabled()
+    dialog.row.setting_box.choose("optimizer")
+    assert dialog.row.values_edit.text().startswith("sgd, ")
+    assert dialog.start.isEnabled()
+    dialog.reject()
+
+
+def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window, qtbot):
+    dialog = dialog_for(window)
+    dialog.row.values_edit.setText("0.00001, 0.1, 30")
+    dialog.start.click()
+    together = []
+    window.studies.compared.connect(
+        lambda spec, runs: together.append(sum(run.state == "training" and bool(run.epochs) for run in runs))
+    )
+    qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
+    assert max(together) > 1
+    text = window.training.conclusion.text.text()
+    assert text.startswith("Rate 0.1 learns best: ")
+    assert "rate 30 learns nothing: " in text
+    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.1", "rate 1e-05", "rate 30"]
+    # The settings at the left get the value, and nothing else.
+    before = window.settings.plan.settings
+    window.settings.fields["learning_rate"].show_value(0.5)
+    part(window, "conclusionUse").click()
+    assert window.settings.plan.settings == before
+    # The next run has the plot for itself.
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: not window.session.active and window.training.result.text() != "", timeout=LONG)
+    assert window.training.accuracy_plot.labels.texts == ["training", "test"]
+    assert part(window, "conclusionResults").text().startswith("See the ")
+
+
+def test_repetitions_give_a_mean_and_a_band(window, qtbot):
+    dialog = dialog_for(window)
+    dialog.row.values_edit.setText("0.1")
+    dialog.repeats.setValue(2)
+    dialog.start.click()
+    qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
+    (curve,) = window.training.accuracy_plot.beside
+    for (epoch, mean), (at, low, high) in zip(curve.points, curve.band, strict=True):
+        assert epoch == at
+        assert low <= mean <= high
+    assert " to " in window.training.conclusion.text.text()
