@@ -193,12 +193,12 @@ def test_no_field_above_moves_when_another_choice_is_made(panel, qtbot):
     panel.more_button.setChecked(True)
     qtbot.waitUntil(lambda: panel.fields["seed"].isVisible())
     before = places(panel)
+    at_first = [name for name, field in panel.fields.items() if field.isVisible()]
     for name in ("activation", "loss", "optimizer", "schedule", "initialization"):
         for choice in panel.fields[name].setting.choices:
             panel.fields[name].box.choose(choice)
             now = places(panel)
-            shown = [each for each in before if panel.fields[each].isVisible()]
-            above = [each for each in shown if before[each].y() <= before[name].y()]
+            above = [each for each in at_first if before[each].y() <= before[name].y()]
             assert {each: now[each] for each in above} == {each: before[each] for each in above}
         panel.fields[name].show_value(RunSettings().as_dict()[name])
 
