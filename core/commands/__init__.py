@@ -28,6 +28,7 @@ COMMANDS: dict[str, str] = {
     "import": "make a model of an ONNX file or of a PyTorch state dictionary",
     "data": "list the data sets, fetch one",
     "lab": "write, test and print labs: exercises in a Markdown file",
+    "workshop": "check kernels for graphics cards, without a card",
     "grade": "mark a folder with a class's answers to a lab",
     "devices": "list what this machine can compute on",
     "race": "train the same run on several devices and compare their speed",

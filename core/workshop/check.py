@@ -16,20 +16,33 @@ The window calls `iter_check`, notebooks and tests `check`:
 ('bounds', 7)
 """
 
+import inspect
+import secrets
+import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from types import ModuleType
 from typing import Any
 
-from core.workshop.launch import Launch
-from kernels.workshop.trace import Count, Fault, Totals, Trace
+import numpy as np
+
+from core.errors import InputError
+from core.workshop.launch import Launch, parse_launch
+from core.workshop.reference import outputs_of, reference_of
+from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, request_for, unpack_trace
+from kernels.workshop.machine import element_name, named
+from kernels.workshop.trace import KINDS, Count, Fault, Totals, Trace, place
+
+_TOLERANCES = {np.dtype(np.float32): (1e-4, 1e-5), np.dtype(np.float64): (1e-9, 1e-10)}
+"""Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a check. `counts`, `totals`: of the largest shape. `trace`: of one launch, if it was asked for.
+    """The result of a check. `counts`, `totals`: of the shape with the most accesses.
 
-    `types`: a sentence that says how the types were checked. `seconds`: of the launch on a card, by shape; empty
-    where there is none.
+    `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if
+    it was asked for. `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
     """
 
     kernel: str
@@ -39,7 +52,6 @@ class Verdict:
     totals: Totals = field(default_factory=Totals)
     types: str = ""
     seed: int = 0
-    checked_seconds: float = 0.0
     trace: Trace | None = None
     card: str = ""
     seconds: tuple[float, ...] = ()
@@ -51,37 +63,239 @@ class Verdict:
 
     @property
     def summary(self) -> str:
-        """The verdict in a sentence: “no fault on these 9 shapes”."""
-        raise NotImplementedError
+        """The verdict in a sentence: “No fault on these 9 shapes.”"""
+        count = len(self.sizes)
+        shapes = "this shape" if count == 1 else f"these {count} shapes"
+        faults = [fault for fault in self.faults if not fault.is_warning]
+        warnings = len(self.faults) - len(faults)
+        said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
+        if warnings:
+            said += f", {warnings} warning{'s' * (warnings != 1)},"
+        return f"{said} on {shapes}."
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
-        raise NotImplementedError
+        faults = [{**asdict(fault), "warning": fault.is_warning} for fault in self.faults]
+        return {"kernel": self.kernel, "sizes": list(self.sizes), "faults": faults,
+                "counts": [asdict(count) for count in self.counts], "totals": self.totals.as_dict(),
+                "types": self.types, "seed": self.seed, "summary": self.summary}  # fmt: skip
 
     def __str__(self) -> str:
         """All for a terminal: faults, counts, summary."""
-        raise NotImplementedError
+        lines = [
+            f"line {fault.line}: {fault.kind}: {fault.text}{shape_text(fault.sizes)}" for fault in self.faults
+        ]
+        for count in self.counts:
+            cost = (
+                f"{count.sectors_per_request:g} sectors per request" if count.space == "global"
+                else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
+                else "no bank conflict" if count.space == "shared" else "local memory"
+            )  # fmt: skip
+            lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
+        return "\n".join([*lines, self.summary, *([self.types] if self.types else []), f"Seed {self.seed}."])
+
+
+def shape_text(sizes: dict[str, int]) -> str:
+    """` (n=7, m=3)`, or empty."""
+    return f" ({', '.join(f'{name}={value}' for name, value in sizes.items())})" if sizes else ""
 
 
 def check(
     kernel: str | Callable[..., Any], args: str, grid: str, block: str, sizes: str = "", *, expect: str = "",
-    name: str = "", seed: int | None = None, types: bool = True, trace: bool = False,
+    name: str = "", seed: int | None = None, types: bool = True, trace: bool = False, isolated: bool = True,
 ) -> Verdict:  # fmt: skip
     """Check a kernel: the text of a Python file, or a function of a notebook.
 
-    The other arguments are the texts of docs/workshop.md, Options. Raises InputError for wrong use.
+    The texts are those of docs/workshop.md, Options. `isolated`: in a process of its own, with limits; False computes
+    in this one, which is faster. Raises InputError for wrong use.
     """
-    raise NotImplementedError
+    source = kernel if isinstance(kernel, str) else source_of(kernel)
+    launch = parse_launch(name, args, grid, block, sizes)
+    if expect:
+        names = [argument.name for argument in launch.arguments]
+        launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names))
+    *_, verdict = iter_check(source, launch, seed=seed, types=types, trace=trace, isolated=isolated)
+    assert verdict is not None
+    return verdict
 
 
 def iter_check(
     source: str, launch: Launch, *, seed: int | None = None, types: bool = True,
-    trace: bool | dict[str, int] = False,
+    trace: bool | dict[str, int] = False, isolated: bool = True,
 ) -> Iterator[Verdict | None]:  # fmt: skip
-    """Check in processes of their own; yields None about twenty times a second, and the verdict at the end.
+    """Check in processes of their own; yields None about thirty times a second, and the verdict at the end.
 
     Closing the generator ends the processes. `trace`: True for the trace of the shape of the first fault, else of the
-    smallest with several blocks; or the sizes of a shape. Raises InputError for wrong use, never for what is wrong
-    with the kernel.
+    smallest with several blocks; or the sizes of a shape. `isolated`: False computes in this process. Raises
+    InputError for wrong use, never for what is wrong with the kernel.
     """
-    raise NotImplementedError
+    seed = secrets.randbelow(1_000_000) if seed is None else seed
+    names = [argument.name for argument in launch.arguments]
+    if launch.reference:
+        outputs = outputs_of(launch.reference, names)
+    else:
+        outputs = {argument.name: False for argument in launch.arguments
+                   if argument.shape is not None and argument.name.startswith("out")}  # fmt: skip
+    request = request_for(source, launch, seed, outputs, types, trace)
+    requests = [request]
+    if launch.reference:
+        requests.append({**request, "kind": "reference", "source": "",
+                         "launch": {**request["launch"], "reference": launch.reference}})  # fmt: skip
+    if isolated:
+        answers: list[dict[str, Any] | None] = []
+        for found in iter_answers(requests):
+            if found is None:
+                yield None
+            else:
+                answers = found
+    else:
+        answers = [last_answer(each) for each in requests]
+    yield _verdict(launch, answers, seed)
+
+
+def last_answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer, computed in this process."""
+    *_, answer = iter_answer(request)
+    return answer
+
+
+def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) -> Verdict:
+    answer = answers[0]
+    if answer is None or "error" in answer:
+        reason = (
+            answer["error"] if answer else
+            f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
+        )  # fmt: skip
+        return Verdict(launch.kernel, launch.shapes, (Fault("unsupported", 0, reason),), seed=seed)
+    faults = [_fault(each) for each in answer["faults"]]
+    if launch.reference:
+        expected = answers[1]
+        if expected is None or "error" in expected:
+            raise InputError("{reason}", reason=expected["error"] if expected else
+                             "The reference was ended: it computes for too long.")  # fmt: skip
+        for launched, wanted in zip(answer["launches"], expected["expected"], strict=False):
+            faults += _wrong(launch, launched, wanted, answer["line"])
+    totals = Totals(**answer.get("totals", {}))
+    counts = tuple(Count(**each) for each in answer.get("counts", ()))
+    if all(fault.is_warning for fault in faults):
+        faults += _over_par(launch, counts, totals, answer["line"])
+    return Verdict(
+        answer["kernel"], launch.shapes, _first_of_each(faults), counts, totals, answer["types"], seed,
+        unpack_trace(answer["trace"]) if "trace" in answer else None,
+    )  # fmt: skip
+
+
+def _fault(values: dict[str, Any]) -> Fault:
+    tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list | tuple)}
+    return Fault(**{**values, **tuples})
+
+
+def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
+    """The first fault of each kind at each line, the most severe kind first."""
+    found: dict[tuple[str, int], Fault] = {}
+    for fault in faults:
+        found.setdefault((fault.kind, fault.line), fault)
+    order = ("unsupported", "type", "barrier", "bounds", *KINDS)
+    return tuple(sorted(found.values(), key=lambda fault: (order.index(fault.kind), fault.line)))
+
+
+def _wrong(
+    launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarray], line: int
+) -> Iterator[Fault]:
+    """The first wrong element of each output of one shape."""
+    if not launched["complete"]:
+        return
+    sizes = launched["sizes"]
+    grid, block = launch.dimensions(sizes)
+    threads = int(np.prod(block))
+    for name, expected in wanted.items():
+        output = launched["outputs"][name]
+        values = output["values"]
+        good = _equal(values, expected)
+        if good.all():
+            continue
+        first = int(np.argmin(good.reshape(-1)))
+        element = tuple(int(each) for each in np.unravel_index(first, values.shape))
+        lane, written = int(output["lanes"][first]), int(output["lines"][first])
+        found, right = (f"{array.reshape(-1)[first]:.7g}" if array.dtype.kind == "f" else str(array.reshape(-1)[first])
+                        for array in (values, expected))  # fmt: skip
+        text = f"{element_name(name, element)} must be {right}"
+        thread: tuple[int, ...] = ()
+        number: tuple[int, ...] = ()
+        if lane < 0:
+            text += ", but no thread wrote it. Does every element have a thread?"
+            written = int(output["lines"].max()) or line
+        else:
+            thread, number = place(lane % threads, block), place(lane // threads, grid)
+            text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {written}."
+        text += f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
+        yield Fault("wrong-result", written, text, thread, number, name, element, expected=right, found=found,
+                    sizes=sizes)  # fmt: skip
+
+
+def _equal(values: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Where the values are as expected; NaN equals nothing."""
+    if values.dtype not in _TOLERANCES:
+        return values == expected
+    relative, part = _TOLERANCES[values.dtype]
+    with np.errstate(all="ignore"):
+        finite = np.abs(expected[np.isfinite(expected)])
+        limit = relative * np.abs(expected) + part * max(float(finite.max(initial=0.0)), 1.0)
+        return (np.abs(values.astype(np.float64) - expected) <= limit) | (values == expected)
+
+
+def _over_par(launch: Launch, counts: tuple[Count, ...], totals: Totals, line: int) -> Iterator[Fault]:
+    """A warning for each count that is worse than the launch's par, at the worst access."""
+    reached = totals.as_dict()
+    for name, par in launch.par.items():
+        value = reached[name]
+        if value <= par * 1.001:
+            continue
+        space, _, access = name.partition("_")
+        worst = [count for count in counts if count.space == space and count.access + "s" == access]
+        if name in ("sectors_per_request", "bank_conflict_ways"):
+            worst = sorted(counts, key=lambda count: -getattr(count, name))[:1]
+        elif name == "global_bytes":
+            worst = [count for count in counts if count.space == "global"]
+        at = max(worst, key=lambda count: count.lanes, default=None)
+        what = name.replace("_", " ")
+        text = f"The result is right, but the kernel has {value:g} {what}; well done is {par:g}."
+        yield Fault("par", at.line if at else line, text, array=at.array if at else "")
+
+
+def source_of(function: Any) -> str:
+    """The text of a file with this function of a notebook, and the constants and functions that it uses.
+
+    Raises InputError where its text is not known.
+    """
+    lines, functions = ["import math", "import numpy as np", "from numba import cuda"], list[str]()
+    seen: set[str] = set()
+
+    def add(name: str, value: Any) -> None:
+        plain = getattr(value, "py_func", value)
+        if name in seen:
+            return
+        seen.add(name)
+        if isinstance(value, bool | int | float | tuple):
+            lines.append(f"{name} = {value!r}")
+        elif isinstance(value, ModuleType):
+            known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
+            lines.append(
+                f"import {known} as {name}" if known != "numba.cuda" else f"from numba import cuda as {name}"
+            )
+        elif inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
+            for used in plain.__code__.co_names:
+                if used in plain.__globals__:
+                    add(used, plain.__globals__[used])
+            text = textwrap.dedent(inspect.getsource(plain))
+            functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
+        elif type(value).__module__.startswith("numba"):
+            lines.append(f"from numba import {value} as {name}")
+
+    try:
+        add(getattr(function, "__name__", "kernel"), function)
+    except (OSError, TypeError):
+        raise InputError("The text of the function is not known: give the text of a file instead.") from None
+    if not functions:
+        raise InputError("This is no function: give a kernel, or the text of a file.")
+    return "\n".join([*lines, *functions])

@@ -82,17 +82,14 @@ def parse_launch(
     """The launch that the texts describe. Raises InputError that says which text is wrong."""
     arguments = parse_arguments(args)
     dimensions = {"grid": _expressions(grid, "grid"), "block": _expressions(block, "block")}
-    for name, texts in dimensions.items():
-        if not 1 <= len(texts) <= 3:
+    for name, given in dimensions.items():
+        if not 1 <= len(given) <= 3:
             raise InputError(
-                "{name} “{text}”: give one to three numbers, x first.", name=name, text=", ".join(texts)
+                "{name} “{text}”: give one to three numbers, x first.", name=name, text=", ".join(given)
             )
     texts = [*dimensions["grid"], *dimensions["block"]]
     for argument in arguments:
-        texts += [
-            *(argument.shape or ()),
-            *([argument.value] if argument.value and argument.shape is None else []),
-        ]
+        texts += [*(argument.shape or ()), *([argument.value] if argument.value else [])]
     used = {name for text in texts for name in _names(text)}
     used |= {argument.name for argument in arguments if not argument.type}
     shapes = (
@@ -226,8 +223,8 @@ def _parsed(text: str) -> ast.Expression:
 
 
 def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
-        found = node.value
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        found: Any = node.value
     elif isinstance(node, ast.Name):
         if node.id not in sizes:
             raise InputError("“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.",

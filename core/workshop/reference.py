@@ -1,0 +1,188 @@
+"""What a kernel must compute: functions in NumPy of a text that may come from a stranger (docs/workshop.md).
+
+Syntax, names and attributes are checked against lists before the text runs, and it runs in a process with limits.
+"""
+
+import ast
+import math
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+
+MAX_CHARACTERS = 20_000
+_NUMPY = (
+    "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal asarray "
+    "atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate convolve "
+    "copysign correlate cos cosh count_nonzero cumprod cumsum diag diff divide dot e empty equal exp "
+    "expand_dims expm1 eye flip float32 float64 floor floor_divide full full_like greater hypot identity "
+    "inf int8 int16 int32 int64 uint8 uint16 uint32 uint64 isfinite isinf isnan less linspace log log10 "
+    "log1p log2 logical_and logical_not logical_or matmul max maximum mean median meshgrid min minimum "
+    "mod moveaxis multiply nan negative newaxis nonzero not_equal ones ones_like outer pad pi power prod "
+    "ravel reciprocal repeat reshape roll rot90 round sign sin sinh sort split sqrt square squeeze stack "
+    "std subtract sum swapaxes take tan tanh tensordot tile trace transpose tril triu trunc unique vstack "
+    "hstack where zeros zeros_like einsum inner kron vdot left_shift right_shift bitwise_and bitwise_or "
+    "bitwise_xor searchsorted"
+)
+_METHODS = (
+    "T all any argmax argmin astype clip copy cumsum diagonal dot dtype flatten max mean min ndim prod "
+    "ravel repeat reshape shape size sort sum swapaxes transpose at"
+)
+_NUMPY_NAMES = frozenset(_NUMPY.split(" "))
+_METHOD_NAMES = frozenset(_METHODS.split(" "))
+_UFUNCS = frozenset(("add", "subtract", "multiply", "maximum", "minimum"))
+_BUILTINS = {
+    each.__name__: each for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
+}  # fmt: skip
+_NODES = (
+    ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.If,
+    ast.Pass, ast.Expr, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant,
+    ast.Attribute, ast.Subscript, ast.Name, ast.List, ast.Tuple, ast.Slice, ast.ListComp, ast.comprehension,
+    ast.keyword, ast.Starred, ast.Import, ast.ImportFrom, ast.alias, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
+    ast.expr_context, ast.Break, ast.Continue,
+)  # fmt: skip
+
+
+def reference_of(expect: str, arguments: Iterable[str]) -> str:
+    """The text of a reference.py for `out = a + 10; total = np.sum(a)`. Raises InputError."""
+    known, functions = set(arguments), []
+    for part in expect.split(";"):
+        if not part.strip():
+            continue
+        node = _parse(part.strip(), known).body[0]
+        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+            raise InputError("expect “{part}” cannot be read: write “out = a + 10”.", part=part)
+        used = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)} & known
+        name = node.targets[0].id
+        functions.append(f"def {name}({', '.join(sorted(used))}):\n    return {ast.unparse(node.value)}\n")
+    return "\n".join(functions)
+
+
+def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
+    """The arguments that the reference computes; whether their old values are used by any of its functions.
+
+    Raises InputError for a reference that is no Python, computes nothing or uses what is not allowed.
+    """
+    known = list(arguments)
+    functions = [node for node in _parse(reference).body if isinstance(node, ast.FunctionDef)]
+    used = {each.arg for node in functions if node.name in known for each in node.args.args}
+    found = {node.name: node.name in used for node in functions if node.name in known}
+    if not found:
+        raise InputError("reference: no function has the name of an argument ({names}): the array that a function "
+                         "computes gives it its name.", names=known)  # fmt: skip
+    for node in functions:
+        unknown = [each.arg for each in node.args.args if each.arg not in known]
+        if node.name in known and unknown:
+            raise InputError("reference, line {line}: “{name}” is no argument of the kernel ({names}).",
+                             line=node.lineno, name=unknown[0], names=known)  # fmt: skip
+    return found
+
+
+def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
+    if len(text) > MAX_CHARACTERS:
+        raise InputError(
+            "The reference is too long: at most {most:,} characters are read.", most=MAX_CHARACTERS
+        )
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise InputError(
+            "The reference is no Python ({reason}): write functions with NumPy.", reason=error
+        ) from None
+    _check(tree, set(known))
+    return tree
+
+
+def _check(tree: ast.Module, stored: set[str]) -> None:
+    """Raise InputError for syntax, names and attributes that are not on the lists; `stored`: further names."""
+    stored |= {
+        each.id for each in ast.walk(tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    stored |= {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
+    stored |= {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+    for node in ast.walk(tree):
+        line = getattr(node, "lineno", 1)
+        if not isinstance(node, _NODES) or (isinstance(node, ast.FunctionDef) and node.decorator_list):
+            raise InputError("reference, line {line}: {what} is not allowed: use functions, for, if and NumPy.",
+                             line=line, what=type(node).__name__)  # fmt: skip
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [each.name for each in node.names]
+            if isinstance(node, ast.ImportFrom) or not set(names) <= {"numpy", "math"}:
+                raise InputError("reference, line {line}: only “import numpy as np” and “import math” are allowed.",
+                                 line=line)  # fmt: skip
+        if isinstance(node, ast.Attribute):
+            _check_attribute(node, line)
+        if isinstance(node, ast.Name) and (node.id.startswith("__") or node.id in ("np", "math")):
+            if node.id not in ("np", "math") or isinstance(node.ctx, ast.Store):
+                raise InputError(
+                    "reference, line {line}: the name “{name}” is not allowed.", line=line, name=node.id
+                )
+        elif isinstance(node, ast.Name) and node.id not in stored and node.id not in _BUILTINS:
+            raise _unknown(line, node.id, [*stored, *_BUILTINS])
+
+
+def _check_attribute(node: ast.Attribute, line: int) -> None:
+    root = node.value
+    if isinstance(root, ast.Name) and root.id == "np":
+        if node.attr not in _NUMPY_NAMES:
+            raise _unknown(line, f"np.{node.attr}", [f"np.{name}" for name in _NUMPY_NAMES])
+    elif isinstance(root, ast.Name) and root.id == "math":
+        if not node.attr.isalnum() or not hasattr(math, node.attr):
+            raise _unknown(line, f"math.{node.attr}", [f"math.{name}" for name in dir(math)])
+    elif node.attr not in _METHOD_NAMES:
+        raise _unknown(line, f".{node.attr}", [f".{name}" for name in _METHOD_NAMES])
+    elif node.attr == "at" and not (isinstance(root, ast.Attribute) and root.attr in _UFUNCS):
+        raise _unknown(line, ".at", ["np.add.at"])
+
+
+def _unknown(line: int, name: str, known: Iterable[str]) -> InputError:
+    near = get_close_matches(name, list(known), 1, 0.6)
+    hint = f"did you mean “{near[0]}”?" if near else "docs/workshop.md lists what it may use."
+    return InputError(
+        "reference, line {line}: “{name}” is not allowed: {hint}", line=line, name=name, hint=hint
+    )
+
+
+def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The arrays that the kernel must compute, in their types and shapes, from the arguments before the launch.
+
+    Raises InputError where a function fails or returns another shape.
+    """
+    tree = _parse(reference)
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
+    space: dict[str, Any] = {"__builtins__": _BUILTINS, "np": np, "math": math}
+    wide = {name: _wide(value) for name, value in values.items()}
+    found = {}
+    with np.errstate(all="ignore"):
+        try:
+            exec(compile(tree, "reference.py", "exec"), space)
+        except Exception as error:
+            raise _failed("reference.py", error) from None
+        for node in tree.body:
+            if not isinstance(node, ast.FunctionDef) or node.name not in values:
+                continue
+            target = values[node.name]
+            given = {each.arg: wide[each.arg] for each in node.args.args}
+            try:
+                result = np.asarray(space[node.name](**given))
+                if result.dtype.kind not in "biuf":
+                    raise TypeError("it returns no numbers")
+                found[node.name] = np.broadcast_to(result, np.shape(target)).astype(target.dtype)
+            except Exception as error:
+                raise _failed(node.name, error) from None
+    return found
+
+
+def _wide(value: Any) -> Any:
+    """A copy in which the reference computes: float64, int64 or bool; numbers as Python's."""
+    if not isinstance(value, np.ndarray):
+        return value.item()
+    return value.astype({"f": np.float64, "b": np.bool_}.get(value.dtype.kind, np.int64))
+
+
+def _failed(name: str, error: Exception) -> InputError:
+    return InputError("The reference of {name} cannot be computed ({reason}).", name=name,
+                      reason=str(error) or type(error).__name__)  # fmt: skip

@@ -1,0 +1,340 @@
+"""The process that checks a kernel: it reads a request from a folder, and writes an answer into it.
+
+Interpreting a kernel executes nothing of it. The process limits what remains: loops without end, memory, and faults of
+the compiler. Messages are JSON with arrays beside it, never pickles.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from core.errors import InputError
+from core.workshop.launch import Argument, Launch, make_inputs
+from kernels.workshop.analysis import count, find_races, last_writers, make_trace
+from kernels.workshop.dialect import DialectError
+from kernels.workshop.interpreter import Function, build_kernel, run_kernel
+from kernels.workshop.machine import Machine
+from kernels.workshop.trace import ArrayInfo, Event, Fault, Trace
+
+CPU_SECONDS = 9
+WALL_SECONDS = 30.0
+MEMORY = 4 << 30
+FILE_BYTES = 256 << 20
+_MAX_ANSWER = 512 << 20
+_PAUSE = 0.03
+_REQUEST, _ANSWER = "request", "answer"
+
+
+def pack(message: Any) -> bytes:
+    """JSON in UTF-8 with its length before it, and the arrays in it as bytes behind it."""
+    arrays: list[np.ndarray] = []
+
+    def replace(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            arrays.append(np.ascontiguousarray(value))
+            return {"array": len(arrays) - 1, "dtype": value.dtype.str, "shape": list(value.shape)}
+        return value.item()
+
+    text = json.dumps(message, default=replace).encode()
+    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for array in arrays)])
+
+
+def unpack(content: bytes) -> Any:
+    """The message. Raises ValueError where it is damaged."""
+    end = 8 + int.from_bytes(content[:8], "little")
+    place = end
+
+    def restore(value: dict[str, Any]) -> Any:
+        nonlocal place
+        if set(value) != {"array", "dtype", "shape"}:
+            return value
+        dtype = np.dtype(str(value["dtype"]))
+        length = int(np.prod(value["shape"], dtype=np.int64))
+        if dtype.kind not in "biuf" or length < 0:
+            raise ValueError("an array of another type")
+        array = np.frombuffer(content, dtype, length, place).reshape(value["shape"])
+        place += array.nbytes
+        return array
+
+    return json.loads(content[8:end], object_hook=restore)
+
+
+class Worker:
+    """A process that answers one request. `close` ends it and removes its folder."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="digitlab-"))
+        self._process: subprocess.Popen[bytes] | None = None
+        self._start = time.monotonic()
+        try:
+            (self._folder / _REQUEST).write_bytes(pack(request))
+            frozen = getattr(sys, "frozen", False)
+            main = [] if frozen else [str(Path(__file__).resolve().parents[2] / "main.py")]
+            self._process = subprocess.Popen(
+                [sys.executable, *main, "workshop", "worker", str(self._folder)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )  # fmt: skip
+        except OSError as error:
+            self.close()
+            raise InputError("The check could not be started ({reason}).", reason=error) from None
+
+    def is_running(self) -> bool:
+        """Whether it still computes; ends it where it takes too long."""
+        assert self._process is not None
+        if self._process.poll() is not None:
+            return False
+        if time.monotonic() - self._start > (WALL_SECONDS if os.name == "posix" else CPU_SECONDS):
+            self._process.kill()
+        return True
+
+    def answer(self) -> dict[str, Any] | None:
+        """The last answer of the process, which has ended; None where it was stopped before it had one."""
+        path = self._folder / _ANSWER
+        try:
+            if path.stat().st_size > _MAX_ANSWER:
+                return None
+            found = unpack(path.read_bytes())
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return found if isinstance(found, dict) else None
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any] | None] | None]:
+    """Answer requests in processes at the same time; yields None while they compute, then all answers."""
+    workers: list[Worker] = []
+    try:
+        for request in requests:
+            workers.append(Worker(request))
+        while any([worker.is_running() for worker in workers]):
+            yield None
+            time.sleep(_PAUSE)
+        yield [worker.answer() for worker in workers]
+    finally:
+        for worker in workers:
+            worker.close()
+
+
+def work(folder: Path) -> int:
+    """What the process does: answer the request in the folder."""
+    _limit()
+    request = unpack((folder / _REQUEST).read_bytes())
+
+    def write(answer: dict[str, Any]) -> None:
+        temporary = folder / f"{_ANSWER}.tmp"
+        temporary.write_bytes(pack(answer))
+        temporary.replace(folder / _ANSWER)
+
+    try:
+        for answer in iter_answer(request):
+            write(answer)
+    except InputError as error:
+        write({"error": str(error)})
+    except MemoryError:
+        write({"error": "The check needs more memory than a check may take: use smaller sizes."})
+    return 0
+
+
+def _limit() -> None:
+    """Limit time, memory and files of this process, where the system can."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    for kind, most in (
+        (resource.RLIMIT_CPU, CPU_SECONDS), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_AS, MEMORY),
+    ):  # fmt: skip
+        with suppress(ValueError, OSError):  # macOS has no limit of the address space
+            _, hard = resource.getrlimit(kind)
+            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+            resource.setrlimit(kind, (least, least))
+
+
+def request_for(
+    source: str,
+    launch: Launch,
+    seed: int,
+    outputs: dict[str, bool],
+    types: bool,
+    trace: bool | dict[str, int],
+) -> dict[str, Any]:
+    """The request to check a kernel. It does not hold the reference, so no kernel can find the result."""
+    values = asdict(launch) | {"reference": "", "par": {}}
+    return {"kind": "kernel", "source": source, "launch": values, "seed": seed, "outputs": outputs, "types": types,
+            "trace": trace}  # fmt: skip
+
+
+def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The answers to a request, each with more than the one before."""
+    values = request["launch"]
+    launch = Launch(
+        values["kernel"],
+        tuple(
+            Argument(each["name"], each["type"], None if each["shape"] is None else tuple(each["shape"]), each["kind"],
+                     each["value"])
+            for each in values["arguments"]
+        ),
+        tuple(values["grid"]), tuple(values["block"]), tuple(values["shapes"]), values["reference"],
+    )  # fmt: skip
+    poisoned = {
+        argument.name
+        for argument in launch.arguments
+        if argument.shape is not None and not argument.kind and request["outputs"].get(argument.name) is False
+    }
+    if request["kind"] == "reference":
+        from core.workshop.reference import compute
+
+        yield {
+            "expected": [
+                compute(launch.reference, make_inputs(launch, sizes, request["seed"], poisoned))
+                for sizes in launch.shapes
+            ]
+        }
+        return
+    yield from _iter_kernel(request, launch, poisoned)
+
+
+def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> Iterator[dict[str, Any]]:
+    source, seed = request["source"], request["seed"]
+    try:
+        program, function = build_kernel(source, launch.kernel)
+    except DialectError as refusal:
+        yield {"kernel": launch.kernel, "line": 0, "launches": [], "types": "",
+               "faults": [asdict(Fault(refusal.kind, refusal.line, refusal.text))]}  # fmt: skip
+        return
+    answer: dict[str, Any] = {
+        "kernel": function.name,
+        "line": function.line,
+        "faults": [],
+        "launches": [],
+        "types": "",
+    }
+    most = -1
+    for sizes in launch.shapes:
+        machine, arguments, _ = _launched(function, launch, sizes, seed, poisoned)
+        found: dict[str, Any] = {"sizes": sizes, "complete": machine.complete}
+        if machine.complete:
+            names = dict(zip(arguments, function.parameters, strict=True))
+            writers = last_writers(machine, [names[name] for name in request["outputs"]])
+            found["outputs"] = {
+                name: {"values": arguments[name], "lanes": writers[names[name]][0], "lines": writers[names[name]][1]}
+                for name in request["outputs"]
+            }  # fmt: skip
+        counts = count(machine)
+        if machine.totals.accesses > most:
+            most = machine.totals.accesses
+            answer |= {"counts": [asdict(each) for each in counts], "totals": machine.totals.as_dict()}
+        answer["faults"] += [asdict(fault) for fault in machine.faults]
+        answer["launches"].append(found)
+        if any(fault.kind == "unsupported" for fault in machine.faults):
+            break
+    if request["trace"]:
+        answer["trace"] = _pack_trace(_traced(request, launch, function, source, answer["faults"], poisoned))
+    if request["types"]:
+        answer["types"] = "The types were not checked: the compiler did not end."
+    yield answer
+    if request["types"]:
+        from kernels.workshop.compilation import check_types
+
+        arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
+        types, fault = check_types(program, function.name, list(arguments.values()))
+        answer["types"] = types
+        if fault is not None:
+            answer["faults"].append(asdict(fault))
+        yield answer
+
+
+def _launched(
+    function: Function, launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]
+) -> tuple[Machine, dict[str, Any], dict[str, np.ndarray]]:
+    """Run one shape; returns the machine, the arguments after the launch, and the arrays before it by own names."""
+    grid, block = launch.dimensions(sizes)
+    arguments = make_inputs(launch, sizes, seed, poisoned)
+    start = {
+        own: value.copy()
+        for own, value in zip(function.parameters, arguments.values(), strict=False)
+        if isinstance(value, np.ndarray)
+    }
+    machine = Machine(grid, block, sizes)
+    run_kernel(function, machine, arguments, poisoned)
+    find_races(machine)
+    return machine, arguments, start
+
+
+def _traced(
+    request: dict[str, Any], launch: Launch, function: Function, source: str, faults: list[dict[str, Any]],
+    poisoned: set[str],
+) -> Trace:  # fmt: skip
+    """The trace of the shape that was asked for, else of the first fault, else of the smallest with several blocks."""
+    wanted = request["trace"]
+    several = [sizes for sizes in launch.shapes if np.prod(launch.dimensions(sizes)[0]) > 1] or [
+        *launch.shapes
+    ]
+    sizes = (
+        wanted if isinstance(wanted, dict)
+        else next((fault["sizes"] for fault in faults if fault["sizes"]), several[0])
+    )  # fmt: skip
+    machine, _, start = _launched(function, launch, sizes, request["seed"], poisoned)
+    return make_trace(machine, function.name, source, start)
+
+
+def _pack_trace(trace: Trace) -> dict[str, Any]:
+    """As a message: the columns of all events one after the other."""
+    events = trace.events
+    empty = np.zeros(0, np.int64)
+    return {
+        "kernel": trace.kernel, "source": trace.source, "sizes": trace.sizes, "grid": trace.grid, "block": trace.block,
+        "complete": trace.complete,
+        "arrays": [[each.name, each.space, each.dtype, each.shape, each.start] for each in trace.arrays],
+        "events": [
+            [each.kind, each.line, each.array, len(each.lanes), len(each.elements), each.epoch] for each in events
+        ],
+        "lanes": np.concatenate([empty, *(each.lanes for each in events)]),
+        "elements": np.concatenate([empty, *(each.elements for each in events)]),
+        "values": [
+            np.concatenate([each.values for each in events if each.array == number] or [empty])
+            for number in range(len(trace.arrays))
+        ],
+    }  # fmt: skip
+
+
+def unpack_trace(message: dict[str, Any]) -> Trace:
+    """The trace of `_pack_trace`."""
+    events: list[Event] = []
+    lane = element = 0
+    places = [0] * len(message["arrays"])
+    nothing = np.zeros(0, np.int64)
+    for kind, line, array, lanes, elements, epoch in message["events"]:
+        values = nothing
+        if array >= 0:
+            values = message["values"][array][places[array] : places[array] + elements]
+            places[array] += elements
+        events.append(
+            Event(kind, line, array, message["lanes"][lane : lane + lanes],
+                  message["elements"][element : element + elements], values, epoch)
+        )  # fmt: skip
+        lane, element = lane + lanes, element + elements
+    arrays = tuple(
+        ArrayInfo(name, space, dtype, tuple(shape), start)
+        for name, space, dtype, shape, start in message["arrays"]
+    )
+    return Trace(message["kernel"], message["source"], message["sizes"], tuple(message["grid"]),
+                 tuple(message["block"]), arrays, tuple(events), message["complete"])  # fmt: skip

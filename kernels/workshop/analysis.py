@@ -1,0 +1,260 @@
+"""Finds races in the record of a launch, and counts what its accesses cost on a card."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from kernels.workshop.machine import Machine, Record, element_name, named, numbers
+from kernels.workshop.trace import WARP, ArrayInfo, Count, Event, Fault, Trace, place
+
+SECTOR = 32
+BANKS = 32
+_WORD = 4
+MAX_TRACE = 150_000
+_READ, _WRITE, _ATOMIC = 0, 1, 2
+_CODES = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
+_MAX_PAIRS = 400
+
+
+def find_races(machine: Machine) -> None:
+    """Report races within blocks and between blocks, and the same-value writes among them."""
+    groups: dict[int, list[Record]] = defaultdict(list)
+    for record in machine.records:
+        if record.memory is not None and record.memory.space != "local":
+            groups[record.memory.number].append(record)
+    for records in groups.values():
+        if any(record.kind != "read" for record in records):
+            _Races(machine, records).find()
+
+
+class _Races:
+    """The accesses to one array, as columns."""
+
+    def __init__(self, machine: Machine, records: Sequence[Record]) -> None:
+        self._machine, self._records = machine, records
+        self._memory = records[0].memory
+        counts = [len(record.lanes) for record in records]
+        self._event = np.repeat(np.arange(len(records)), counts)
+        self._lane = np.concatenate([record.lanes + record.first for record in records])
+        self._element = np.concatenate([record.elements for record in records])
+        self._code = np.repeat(np.array([_CODES[record.kind] for record in records], np.int8), counts)
+        self._epoch = _column([record.epoch for record in records], counts)
+        self._warp_epoch = _column([record.warp_epoch for record in records], counts)
+
+    def find(self) -> None:
+        assert self._memory is not None
+        block = self._lane // self._machine.threads
+        size = max(self._memory.size, 1)
+        inside = ((block * (int(self._epoch.max()) + 1)) + self._epoch) * size + self._element
+        if self._warp_epoch.any():
+            # cuda.syncwarp orders the lanes of a warp, not the warps.
+            warp = (self._lane % self._machine.threads) // WARP
+            self._report("race", inside, warp)
+            inside = (inside * WARP + warp) * (int(self._warp_epoch.max()) + 1) + self._warp_epoch
+        self._report("race", inside, self._lane)
+        if self._memory.space == "global" and self._machine.blocks > 1:
+            self._report("block-race", self._element, block)
+
+    def _report(self, kind: str, key: np.ndarray, owner: np.ndarray) -> None:
+        """Report conflicts: accesses with the same key by different owners, one of them a write, not all atomic."""
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+        owners, codes = owner[order], np.left_shift(1, self._code[order])
+        several = np.minimum.reduceat(owners, starts) != np.maximum.reduceat(owners, starts)
+        used = np.bitwise_or.reduceat(codes, starts)
+        writes, only_writes = used & (1 << _WRITE) > 0, used == 1 << _WRITE
+        bad = np.flatnonzero(several & (writes | (used == 1 << _READ | 1 << _ATOMIC)))
+        if not bad.size:
+            return
+        ends = np.append(starts[1:], len(order))
+        same = np.zeros(len(starts), bool)
+        if only_writes[bad].any():
+            bits = np.concatenate([_bits(record.values) for record in self._records])[order]
+            same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
+        # The groups of races before those of equal values; earlier accesses first.
+        for group in sorted(bad, key=lambda each: (bool(same[each]), int(order[starts[each]])))[:_MAX_PAIRS]:
+            self._report_group(
+                "same-value" if same[group] else kind, order[starts[group] : ends[group]], owner, kind
+            )
+        if same[bad].any():  # a race elsewhere does not hide them
+            group = bad[np.argmax(same[bad])]
+            self._report_group("same-value", order[starts[group] : ends[group]], owner, kind)
+
+    def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
+        """A fault for the first two accesses of the group that are in conflict."""
+        for later in range(1, len(rows)):
+            for earlier in range(min(later, 70)):
+                first, second = rows[earlier], rows[later]
+                codes = {int(self._code[first]), int(self._code[second])}
+                if owner[first] != owner[second] and codes not in ({_READ}, {_ATOMIC}):
+                    self._report_pair(kind, int(first), int(second), scope)
+                    return
+
+    def _report_pair(self, kind: str, first: int, second: int, scope: str) -> None:
+        assert self._memory is not None
+        machine, memory = self._machine, self._memory
+        (thread, block), (other, other_block) = (self._place(row) for row in (second, first))
+        element = tuple(int(each) for each in np.unravel_index(self._element[second], memory.shape))
+        records = [self._records[self._event[row]] for row in (second, first)]
+        line, other_line = (record.place[0] for record in records)
+        does, did = (_VERBS[record.kind] for record in records)
+        what = element_name(memory.name, element)
+        where = f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
+        hint = (
+            "No barrier orders blocks: let one block alone use the element, or use cuda.atomic."
+            if scope == "block-race"
+            else "Their order is not determined: put cuda.syncthreads() between them, or use cuda.atomic."
+            if line != other_line
+            else "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
+        )
+        if kind == "same-value":
+            value = records[0].values[np.flatnonzero(records[0].elements == self._element[second])[0]]
+            text = (
+                f"{named(thread, block)} and {_second(other, other_block, block)} write the same value, {value}, to "
+                f"{what} {where}. The result does not depend on their order; one of them would do."
+            )
+        elif line == other_line and does == did:
+            both = f"{named(thread, block)} and {_second(other, other_block, block)}"
+            text = f"{both} both {does.removesuffix('s')} {what} {where}. {hint}"
+        else:
+            before = f"{_second(other, other_block, block)} {did} it at line {other_line}"
+            text = f"{named(thread, block)} {does} {what} at line {line}, {before}. {hint}"
+        machine.report(
+            Fault(kind, line, text, thread, block, memory.name, element, other_line, other, other_block,
+                  sizes=machine.sizes)
+        )  # fmt: skip
+
+    def _place(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        lane = int(self._lane[row])
+        block, thread = divmod(lane, self._machine.threads)
+        return place(thread, self._machine.block), place(block, self._machine.grid)
+
+
+_VERBS = {"read": "reads", "write": "writes", "atomic": "changes"}
+
+
+def _second(thread: tuple[int, ...], block: tuple[int, ...], first: tuple[int, ...]) -> str:
+    return f"thread {numbers(thread)}" + ("" if block == first else f" of block {numbers(block)}")
+
+
+def _column(values: Sequence[int | np.ndarray], counts: Sequence[int]) -> np.ndarray:
+    if all(isinstance(value, int) for value in values):
+        return np.repeat(np.array(values, np.int64), counts)
+    return np.concatenate(
+        [np.broadcast_to(value, count) for value, count in zip(values, counts, strict=True)]
+    )
+
+
+def _bits(values: np.ndarray) -> np.ndarray:
+    """The values as whole numbers that are equal where the bits are."""
+    values = np.ascontiguousarray(values)
+    return values.view(f"u{values.dtype.itemsize}").astype(np.uint64)
+
+
+def count(machine: Machine) -> list[Count]:
+    """The counts of each place, and the sums in `machine.totals`."""
+    groups: dict[tuple[int, str, tuple[int, int]], list[Record]] = defaultdict(list)
+    for record in machine.records:
+        if record.memory is not None:
+            groups[record.memory.number, record.kind, record.place].append(record)
+    found = [_count(machine, records) for records in groups.values()]
+    totals = machine.totals
+    for each in found:
+        if each.access == "atomic":
+            totals.atomics += each.lanes
+        elif each.space != "local":
+            name = f"{each.space}_{each.access}s"
+            setattr(totals, name, getattr(totals, name) + each.lanes)
+        if each.space == "global":
+            totals.global_bytes += each.bytes
+    totals.sectors_per_request = max((each.sectors_per_request for each in found), default=0.0)
+    totals.bank_conflict_ways = max((each.bank_conflict_ways for each in found), default=0)
+    return sorted(found, key=lambda each: (each.line, each.array, each.access))
+
+
+def _count(machine: Machine, records: Sequence[Record]) -> Count:
+    memory = records[0].memory
+    assert memory is not None
+    lanes = np.concatenate([record.lanes + record.first for record in records])
+    elements = np.concatenate([record.elements for record in records])
+    event = np.repeat(np.arange(len(records)), [len(record.lanes) for record in records])
+    warps_of_block = -(-machine.threads // WARP)
+    block, thread = np.divmod(lanes, machine.threads)
+    request = (event * machine.blocks + block) * warps_of_block + thread // WARP
+    size = memory.data.dtype.itemsize
+    requests = len(np.unique(request))
+    sectors, ways = 0.0, 0
+    if memory.space == "global":
+        sectors = round(sectors_of(request, elements, size) / requests, 2)
+    elif memory.space == "shared":
+        ways = bank_conflict_ways(request, thread % WARP, elements, size)
+    return Count(records[0].place[0], records[0].kind, memory.space, memory.name, requests, len(lanes),
+                 len(lanes) * size, sectors, ways)  # fmt: skip
+
+
+def sectors_of(request: np.ndarray, elements: np.ndarray, size: int) -> int:
+    """How many different 32-byte sectors the requests ask for, each request counted for itself.
+
+    `elements`: indices in an array whose first byte begins a sector; `size`: bytes of an element.
+    """
+    sector = elements * size // SECTOR
+    return len(np.unique(request * (int(sector.max()) + 1) + sector)) if len(elements) else 0
+
+
+def bank_conflict_ways(request: np.ndarray, lane: np.ndarray, elements: np.ndarray, size: int) -> int:
+    """The most different 4-byte words of one bank that one request asks for, in a phase.
+
+    Shared memory has 32 banks, and consecutive words are in consecutive banks. All lanes that ask for the same word
+    get it at once. Elements of 8 bytes are served to half a warp at a time, those of 16 bytes to a quarter.
+    """
+    if not len(elements):
+        return 0
+    words = max(size // _WORD, 1)
+    phase = request * words + lane * words // WARP
+    first = elements * size // _WORD
+    word = np.concatenate([first + each for each in range(words)])
+    phase = np.tile(phase, words)
+    different = np.unique(phase * (int(word.max()) + 1) + word)
+    phase, word = np.divmod(different, int(word.max()) + 1)
+    _, ways = np.unique(phase * BANKS + word % BANKS, return_counts=True)
+    return int(ways.max())
+
+
+def last_writers(machine: Machine, names: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """For global arrays: the lane that wrote each element last, or -1, and the line, flat."""
+    found = {
+        memory.name: (np.full(memory.size, -1, np.int64), np.zeros(memory.size, np.int64))
+        for memory in machine.memories
+        if memory.name in names and memory.space == "global"
+    }
+    for record in machine.records:
+        if record.memory is not None and record.memory.name in found and record.kind != "read":
+            lanes, lines = found[record.memory.name]
+            lanes[record.elements] = record.lanes + record.first
+            lines[record.elements] = record.place[0]
+    return found
+
+
+def make_trace(machine: Machine, kernel: str, source: str, start: dict[str, np.ndarray]) -> Trace:
+    """The launch for showing; `start`: the global arrays before it, by name."""
+    arrays = tuple(
+        ArrayInfo(memory.name, memory.space, str(memory.data.dtype), memory.shape,
+                  start[memory.name].reshape(-1) if memory.space == "global" else None)
+        for memory in machine.memories
+    )  # fmt: skip
+    events: list[Event] = []
+    accesses = 0
+    for record in machine.records:
+        accesses += len(record.lanes)
+        if accesses > MAX_TRACE:
+            break
+        number = -1 if record.memory is None else record.memory.number
+        lanes = record.lanes + record.first
+        events.append(
+            Event(record.kind, record.place[0], number, lanes, np.ascontiguousarray(record.elements),
+                  np.ascontiguousarray(record.values), record.epoch)
+        )  # fmt: skip
+    return Trace(kernel, source, machine.sizes, machine.grid, machine.block, arrays, tuple(events),
+                 len(events) == len(machine.records))  # fmt: skip

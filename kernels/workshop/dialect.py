@@ -1,0 +1,290 @@
+"""Reads a Python file with kernels: which functions, constants and names of it the checker knows.
+
+The file is parsed, never executed. Imports of numba, math and numpy, constants and functions with `@cuda.jit` are
+kept; everything else is ignored, and a kernel that uses it is refused.
+"""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+MAX_CHARACTERS = 100_000
+TYPES = (
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float32",
+    "float64",
+    "bool_",
+)
+_TYPE_NAMES = {"boolean": "bool_", "intp": "int64", "uintp": "uint64", "bool8": "bool_", "intc": "int32"}
+AXES = ("x", "y", "z")
+VALUES = (
+    *(f"cuda.{name}.{axis}" for name in ("threadIdx", "blockIdx", "blockDim", "gridDim") for axis in AXES),
+    "cuda.laneid", "cuda.warpsize", "math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
+)  # fmt: skip
+"""Names with a value."""
+ATOMICS = ("add", "sub", "max", "min", "and_", "or_", "xor", "exch", "inc", "dec")
+MATH = (
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "degrees", "erf",
+    "erfc", "exp", "expm1", "fabs", "floor", "fmod", "gamma", "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",
+    "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+)  # fmt: skip
+FUNCTIONS: dict[str, tuple[int, int]] = {
+    "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 8), "min": (2, 8),
+    "pow": (2, 2), "range": (1, 3), "round": (1, 1),
+    "cuda.grid": (1, 1), "cuda.gridsize": (1, 1), "cuda.shared.array": (2, 2), "cuda.local.array": (2, 2),
+    "cuda.syncthreads": (0, 0), "cuda.syncthreads_and": (1, 1), "cuda.syncthreads_count": (1, 1),
+    "cuda.syncthreads_or": (1, 1), "cuda.syncwarp": (0, 1), "cuda.selp": (3, 3), "cuda.popc": (1, 1),
+    "cuda.fma": (3, 3), "cuda.shfl_sync": (3, 3), "cuda.shfl_up_sync": (3, 3), "cuda.shfl_down_sync": (3, 3),
+    "cuda.shfl_xor_sync": (3, 3),
+    **{f"cuda.atomic.{name}": (3, 3) for name in ATOMICS},
+    **{f"math.{name}": (2, 2) if name in ("atan2", "copysign", "fmod", "hypot", "pow") else (1, 1) for name in MATH},
+    **dict.fromkeys(TYPES, (1, 1)),
+}  # fmt: skip
+"""Functions that a kernel may call, with the least and the most number of arguments."""
+_REASONS = {
+    "cuda.threadfence": "fences are not covered: let each block write elements of its own",
+    "cuda.threadfence_block": "fences are not covered: use cuda.syncthreads()",
+    "cuda.threadfence_system": "fences are not covered",
+    "cuda.cg": "cooperative groups are not covered: use cuda.syncthreads(), or a second kernel",
+    "cuda.const": "constant memory is not covered: give the kernel an array",
+    "cuda.atomic.cas": "what it returns depends on the order of the threads: locks are not covered",
+    "cuda.atomic.compare_and_swap": "what it returns depends on the order of the threads: locks are not covered",
+    "cuda.activemask": "it depends on how the card groups threads: compute with all lanes of a warp",
+    "cuda.nanosleep": "waiting for other threads is not covered",
+    "print": "a kernel that prints is not checked: remove it",
+    "numpy.zeros": "a kernel makes arrays with cuda.shared.array or cuda.local.array",
+    "numpy.empty": "a kernel makes arrays with cuda.shared.array or cuda.local.array",
+    "open": "a kernel cannot use files",
+    "sum": "write a loop",
+    "sorted": "write a loop",
+    "zip": "write a loop over range",
+    "enumerate": "write a loop over range",
+}
+_MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
+_DECORATORS = ("cuda.jit",)
+
+
+class DialectError(Exception):
+    """The file has something that the checker does not cover, at `line`. `kind`: of the fault that it becomes."""
+
+    def __init__(self, line: int, text: str, kind: str = "unsupported") -> None:
+        super().__init__(text)
+        self.line, self.text, self.kind = line, text, kind
+
+
+@dataclass(slots=True)
+class Program:
+    """What a file gives to a kernel. `names`: what imports call by which name; `ignored`: other names, by line."""
+
+    source: str
+    functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    kernels: list[str] = field(default_factory=list)
+    constants: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    ignored: dict[str, int] = field(default_factory=dict)
+
+    def canonical(self, node: ast.AST) -> str:
+        """The dotted name as FUNCTIONS and VALUES write it, whatever the file imported it as; empty for no name."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return ""
+        name = ".".join([self.names.get(node.id, node.id), *parts])
+        for module in ("numba_cuda_mlir.", "numba_cuda.", "numba."):
+            name = name.removeprefix(module)
+        last = name.rpartition(".")[2]
+        last = _TYPE_NAMES.get(last, last)
+        if last in TYPES and name.partition(".")[0] in ("numpy", last, "cuda", *_TYPE_NAMES):
+            return last
+        return name
+
+    def fold(self, node: ast.AST) -> Any:
+        """The value of an expression of constants: a number, a tuple or the name of a type; None where it is none."""
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
+            return node.value
+        if isinstance(node, ast.Name) and node.id in self.constants:
+            return self.constants[node.id]
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = self.canonical(node)
+            return name if name in TYPES else None
+        if isinstance(node, ast.Tuple):
+            values = [self.fold(each) for each in node.elts]
+            return None if None in values else tuple(values)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            value = self.fold(node.operand)
+            return -value if type(value) in (int, float) else None
+        if isinstance(node, ast.BinOp):
+            left, right = self.fold(node.left), self.fold(node.right)
+            if type(left) in (int, float) and type(right) in (int, float):
+                return _folded(node.op, left, right)
+        if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+            value, kind = self.fold(node.args[0]), self.canonical(node.func)
+            if type(value) in (int, float, bool) and kind in TYPES:
+                return Typed(kind, value)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A constant with a type: `HALF = float32(0.5)`."""
+
+    type: str
+    value: float
+
+
+def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
+    try:
+        match operation:
+            case ast.Add():
+                value = left + right
+            case ast.Sub():
+                value = left - right
+            case ast.Mult():
+                value = left * right
+            case ast.Div():
+                value = left / right
+            case ast.FloorDiv():
+                value = left // right
+            case ast.Mod():
+                value = left % right
+            case ast.Pow() if abs(left) <= 1024 and 0 <= right <= 60:
+                value = left**right
+            case _:
+                return None
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return value if abs(value) < 1e300 else None
+
+
+def read_program(source: str) -> Program:
+    """What the file defines. Raises DialectError where it is no Python."""
+    if len(source) > MAX_CHARACTERS:
+        raise DialectError(0, f"The file is too long: at most {MAX_CHARACTERS:,} characters are read.")
+    try:
+        tree = ast.parse(source)
+    except SyntaxError as error:
+        raise DialectError(error.lineno or 0, f"This is no Python: {error.msg}.") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise DialectError(0, f"The file cannot be read as Python: {error}.") from None
+    program = Program(source)
+    for node in tree.body:
+        _read_statement(program, node)
+    return program
+
+
+def _read_statement(program: Program, node: ast.stmt) -> None:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            known = alias.name in _MODULES
+            root = alias.name if alias.asname else alias.name.partition(".")[0]
+            _name(program, alias.asname or root, root if known else "", node.lineno)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            known = node.module in _MODULES and node.level == 0
+            _name(
+                program,
+                alias.asname or alias.name,
+                f"{node.module}.{alias.name}" if known else "",
+                node.lineno,
+            )
+    elif isinstance(node, ast.FunctionDef):
+        decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+        if len(decorators) == 1 and program.canonical(decorators[0]) in _DECORATORS:
+            program.functions[node.name] = node
+            call = node.decorator_list[0]
+            keywords = call.keywords if isinstance(call, ast.Call) else []
+            is_device = any(each.arg == "device" and program.fold(each.value) is True for each in keywords)
+            program.kernels = [name for name in program.kernels if name != node.name]
+            if not is_device:
+                program.kernels.append(node.name)
+        else:
+            program.ignored[node.name] = node.lineno
+    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        value = program.fold(node.value)
+        for target in targets:
+            for name in _stored(target):
+                if (
+                    isinstance(target, ast.Tuple)
+                    and isinstance(value, tuple)
+                    and len(value) == len(target.elts)
+                ):
+                    position = [getattr(each, "id", None) for each in target.elts].index(name)
+                    _constant(program, name, value[position], node.lineno)
+                else:
+                    _constant(program, name, None if isinstance(target, ast.Tuple) else value, node.lineno)
+    else:
+        for name in _stored(node):
+            _constant(program, name, None, node.lineno)
+
+
+def _stored(node: ast.AST) -> list[str]:
+    return [
+        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    ]
+
+
+def _constant(program: Program, name: str, value: Any, line: int) -> None:
+    program.constants.pop(name, None)
+    if value is None:
+        program.ignored[name] = line
+    else:
+        program.constants[name] = value
+
+
+def _name(program: Program, name: str, meaning: str, line: int) -> None:
+    if meaning:
+        program.names[name] = meaning
+    else:
+        program.ignored[name] = line
+
+
+def choose_kernel(program: Program, name: str) -> ast.FunctionDef:
+    """The kernel with this name, or the only one. Raises DialectError."""
+    if not program.kernels:
+        raise DialectError(
+            0, "The file has no kernel: write @cuda.jit above a function, and “from numba import cuda”."
+        )
+    if not name:
+        if len(program.kernels) > 1:
+            raise DialectError(
+                0, f"The file has several kernels: choose one of {', '.join(program.kernels)}."
+            )
+        name = program.kernels[0]
+    if name in program.kernels:
+        return program.functions[name]
+    near = nearest(name, program.kernels)
+    line = program.ignored.get(name, 0)
+    if line:
+        raise DialectError(line, f"“{name}” is no kernel: write @cuda.jit above it, and nothing else.")
+    raise DialectError(
+        0, f"The file has no kernel “{name}”{near or ': it has ' + ', '.join(program.kernels)}."
+    )
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`: did you mean “...”?`, or empty."""
+    found = get_close_matches(name, list(known), 1, 0.6)
+    return f": did you mean “{found[0]}”" if found else ""
+
+
+def reason(name: str) -> str:
+    """Why a name is not covered, or the nearest one that is, as the end of a sentence."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        if text := _REASONS.get(".".join(parts[:length])):
+            return f": {text}"
+    if name.startswith("numpy."):
+        return f": use math.{parts[-1]}" if parts[-1] in MATH else ": a kernel uses the functions of math"
+    return nearest(name, [*FUNCTIONS, *VALUES])

@@ -1,0 +1,600 @@
+"""The threads, masks and memory of an interpreted launch.
+
+All threads of many blocks run one statement after the other, as NumPy vectors with one element a thread ("lanes");
+a mask says which of them take part. That is one of the orders that a card allows: where it shows no conflict between
+two barriers, no other order has one (Leung, Gupta, Agarwal, Gupta, Jhala, Lerner: Verifying GPU kernels by test
+amplification, PLDI 2012; Betts, Chong, Donaldson, Qadeer, Thomson: GPUVerify, OOPSLA 2012).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kernels.workshop.dialect import DialectError
+from kernels.workshop.numeric import Value, select
+from kernels.workshop.trace import WARP, Fault, Totals, place
+
+MAX_STEPS = 400_000
+MAX_ACCESSES = 20_000_000
+MAX_MEMORY = 256 << 20
+MAX_FAULTS = 12
+_LANES = 8192
+
+
+class LaunchError(Exception):
+    """The launch cannot go on: its fault is reported."""
+
+
+class Mask:
+    """Which lanes take part. `array`: bool. A mask made from another one has some of its lanes."""
+
+    __slots__ = ("_index", "_within", "array", "count", "parent", "whole")
+
+    def __init__(self, array: np.ndarray, parent: "Mask | None" = None) -> None:
+        self.array, self.parent = array, parent
+        self.count = int(np.count_nonzero(array))
+        self.whole = self.count == len(array)
+        self._index: np.ndarray | None = None
+        self._within: dict[Mask, bool] | None = None
+
+    @property
+    def index(self) -> np.ndarray:
+        if self._index is None:
+            self._index = np.flatnonzero(self.array)
+        return self._index
+
+    def within(self, other: "Mask") -> bool:
+        """Whether all lanes of this mask are in the other one."""
+        mask: Mask | None = self
+        while mask is not None:
+            if mask is other:
+                return True
+            mask = mask.parent
+        if self._within is None:
+            self._within = {}
+        if other not in self._within:
+            self._within[other] = other.whole or not bool((self.array & ~other.array).any())
+        return self._within[other]
+
+    def of(self, condition: np.ndarray) -> "Mask":
+        """The lanes where the condition holds."""
+        return Mask(self.array & condition, self)
+
+    def without(self, other: "Mask") -> "Mask":
+        return Mask(self.array & ~other.array, self)
+
+
+def union(first: Mask, second: Mask, whole: Mask) -> Mask:
+    """The lanes of two masks within `whole` that share none."""
+    if first.count + second.count == whole.count:
+        return whole
+    if not first.count or not second.count:
+        return second if second.count else first
+    return Mask(first.array | second.array, whole)
+
+
+@dataclass(eq=False, slots=True)
+class Memory:
+    """An array: of the launch, or one copy for each block or thread. `data`: flat. `written`: bool, or None."""
+
+    name: str
+    space: str
+    data: np.ndarray
+    shape: tuple[int, ...]
+    number: int
+    written: np.ndarray | None = None
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+@dataclass(slots=True)
+class Record:
+    """What lanes did at one place. `lanes`: numbers within the chunk that begins at lane `first`."""
+
+    kind: str
+    place: tuple[int, int]
+    memory: Memory | None
+    first: int
+    lanes: np.ndarray
+    elements: np.ndarray
+    values: np.ndarray
+    epoch: int | np.ndarray
+    warp_epoch: int | np.ndarray
+
+
+@dataclass(slots=True)
+class Frame:
+    """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
+
+    machine: "Machine"
+    variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
+    result: Any = None
+    is_kernel: bool = False
+
+    def assign(self, name: str, value: Any, mask: Mask, line: int) -> None:
+        old = self.variables.get(name)
+        if old is None or old[1] is mask or old[1].within(mask):
+            self.variables[name] = (value, mask)
+            return
+        before, owner = old
+        merged = merge(mask, value, before, name, line)
+        both = owner if mask.within(owner) else Mask(mask.array | owner.array)
+        self.variables[name] = (merged, both)
+
+    def read(self, name: str, mask: Mask, line: int) -> Any:
+        found = self.variables.get(name)
+        if found is None:
+            raise self.machine.stop(
+                line, f"The variable {name} has no value here: assign to it before.", mask, "uninitialized"
+            )
+        value, owner = found
+        if owner is not mask and not mask.within(owner):
+            missing = mask.without(owner)
+            self.machine.report_lane(
+                "uninitialized", line, int(missing.index[0]),
+                f"has not assigned a value to {name} before it reads it here: give {name} a value on every path.",
+            )  # fmt: skip
+            raise LaunchError
+        return value
+
+
+def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
+    """The value in the lanes of the mask, the old one in the others."""
+    if value is before:
+        return value
+    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
+        return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
+    if isinstance(value, Memory | tuple) or isinstance(before, Memory | tuple):
+        raise DialectError(
+            line, f"{name} would be different arrays in different threads: that is not covered."
+        )
+    return select(mask.array, value, before)
+
+
+class Machine:
+    """Runs the blocks of one launch, chunk by chunk, and records what they do."""
+
+    def __init__(self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]) -> None:
+        self.grid, self.block, self.sizes = grid, block, sizes
+        self.threads = int(np.prod(block))
+        self.blocks = int(np.prod(grid, dtype=np.int64))
+        self.records: list[Record] = []
+        self.memories: list[Memory] = []
+        self.faults: list[Fault] = []
+        self.totals = Totals()
+        self.complete = True
+        self._numbers: dict[Any, int] = {}
+        self._seen: set[tuple[str, int]] = set()
+        self._steps = 0
+
+    def add_global(self, name: str, array: np.ndarray, is_poisoned: bool) -> Memory:
+        """An argument. The array, which must be contiguous, is changed in place."""
+        memory = Memory(name, "global", array.reshape(-1), array.shape, len(self.memories))
+        if is_poisoned:
+            memory.written = np.zeros(array.size, bool)
+        self.memories.append(memory)
+        return memory
+
+    def run(self, kernel: Callable[["Machine", Mask], None]) -> None:
+        """Run the kernel for all blocks; a fault that ends it is in `faults`."""
+        per_chunk = max(1, _LANES // self.threads)
+        with np.errstate(all="ignore"):
+            for first in range(0, self.blocks, per_chunk):
+                self._begin(first, min(per_chunk, self.blocks - first))
+                try:
+                    kernel(self, self.everyone)
+                except LaunchError:
+                    self.complete = False
+                    return
+
+    def _begin(self, first_block: int, blocks: int) -> None:
+        """Place the threads of these blocks in the lanes."""
+        self.first_block, self.first_lane = first_block, first_block * self.threads
+        self.lanes = blocks * self.threads
+        self.everyone = Mask(np.ones(self.lanes, bool))
+        lane = np.arange(self.lanes)
+        self.block_of = lane // self.threads
+        thread = lane % self.threads
+        warps = -(-self.threads // WARP)
+        self.warp_of = self.block_of * warps + thread // WARP
+        self.warps = blocks * warps
+        self.values: dict[str, Value] = {
+            "cuda.laneid": (thread % WARP).astype(np.int32), "cuda.warpsize": np.int32(WARP),
+        }  # fmt: skip
+        number = first_block + self.block_of
+        for axis, name in enumerate("xyz"):
+            sizes = [
+                self.block[axis] if axis < len(self.block) else 1,
+                self.grid[axis] if axis < len(self.grid) else 1,
+            ]
+            self.values[f"cuda.blockDim.{name}"] = np.int32(sizes[0])
+            self.values[f"cuda.gridDim.{name}"] = np.int32(sizes[1])
+            self.values[f"cuda.threadIdx.{name}"] = (
+                (thread % sizes[0]).astype(np.int32) if sizes[0] > 1 else np.int32(0)
+            )
+            self.values[f"cuda.blockIdx.{name}"] = (
+                (number % sizes[1]).astype(np.int32) if sizes[1] > 1 else np.int32(0)
+            )
+            thread, number = thread // sizes[0], number // max(sizes[1], 1)
+        self.epoch: int | np.ndarray = 0
+        self.warp_epoch: int | np.ndarray = 0
+        self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
+        self._steps = 0
+        self._local: dict[Any, Memory] = {}
+
+    def index_of(self, axis: str) -> Value:
+        """Of the thread in the grid: blockIdx * blockDim + threadIdx, int64."""
+        block, size = self.values[f"cuda.blockIdx.{axis}"], self.values[f"cuda.blockDim.{axis}"]
+        return block.astype(np.int64) * np.int64(size) + self.values[f"cuda.threadIdx.{axis}"]
+
+    # Faults
+
+    def place_of(self, lane: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Thread and block of a lane of the chunk."""
+        number, thread = divmod(lane + self.first_lane, self.threads)
+        return place(thread, self.block), place(number, self.grid)
+
+    def report(self, fault: Fault) -> None:
+        """Keep a fault, the first of its kind at its line."""
+        if (fault.kind, fault.line) not in self._seen and len(self.faults) < MAX_FAULTS:
+            self._seen.add((fault.kind, fault.line))
+            self.faults.append(fault)
+
+    def report_lane(self, kind: str, line: int, lane: int, text: str, **values: Any) -> None:
+        """A fault of one thread; `text` goes on after its name."""
+        thread, block = self.place_of(lane)
+        self.report(
+            Fault(kind, line, f"{named(thread, block)} {text}", thread, block, sizes=self.sizes, **values)
+        )
+
+    def stop(self, line: int, text: str, mask: Mask, kind: str = "unsupported") -> LaunchError:
+        """Report a fault of the first lane of the mask, and return what to raise."""
+        thread, block = self.place_of(int(mask.index[0])) if mask.count else ((), ())
+        self.report(Fault(kind, line, text, thread, block, sizes=self.sizes))
+        return LaunchError()
+
+    def step(self, line: int, mask: Mask) -> None:
+        """Count a statement, one of many threads as several. Raises LaunchError where there were too many."""
+        self._steps += 1 + mask.count // 1024
+        if self._steps > MAX_STEPS:
+            raise self.stop(
+                line,
+                f"The kernel has not ended after {MAX_STEPS:,} steps: does every loop end? The check was at this line.",
+                mask,
+            )
+
+    # Memory
+
+    def allocate(
+        self, key: Any, name: str, space: str, shape: tuple[int, ...], dtype: np.dtype, line: int
+    ) -> Memory:
+        """The shared or local array of this place in the file."""
+        if key not in self._local:
+            size = int(np.prod(shape, dtype=object))
+            copies = self.lanes // self.threads if space == "shared" else self.lanes
+            if space == "shared" and size * dtype.itemsize > 48 << 10:
+                raise DialectError(
+                    line, f"{size * dtype.itemsize:,} bytes of shared memory: a block has 49,152 at most."
+                )
+            if size * dtype.itemsize * copies > MAX_MEMORY:
+                raise DialectError(
+                    line, f"{size * dtype.itemsize:,} bytes for each thread are too many to check."
+                )
+            if key not in self._numbers:
+                self._numbers[key] = len(self.memories)
+                self.memories.append(Memory(name, space, np.zeros(0, dtype), shape, len(self.memories)))
+            data, written = np.zeros(size * copies, dtype), np.zeros(size * copies, bool)
+            self._local[key] = Memory(name, space, data, shape, self._numbers[key], written)
+        return self._local[key]
+
+    def _locate(
+        self, memory: Memory, indices: Sequence[Value], mask: Mask, line: int
+    ) -> tuple[np.ndarray | int, Mask]:
+        """Flat elements (one number if all lanes have the same), and the lanes whose index is within bounds."""
+        if len(indices) != len(memory.shape):
+            sides = ", ".join("ijk"[: len(memory.shape)])
+            raise self.stop(
+                line,
+                f"{memory.name} has {len(memory.shape)} dimension(s): write {memory.name}[{sides}].", mask, "type",
+            )  # fmt: skip
+        flat: Any = 0
+        outside: Any = None
+        for value, side in zip(indices, memory.shape, strict=True):
+            if value.dtype.kind == "f":
+                raise self.stop(
+                    line,
+                    f"The index of {memory.name} is a floating-point number: divide with //.",
+                    mask,
+                    "type",
+                )
+            if value.ndim:
+                active = value if mask.whole else value[mask.index]
+                active = active.astype(np.int64, copy=False)
+                # A negative number is a large one without sign.
+                beyond = active.view(np.uint64) >= np.uint64(side)
+                if beyond.any():
+                    outside = beyond if outside is None else outside | beyond
+                flat = flat * side + active
+            else:
+                number = int(value)
+                if not 0 <= number < side:
+                    outside = np.ones(mask.count, bool)
+                flat = flat * side + number
+        if outside is None:
+            return flat, mask
+        self._report_bounds(memory, indices, mask, outside, line)
+        inside = np.zeros(self.lanes, bool)
+        inside[mask.index[~outside]] = True
+        good = Mask(inside, mask)
+        return (flat[~outside] if isinstance(flat, np.ndarray) else flat), good
+
+    def _report_bounds(
+        self, memory: Memory, indices: Sequence[Value], mask: Mask, outside: np.ndarray, line: int
+    ) -> None:
+        lane = int(mask.index[np.argmax(outside)])
+        element = tuple(int(value[lane] if value.ndim else value) for value in indices)
+        shape = " x ".join(map(str, memory.shape)) + (" element" if memory.size == 1 else " elements")
+        negative = any(index < 0 for index in element)
+        last = ", ".join(str(side - 1) for side in memory.shape)
+        hint = (
+            "a negative index does not count from the end in a kernel"
+            if negative
+            else f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
+        )
+        self.report_lane(
+            "bounds", line, lane,
+            f"uses {element_name(memory.name, element)}, but {memory.name} has {shape}: {hint}.",
+            array=memory.name, element=element,
+        )  # fmt: skip
+
+    def _offset(self, memory: Memory, elements: Any, mask: Mask) -> Any:
+        if memory.space == "global":
+            return elements
+        owner = self.block_of if memory.space == "shared" else np.arange(self.lanes)
+        return (owner if mask.whole else owner[mask.index]) * memory.size + elements
+
+    def read(self, memory: Memory, indices: Sequence[Value], mask: Mask, at: tuple[int, int]) -> Value:
+        """The elements, in full vectors; one scalar where all threads read the same element of a global array."""
+        elements, mask = self._locate(memory, indices, mask, at[0])
+        if not mask.count:
+            return memory.data.dtype.type(0)
+        offset = self._offset(memory, elements, mask)
+        self._check_written(memory, offset, mask, at[0], indices)
+        values = memory.data[offset]
+        self._record("read", at, memory, mask, elements, values)
+        return self._full(values, mask) if isinstance(offset, np.ndarray) else values
+
+    def _full(self, values: np.ndarray, mask: Mask) -> np.ndarray:
+        if mask.whole:
+            return values
+        full = np.zeros(self.lanes, values.dtype)
+        full[mask.index] = values
+        return full
+
+    def _check_written(
+        self, memory: Memory, offset: Any, mask: Mask, line: int, indices: Sequence[Value]
+    ) -> None:
+        if memory.written is None:
+            return
+        missing = ~memory.written[offset]
+        if not missing.any():
+            return
+        lane = int(mask.index[np.argmax(missing)] if np.ndim(missing) else mask.index[0])
+        element = tuple(int(value[lane] if value.ndim else value) for value in indices)
+        where = {"shared": "shared memory", "local": "local memory", "global": "the output"}[memory.space]
+        self.report_lane(
+            "uninitialized", line, lane,
+            f"reads {element_name(memory.name, element)} before any thread has written to it: {where} holds anything "
+            "at the start, so write to it first.",
+            array=memory.name, element=element,
+        )  # fmt: skip
+
+    def write(
+        self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: tuple[int, int]
+    ) -> None:
+        elements, mask = self._locate(memory, indices, mask, at[0])
+        if not mask.count:
+            return
+        offset = self._offset(memory, elements, mask)
+        values = value[mask.index] if value.ndim and not mask.whole else value
+        values = values.astype(memory.data.dtype)
+        memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
+        if memory.written is not None:
+            memory.written[offset] = True
+        self._record("write", at, memory, mask, elements, values)
+
+    def atomic(
+        self,
+        name: str,
+        memory: Memory,
+        indices: Sequence[Value],
+        value: Value,
+        mask: Mask,
+        at: tuple[int, int],
+    ) -> None:
+        elements, mask = self._locate(memory, indices, mask, at[0])
+        if not mask.count:
+            return
+        offset = self._offset(memory, elements, mask)
+        self._check_written(memory, offset, mask, at[0], indices)
+        values = value[mask.index] if value.ndim and not mask.whole else value
+        values = np.broadcast_to(values.astype(memory.data.dtype), mask.count)
+        if name in ("and_", "or_", "xor") and values.dtype.kind == "f":
+            raise self.stop(at[0], f"cuda.atomic.{name} needs an array of whole numbers.", mask, "type")
+        offsets = np.broadcast_to(offset, mask.count)
+        match name:
+            case "exch":
+                memory.data[offsets] = values
+            case "inc" | "dec":
+                for each, limit in zip(offsets.tolist(), values.tolist(), strict=True):
+                    old = int(memory.data[each])
+                    wraps = old >= limit if name == "inc" else old == 0 or old > limit
+                    after = (0 if name == "inc" else limit) if wraps else old + (1 if name == "inc" else -1)
+                    memory.data[each] = after
+            case _:
+                _ATOMIC[name].at(memory.data, offsets, values)
+        if memory.written is not None:
+            memory.written[offset] = True
+        self._record("atomic", at, memory, mask, elements, memory.data[offsets])
+
+    def _record(
+        self, kind: str, at: tuple[int, int], memory: Memory, mask: Mask, elements: Any, values: Any
+    ) -> None:
+        self.totals.accesses += mask.count
+        if self.totals.accesses > MAX_ACCESSES:
+            raise self.stop(
+                at[0], f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes.", mask
+            )
+        if not isinstance(elements, np.ndarray):
+            elements = np.broadcast_to(np.int64(elements), mask.count)
+        if not np.ndim(values):
+            values = np.broadcast_to(values, mask.count)
+        epoch, warp_epoch = self.epoch, self.warp_epoch
+        if isinstance(epoch, np.ndarray):
+            epoch = epoch[self.block_of[mask.index]]
+        if isinstance(warp_epoch, np.ndarray):
+            warp_epoch = warp_epoch[self.warp_of[mask.index]]
+        self.records.append(
+            Record(kind, at, memory, self.first_lane, mask.index, elements, values, epoch, warp_epoch)
+        )
+
+    # Control
+
+    def branch(self, condition: np.ndarray, mask: Mask, at: tuple[int, int]) -> Mask:
+        """The lanes of the mask where the condition holds; counts the warps that divide."""
+        taken = mask.of(condition)
+        if 0 < taken.count < mask.count:
+            of_warp = np.bincount(self.warp_of[mask.index], minlength=self.warps)
+            with_it = np.bincount(self.warp_of[taken.index], minlength=self.warps)
+            self.totals.divergent_branches += int(np.count_nonzero((with_it > 0) & (with_it < of_warp)))
+            nothing = np.zeros(0, np.int64)
+            self.records.append(
+                Record("branch", at, None, self.first_lane, taken.index, nothing, nothing, 0, 0)
+            )
+        return mask if taken.count == mask.count else taken
+
+    def barrier(self, mask: Mask, at: tuple[int, int], name: str = "cuda.syncthreads()") -> None:
+        """All threads of a block wait for each other. Raises LaunchError where some of them are not here."""
+        blocks = self.lanes // self.threads
+        here = mask.array.reshape(blocks, self.threads)
+        waits = here.any(1)
+        partial = waits & ~here.all(1)
+        nothing = np.zeros(0, np.int64)
+        before = self.epoch if isinstance(self.epoch, int) else self.epoch[self.block_of[mask.index]]
+        self.records.append(
+            Record("barrier", at, None, self.first_lane, mask.index, nothing, nothing, before, 0)
+        )
+        if partial.any():
+            first = int(np.argmax(partial)) * self.threads
+            row = here[first // self.threads]
+            self._report_barrier(
+                first + int(np.argmax(row)), first + int(np.argmin(row)), at[0], name, int(row.sum())
+            )
+            raise LaunchError
+        self.totals.barriers += int(waits.sum())
+        if waits.all() and isinstance(self.epoch, int):
+            self.epoch += 1
+        else:
+            self.epoch = np.broadcast_to(self.epoch, blocks) + waits
+
+    def _report_barrier(self, waiting: int, missing: int, line: int, name: str, count: int) -> None:
+        thread, block = self.place_of(waiting)
+        other, _ = self.place_of(missing)
+        gone = int(self.left[missing])
+        why = (
+            f"has returned at line {gone}"
+            if gone
+            else "is not here (it is in another branch, or has left the loop)"
+        )
+        self.report(
+            Fault(
+                "barrier", line,
+                f"{named(thread, block)} waits at {name} for all {self.threads} threads of its block, but only {count} "
+                f"come: thread {numbers(other)} {why}. Put the barrier where every thread of the block reaches it.",
+                thread, block, other_line=gone, other_thread=other, other_block=block, sizes=self.sizes,
+            )
+        )  # fmt: skip
+
+    def warp_barrier(self, mask: Mask, at: tuple[int, int], name: str) -> None:
+        """All lanes of a warp that have not returned must be here. Raises LaunchError otherwise."""
+        alive = self.left == 0
+        here = np.bincount(self.warp_of[mask.index], minlength=self.warps)
+        wanted = np.bincount(self.warp_of[alive], minlength=self.warps)
+        partial = (here > 0) & (here < wanted)
+        if partial.any():
+            warp = int(np.argmax(partial))
+            waiting = int(np.flatnonzero(mask.array & (self.warp_of == warp))[0])
+            missing = int(np.flatnonzero(~mask.array & alive & (self.warp_of == warp))[0])
+            thread, block = self.place_of(waiting)
+            other, _ = self.place_of(missing)
+            self.report(
+                Fault(
+                    "barrier", at[0],
+                    f"{named(thread, block)} is at {name}, which all lanes of its warp must reach, but thread "
+                    f"{numbers(other)} is not here.",
+                    thread, block, other_thread=other, other_block=block, sizes=self.sizes,
+                )
+            )  # fmt: skip
+            raise LaunchError
+        if isinstance(self.warp_epoch, int) and (here > 0).all():
+            self.warp_epoch += 1
+        else:
+            self.warp_epoch = np.broadcast_to(self.warp_epoch, self.warps) + (here > 0)
+
+    def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
+        """How many threads of the lane's block have the predicate, int32; all threads of a block are in the mask."""
+        flags = np.broadcast_to(predicate, self.lanes) & mask.array
+        sums = flags.reshape(-1, self.threads).sum(1).astype(np.int32)
+        return sums[self.block_of]
+
+    def shuffle(self, name: str, value: Value, delta: Value, mask: Mask, at: tuple[int, int]) -> Value:
+        """The value of another lane of the warp. Raises LaunchError where that lane is not here."""
+        self.warp_barrier(mask, at, f"cuda.{name}")
+        lane = self.values["cuda.laneid"].astype(np.int64)
+        source: Any
+        match name:
+            case "shfl_sync":
+                source = np.broadcast_to(delta, self.lanes) % WARP
+            case "shfl_up_sync":
+                source = np.where(lane - delta < 0, lane, lane - delta)
+            case "shfl_down_sync":
+                source = np.where(lane + delta >= WARP, lane, lane + delta)
+            case _:
+                source = lane ^ delta.astype(np.int64)
+        outside = (source < 0) | (source >= WARP)
+        target = np.arange(self.lanes) - lane + np.where(outside, lane, source)
+        last = np.minimum(target, self.lanes - 1)
+        absent = (
+            outside | (target >= self.lanes) | (self.warp_of[last] != self.warp_of) | ~mask.array[last]
+        ) & mask.array
+        if absent.any():
+            first = int(np.argmax(absent))
+            self.report_lane(
+                "uninitialized", at[0], first,
+                f"reads from lane {int(source[first])} of its warp in cuda.{name}, which is not there: use blocks of "
+                "whole warps (32 threads), and let all lanes take part.",
+            )  # fmt: skip
+            raise LaunchError
+        return np.broadcast_to(value, self.lanes)[last]
+
+
+_ATOMIC: dict[str, np.ufunc] = {
+    "add": np.add, "sub": np.subtract, "max": np.maximum, "min": np.minimum, "and_": np.bitwise_and,
+    "or_": np.bitwise_or, "xor": np.bitwise_xor,
+}  # fmt: skip
+
+
+def numbers(index: tuple[int, ...]) -> str:
+    return str(index[0]) if len(index) == 1 else f"({', '.join(map(str, index))})"
+
+
+def named(thread: tuple[int, ...], block: tuple[int, ...]) -> str:
+    return f"Thread {numbers(thread)} of block {numbers(block)}"
+
+
+def element_name(array: str, element: tuple[int, ...]) -> str:
+    return f"{array}[{', '.join(map(str, element))}]"

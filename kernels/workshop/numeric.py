@@ -1,0 +1,145 @@
+"""Arithmetic with Numba's types on NumPy scalars and arrays.
+
+Numba's rules, as its type inference resolves them: two numbers of integer types give int64 (uint64 if both are
+unsigned); a float32 with an integer type of at most 16 bits or a bool gives float32, with others float64; a constant
+is an int64 or a float64. All integers wrap around.
+"""
+
+import ast
+import math
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+Value = Any
+"""A NumPy scalar, the same for all threads, or an array with one element a thread."""
+
+
+class OperandError(Exception):
+    """An operation that Numba has not for these types."""
+
+
+@cache
+def arithmetic_type(left: np.dtype, right: np.dtype) -> np.dtype:
+    """The type in which +, -, *, //, % of numbers of these types are computed."""
+    if left.kind != "f" and right.kind != "f":
+        return np.dtype(np.uint64 if left.kind == right.kind == "u" else np.int64)
+    return np.result_type(left, right)
+
+
+_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.FloorDiv: np.floor_divide,
+    ast.Mod: np.remainder, ast.Pow: np.power, ast.LShift: np.left_shift, ast.RShift: np.right_shift,
+    ast.BitAnd: np.bitwise_and, ast.BitOr: np.bitwise_or, ast.BitXor: np.bitwise_xor,
+}  # fmt: skip
+BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal,
+    ast.NotEq: np.not_equal,
+}  # fmt: skip
+OPERATORS = tuple(_BINARY)
+
+
+def binary(operation: type[ast.operator], left: Value, right: Value) -> Value:
+    """left (operation) right. Raises OperandError for bits of a floating-point number."""
+    kind = arithmetic_type(left.dtype, right.dtype)
+    if operation is ast.Div:
+        if kind.kind != "f":
+            kind = np.dtype(np.float64)
+    elif operation is ast.Pow:
+        if kind.kind == "f" and right.dtype.kind != "f":
+            kind = left.dtype  # a float raised to a whole power keeps its type
+        elif kind.kind == "i" and np.any(right < 0):
+            return np.where(right < 0, 0, np.power(left.astype(kind), np.maximum(right, 0).astype(kind)))
+    elif operation in BITWISE or operation in (ast.LShift, ast.RShift):
+        if kind.kind == "f":
+            raise OperandError("bits of a floating-point number: convert it with int(...)")
+        if left.dtype.kind == right.dtype.kind == "b" and operation in BITWISE:
+            kind = left.dtype
+        elif operation in (ast.LShift, ast.RShift):
+            kind = np.dtype(np.uint64 if left.dtype.kind == "u" else np.int64)
+    return _BINARY[operation](left.astype(kind, copy=False), right.astype(kind, copy=False))
+
+
+def negative(value: Value) -> Value:
+    return np.negative(value.astype(arithmetic_type(value.dtype, value.dtype), copy=False))
+
+
+def invert(value: Value) -> Value:
+    if value.dtype.kind == "f":
+        raise OperandError("~ of a floating-point number: it needs a whole number")
+    return np.invert(
+        value if value.dtype.kind == "b" else value.astype(arithmetic_type(value.dtype, value.dtype))
+    )
+
+
+def truth(value: Value) -> Value:
+    """As `if` sees it."""
+    return value if value.dtype.kind == "b" else value != 0
+
+
+def select(condition: Value, yes: Value, no: Value) -> Value:
+    """`yes` where the condition holds, in the type that both fit into."""
+    kind = np.result_type(yes.dtype, no.dtype)
+    return np.where(condition, yes.astype(kind, copy=False), no.astype(kind, copy=False))
+
+
+def smallest(left: Value, right: Value) -> Value:
+    return select(right < left, right, left)
+
+
+def largest(left: Value, right: Value) -> Value:
+    return select(right > left, right, left)
+
+
+def to_int(value: Value) -> Value:
+    return value.astype(np.int64) if value.dtype.kind in "fb" else value
+
+
+def to_float(value: Value) -> Value:
+    return value if value.dtype.kind == "f" else value.astype(np.float64)
+
+
+def rounded(value: Value) -> Value:
+    return np.rint(value).astype(np.int64)
+
+
+def popcount(value: Value) -> Value:
+    return np.bitwise_count(value.astype(np.int64).view(np.uint64)).astype(np.int64)
+
+
+_NAMES = {
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
+    "atanh": "arctanh", "pow": "power",
+}  # fmt: skip
+
+
+@cache
+def _function(name: str) -> Callable[..., Any]:
+    if name in ("erf", "erfc", "gamma", "lgamma"):
+        scalar = getattr(math, name)
+
+        def safe(value: float) -> float:
+            try:
+                return float(scalar(value))
+            except (ValueError, OverflowError):
+                return math.nan
+
+        return np.vectorize(safe, otypes=[np.float64])
+    found: Callable[..., Any] = getattr(np, _NAMES.get(name, name))
+    return found
+
+
+def call_math(name: str, arguments: list[Value]) -> Value:
+    """`math.name` of the arguments: float32 where the first is float32 and no other is wider, else float64."""
+    kind = np.result_type(*arguments)
+    if name == "pow" and len(arguments) == 2 and arguments[1].dtype.kind != "f":
+        kind = arguments[0].dtype
+    if kind.kind != "f":
+        kind = np.dtype(np.float64)
+    found = _function(name)(*(value.astype(kind, copy=False) for value in arguments))
+    found = np.asarray(found)
+    found = found if found.dtype.kind == "b" else found.astype(kind, copy=False)
+    return found if found.ndim else found[()]

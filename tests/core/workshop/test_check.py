@@ -1,0 +1,143 @@
+"""A check in processes of its own, its verdict as text, JSON and page, and the limits of what a kernel may cost."""
+
+import json
+import os
+
+import pytest
+
+from core.commands import run
+from core.errors import InputError
+from core.workshop.check import check, iter_check, source_of
+from core.workshop.launch import parse_launch
+
+ADD = """
+from numba import cuda
+
+@cuda.jit
+def add_ten(out, a, n):
+    i = cuda.grid(1)
+    if i < n:
+        out[i] = a[i] + 10
+"""
+OPTIONS = ["--args", "out: float32[n], a: float32[n], n", "--grid", "(n + 7) // 8", "--block", "8"]
+
+
+def test_the_command_answers_in_one_json_object(tmp_path, capsys):
+    path = tmp_path / "kernel.py"
+    path.write_text(ADD.replace("i < n", "i <= n"))
+    code = run(["workshop", "check", str(path), *OPTIONS, "--sizes", "n=7,9", "--expect", "out = a + 10", "--json",
+                "--no-types", "--seed", "3", "--html", str(tmp_path / "page.html")])  # fmt: skip
+    out = capsys.readouterr().out
+    found = json.loads(out)
+    assert code == 1
+    assert found["kernel"] == "add_ten"
+    assert found["sizes"] == [{"n": 7}, {"n": 9}]
+    fault = found["faults"][0]
+    assert (fault["kind"], fault["line"], fault["array"], fault["element"]) == ("bounds", 8, "a", [7])
+    assert (
+        found["counts"][0] | {"line": 8, "access": "read", "space": "global", "sectors_per_request": 1.0}
+        == found["counts"][0]
+    )
+    page = (tmp_path / "page.html").read_text()
+    assert "<mark>   8" in page
+    assert "bounds" in page
+
+
+def test_the_command_tells_faults_from_wrong_use(tmp_path, capsys):
+    path = tmp_path / "kernel.py"
+    path.write_text(ADD)
+    assert run(["workshop", "check", str(path), *OPTIONS, "--no-types"]) == 0
+    assert "No fault on these 7 shapes." in capsys.readouterr().out
+    assert run(["workshop", "check", str(path), *OPTIONS, "--sizes", "m=1"]) == 2
+    assert "sizes: m appears neither" in capsys.readouterr().err
+    assert run(["workshop", "check", str(path)]) == 2
+    assert "--args is missing" in capsys.readouterr().err
+
+
+def test_a_process_that_takes_too_long_is_ended(monkeypatch):
+    monkeypatch.setattr("core.workshop.worker.WALL_SECONDS", 0.0)
+    monkeypatch.setattr("core.workshop.worker.CPU_SECONDS", 0.0)
+    verdict = check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=9", types=False)
+    assert [fault.kind for fault in verdict.faults] == ["unsupported"]
+    assert "does every loop end?" in verdict.faults[0].text
+
+
+def test_closing_the_generator_leaves_no_process_and_no_folder(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    checking = iter_check(ADD, parse_launch("", OPTIONS[1], OPTIONS[3], "8", "n=9"))
+    assert next(checking) is None
+    assert len(os.listdir(tmp_path)) == 1
+    checking.close()
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_trace_replays_the_launch():
+    verdict = check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3,20", types=False, trace=True, seed=2)
+    trace = verdict.trace
+    assert (trace.sizes, trace.grid, trace.block) == ({"n": 20}, (3,), (8,))
+    memory = {number: array.start.copy() for number, array in enumerate(trace.arrays)}
+    for event in trace.events:
+        if event.kind == "write":
+            memory[event.array][event.elements] = event.values
+    assert list(memory[0]) == list(memory[1] + 10)
+    assert [event.kind for event in trace.events] == ["branch", "read", "write"]
+    assert (trace.thread_of(19), trace.block_of(19)) == ((3,), (2,))
+
+
+def test_types_are_checked_by_compiling():
+    pytest.importorskip("numba_cuda")
+    text = ADD.replace("a[i] + 10", "(a if n > 3 else n)")
+    verdict = check(text, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False)
+    assert [(fault.kind, fault.line) for fault in verdict.faults][:1] == [("type", 8)]
+    assert verdict.types == "Numba compiled it to PTX."
+
+
+def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
+    pytest.importorskip("numba_cuda")
+    text = "from numba import cuda, float32\nLIMIT = 3\n"
+    text += "@cuda.jit(device=True)\ndef half(x):\n    return x * float32(0.5)\n"
+    text += "@cuda.jit\ndef fill(out):\n    i = cuda.grid(1)\n    if i < out.size:\n        out[i] = half(LIMIT)\n"
+    (tmp_path / "notebook_cell.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    import notebook_cell
+
+    verdict = check(notebook_cell.fill, "out: float32[n]", "1", "8", "n=4", expect="out = 1.5", types=False)
+    assert verdict.passed, verdict
+    with pytest.raises(InputError, match="no function"):
+        source_of(3)
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        (("out: float32[n", "1", "8", "n=3"), "cannot be read"),
+        (("out: real[n]", "1", "8", "n=3"), "is no type"),
+        (("out: float32[n]", "1", "8", "n=x"), "cannot be read"),
+        (("out: float32[n]", "n / 2", "8", "n=3"), "divide with //"),
+        (("out: float32[n]", "__import__('os')", "8", "n=3"), "no expression of sizes"),
+        (("out: float32[n]", "1", "2048", "n=3"), "from 1 to 1024"),
+        (("out: float32[n, n]", "1", "8", "n=100000"), "use smaller sizes"),
+        (("out: float32[n]", "2 ** 99", "8", "n=3"), "too large"),
+        (("out: float32[n]", "1", "8", "n=" + ",".join("1" * 100)), "at most 64"),
+    ],
+)
+def test_wrong_texts_are_refused_in_words(texts, words):
+    with pytest.raises(InputError, match=words):
+        parse_launch("k", *texts)
+
+
+@pytest.mark.parametrize(
+    "expect",
+    [
+        "out = open('x')",
+        "out = a.__class__",
+        "out = np.load('x')",
+        "out = (lambda: 1)()",
+        "out = np.lib",
+        "x",
+        "out = __a",
+    ],
+)
+def test_a_reference_uses_numbers_only(expect):
+    with pytest.raises(InputError):
+        check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", expect=expect, isolated=False, types=False)

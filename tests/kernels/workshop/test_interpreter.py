@@ -1,0 +1,301 @@
+"""The checker finds races, barriers, wrong indices and unset memory, and computes with Numba's types."""
+
+import numpy as np
+import pytest
+
+from core.workshop.check import check
+
+HEAD = "import math\nfrom numba import cuda, float32, int32\nTILE = 8\n@cuda.jit\n"
+
+
+def run(
+    body, args="out: float32[n], a: float32[n]", grid="(n + 7) // 8", block="8", sizes="n=1,7,8,20", **options
+):
+    """The verdict of a kernel `k`, whose first line is line 6 of the file."""
+    names = ", ".join(
+        part.split(":")[0].strip() for part in args.split(", ") if ":" in part or part.isidentifier()
+    )
+    lines = "\n".join(f"    {line}" for line in body.strip("\n").splitlines())
+    text = f"{HEAD}def k({names}):\n{lines}\n"
+    return check(text, args, grid, block, sizes, types=False, isolated=False, seed=1, **options)
+
+
+def found(verdict):
+    return [(fault.kind, fault.line) for fault in verdict.faults]
+
+
+def test_a_right_kernel_passes():
+    verdict = run("i = cuda.grid(1)\nif i < out.size:\n    out[i] = a[i] + 10", expect="out = a + 10")
+    assert verdict.passed
+    assert verdict.summary == "No fault on these 4 shapes."
+
+
+def test_a_missing_barrier_is_a_race_with_both_threads_and_lines():
+    verdict = run("""
+s = cuda.shared.array(TILE, float32)
+t = cuda.threadIdx.x
+i = cuda.grid(1)
+s[t] = a[i] if i < a.size else 0
+if i < out.size:
+    out[i] = s[TILE - 1 - t]
+""")  # fmt: skip
+    assert found(verdict) == [("race", 11)]
+    fault = verdict.faults[0]
+    assert (fault.thread, fault.other_thread, fault.other_line, fault.array) == ((0,), (7,), 9, "s")
+    assert "Thread 0 of block 0 reads s[7] at line 11, thread 7 writes it at line 9" in fault.text
+
+
+def test_blocks_that_add_to_one_element_race_and_atomics_do_not():
+    racing = run(
+        "i = cuda.grid(1)\nif i < a.size:\n    out[0] += a[i]", args="out: float32[1] = 0, a: float32[n]"
+    )
+    assert {("race", 8), ("block-race", 8)} <= set(found(racing))
+    atomic = run(
+        "i = cuda.grid(1)\nif i < a.size:\n    cuda.atomic.add(out, 0, a[i])",
+        args="out: float32[1] = 0, a: float32[n]", expect="out = np.sum(a)",
+    )  # fmt: skip
+    assert atomic.passed
+
+
+def test_writes_of_equal_values_are_a_warning():
+    verdict = run("i = cuda.grid(1)\nif i < a.size:\n    out[0] = 1", args="out: float32[1], a: float32[n]")
+    assert found(verdict) == [("same-value", 8)]
+    assert verdict.passed
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "words"),
+    [
+        ("if cuda.threadIdx.x < 4:\n    cuda.syncthreads()", 7, "thread 4 is not here"),
+        ("if cuda.grid(1) >= 12:\n    return\ncuda.syncthreads()", 8, "thread 4 has returned at line 7"),
+        ("for k in range(cuda.threadIdx.x):\n    cuda.syncthreads()", 7, "thread 0 is not here"),
+    ],
+)
+def test_a_barrier_that_threads_miss_is_found(body, line, words):
+    verdict = run(body, sizes="n=20")
+    assert found(verdict) == [("barrier", line)]
+    assert words in verdict.faults[0].text
+
+
+def test_an_early_return_with_no_barrier_after_it_is_right():
+    body = "cuda.syncthreads()\ni = cuda.grid(1)\nif i >= a.size:\n    return\nout[i] = a[i]"
+    assert run(body, expect="out = a").passed
+
+
+@pytest.mark.parametrize(("index", "element"), [("i - 1", (-1,)), ("i + 1", (20,)), ("-1", (-1,))])
+def test_an_index_out_of_bounds_is_found_a_negative_one_too(index, element):
+    verdict = run(f"i = cuda.grid(1)\nif i < a.size:\n    out[i] = a[{index}]", sizes="n=20")
+    assert ("bounds", 8) in found(verdict)
+    assert verdict.faults[0].element == element
+
+
+def test_bounds_hold_for_each_dimension():
+    verdict = run("out[0, a.shape[0]] = 1", args="out: float32[n, n], a: float32[n]", sizes="n=3")
+    assert found(verdict) == [("bounds", 6)]  # element (0, 3) lies within the memory of the array
+
+
+def test_memory_and_variables_that_were_not_set_are_found():
+    body = "s = cuda.local.array(4, float32)\nout[0] = s[2]"
+    assert found(run(body, grid="1", block="1")) == [("uninitialized", 7)]
+    body = "i = cuda.grid(1)\nif i > 3:\n    x = 1\nout[0] = x"
+    assert found(run(body, grid="1")) == [("uninitialized", 9)]
+    body = "i = cuda.grid(1)\nif i < a.size:\n    out[i] += a[i]"
+    assert ("uninitialized", 8) in found(run(body, expect="out = a"))
+
+
+def test_a_wrong_result_names_the_thread_that_wrote_it():
+    verdict = run("i = cuda.grid(1)\nif i < a.size:\n    out[i] = i", args="out: int32[n], a: float32[n]",
+                  expect="out = np.arange(len(a)) + (np.arange(len(a)) == 9)")  # fmt: skip
+    assert found(verdict) == [("wrong-result", 8)]
+    fault = verdict.faults[0]
+    assert (fault.element, fault.expected, fault.found, fault.thread, fault.block) == (
+        (9,),
+        "10",
+        "9",
+        (1,),
+        (1,),
+    )
+    verdict = run("i = cuda.grid(1)\nif i < a.size - 1:\n    out[i] = a[i]", expect="out = a")
+    assert "but no thread wrote it" in verdict.faults[0].text
+
+
+def test_lockstep_hides_no_race_behind_syncwarp():
+    body = """
+s = cuda.shared.array(64, float32)
+t = cuda.threadIdx.x
+s[t] = t
+cuda.syncwarp()
+out[t] = s[t ^ {distance}]
+"""
+    options = {"args": "out: float32[n]", "grid": "1", "block": "64", "sizes": "n=64"}
+    assert run(body.format(distance=1), **options).passed
+    assert found(run(body.format(distance=32), **options)) == [("race", 10)]
+
+
+def test_a_warp_sums_by_shuffles():
+    body = """
+x = a[cuda.grid(1)]
+d = 16
+while d > 0:
+    x += cuda.shfl_down_sync(0xffffffff, x, d)
+    d //= 2
+if cuda.laneid == 0:
+    out[cuda.blockIdx.x] = x
+"""
+    verdict = run(body, args="out: float32[n // 32], a: float32[n]", grid="n // 32", block="32", sizes="n=64",
+                  expect="out = a.reshape(-1, 32).sum(axis=1)")  # fmt: skip
+    assert verdict.passed
+
+
+NUMBA_TYPES = [
+    ("x / 2", np.float64), ("x // 2", np.int64), ("a[0] * x", np.float64), ("a[0] * 0.5", np.float64),
+    ("a[0] * float32(0.5)", np.float32), ("a[0] ** 2", np.float32), ("int32(x) + int32(1)", np.int64),
+    ("math.sqrt(a[0])", np.float32), ("math.sqrt(x)", np.float64), ("-x % 5", np.int64), ("1 << x", np.int64),
+    ("max(x, a[0])", np.float64), ("int(a[0])", np.int64), ("abs(int32(x))", np.int32), ("True + x", np.int64),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "dtype"), NUMBA_TYPES)
+def test_expressions_have_the_types_and_values_of_numba(expression, dtype):
+    numba = pytest.importorskip("numba")
+    from kernels.workshop.interpreter import build_kernel, run_kernel
+    from kernels.workshop.machine import Machine
+
+    seen = {}
+    body = f"{HEAD}def k(out, a, x):\n    y = {expression}\n    out[0] = y\n"
+    _, function = build_kernel(body, "k")
+    machine = Machine((1,), (1,), {})
+    a, out = np.array([1.7], np.float32), np.zeros(1, np.float64)
+    original = machine.write
+    machine.write = lambda memory, indices, value, *rest: (
+        seen.update(value=value),
+        original(memory, indices, value, *rest),
+    )
+    run_kernel(function, machine, {"out": out, "a": a, "x": np.int64(7)})
+    assert machine.faults == []
+    import math
+
+    space = {"math": math, "float32": numba.float32, "int32": numba.int32}
+    exec(f"def f(a, x):\n    return {expression}", space)
+    compiled = numba.njit(space["f"])
+    expected = compiled(a, 7)
+    assert seen["value"].dtype == dtype == np.dtype(str(compiled.nopython_signatures[0].return_type))
+    assert float(seen["value"]) == float(expected)
+
+
+def test_integers_wrap_around():
+    verdict = run("out[0] = a[0] * 4", args="out: int64[1], a: int64[1] = 2 ** 40 - 1", grid="1", block="1", sizes="",
+                  expect="out = a * 4")  # fmt: skip
+    assert verdict.passed
+    body = "x = int64(1) << 62\nout[0] = x * 4 + 3".replace("int64(1)", "a[0]")
+    verdict = run(
+        body, args="out: int64[1], a: int64[1] = 1", grid="1", block="1", sizes="", expect="out = 3 + 0 * a"
+    )
+    assert verdict.passed
+
+
+def test_loops_with_different_counts_break_and_continue():
+    body = """
+i = cuda.grid(1)
+if i < a.size:
+    total = 0
+    for k in range(i, 100, 3):
+        if k % 2 == 0:
+            continue
+        if k > 40:
+            break
+        total += k
+    out[i] = total
+"""
+    reference = """
+def out(a):
+    found = np.zeros(len(a))
+    for i in range(len(a)):
+        for k in range(i, 41, 3):
+            if k % 2:
+                found[i] += k
+    return found
+"""
+    from core.workshop.check import iter_check
+    from core.workshop.launch import parse_launch
+
+    lines = "\n".join(f"    {line}" for line in body.strip("\n").splitlines())
+    launch = parse_launch("k", "out: float64[n], a: float32[n]", "(n + 7) // 8", "8", "n=30", reference)
+    *_, verdict = iter_check(f"{HEAD}def k(out, a):\n{lines}\n", launch, types=False, isolated=False)
+    assert verdict.passed, verdict
+
+
+def test_device_functions_and_conditional_expressions():
+    text = """
+from numba import cuda
+LIMIT = 4 * 2
+@cuda.jit(device=True)
+def clip(x, low):
+    if x < low:
+        return low
+    return min(x, float(LIMIT))
+@cuda.jit
+def k(out, a):
+    i = cuda.grid(1)
+    if 0 <= i < a.size:
+        out[i] = clip(a[i] * 20, -3.0) if i % 2 else 0
+"""
+    verdict = check(text, "out: float64[n], a: float32[n]", "(n + 7) // 8", "8", "n=30", types=False, isolated=False,
+                    expect="out = np.where(np.arange(len(a)) % 2, np.clip(a * 20, -3.0, 8.0), 0)")  # fmt: skip
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("cuda.threadfence()", "fences are not covered"),
+        ("x = cuda.atomic.add(out, 0, 1)", "depends on the order of the threads"),
+        ("cuda.syncthread()", "did you mean “cuda.syncthreads”"),
+        ("x = [1, 2]", "a list"),
+        ("import os", "import"),
+        ("print(1)", "a kernel that prints is not checked"),
+        ("out[0] = a.__class__", ".__class__ is not covered"),
+        ("out[0] = np.exp(1.0)", "not covered"),
+        ("with out:\n    pass", "with"),
+        ("out[0] = unknown", "The name unknown is not known"),
+        ("out[0] = (lambda: 1)()", "functions by their names"),
+        ("break", "belong into a loop"),
+        ("s = cuda.shared.array(a.size, float32)", "must be a constant"),
+        ("s = cuda.shared.array(20000, float32)", "80,000 bytes of shared memory"),
+        ("while True:\n    pass", "does every loop end?"),
+        ("out[0] = ((1, 2), 3)[5]", "a constant"),
+        ("out[0:2] = 1", "a slice"),
+        ("k(out, a)", "is a kernel"),
+        ("out[0] = 'text'", "a text is not covered"),
+        ("for x in a:\n    pass", "range(...) only"),
+        ("out[0] = exec('1')", "exec is not covered"),
+        ("out[0] = 1 @ 2", "@ multiplies matrices"),
+        ("def f():\n    pass", "a function within a function"),
+    ],
+)
+def test_what_is_not_covered_is_refused_at_its_line(body, words):
+    verdict = run(body, sizes="n=8")
+    assert [fault.line for fault in verdict.faults if words in fault.text][:1] in ([6], [7]), verdict
+    assert not verdict.passed
+
+
+def test_a_file_that_is_no_python_is_a_fault_at_its_line():
+    verdict = check("x = (\ny = 1 1", "out: float32[n]", "1", "8", types=False, isolated=False)
+    assert verdict.faults[0].kind == "unsupported"
+    assert "This is no Python" in verdict.faults[0].text
+
+
+def test_nothing_of_the_file_is_executed(tmp_path):
+    target = tmp_path / "written"
+    text = f"""
+from numba import cuda
+open({str(target)!r}, "w").close()
+SIZE = __import__("os").getpid()
+@cuda.jit
+def k(out):
+    out[0] = SIZE
+"""
+    verdict = check(text, "out: float32[1]", "1", "1", types=False, isolated=False)
+    assert [(fault.kind, fault.line) for fault in verdict.faults] == [("unsupported", 7)]
+    assert "SIZE (line 4) is no constant" in verdict.faults[0].text
+    assert not target.exists()
