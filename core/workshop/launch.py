@@ -122,8 +122,8 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
             raise InputError("args “{part}”: “{type}” is no type: choose one of {types}.",
                              part=part, type=kind, types=TYPES)  # fmt: skip
         shape = None if match["shape"] is None else _expressions(match["shape"], "args")
-        if shape is not None and not 1 <= len(shape) <= 3:
-            raise InputError("args “{part}”: an array has one to three dimensions.", part=part)
+        if shape is not None and not 1 <= len(shape) <= 4:
+            raise InputError("args “{part}”: an array has one to four dimensions.", part=part)
         if any(match["name"] == other.name for other in found):
             raise InputError("args: “{name}” is given twice.", name=match["name"])
         found.append(

@@ -233,9 +233,11 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         found: dict[str, Any] = {"sizes": sizes, "complete": machine.complete}
         if machine.complete:
             names = dict(zip(arguments, function.parameters, strict=True))
+            first = {name: function.stores.get(names[name], function.line) for name in request["outputs"]}
             writers = last_writers(machine, [names[name] for name in request["outputs"]])
             found["outputs"] = {
-                name: {"values": arguments[name], "lanes": writers[names[name]][0], "lines": writers[names[name]][1]}
+                name: {"values": arguments[name], "lanes": writers[names[name]][0], "lines": writers[names[name]][1],
+                       "store": first[name]}
                 for name in request["outputs"]
             }  # fmt: skip
         counts = count(machine)

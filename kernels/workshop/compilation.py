@@ -28,15 +28,25 @@ def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[st
     """
     if find_spec("numba_cuda") is None:
         return "Types were not checked by compiling: numba-cuda is not installed.", None
-    # Imported here: interpreting needs no Numba.
+    # Imported here: interpreting needs no Numba. See kernels/cuda/toolkit.py for `row_stack`.
+    vars(np).setdefault("row_stack", np.vstack)
     from numba import cuda
+    from numba.cuda import dispatcher
 
     function = define(program, kernel, cuda)
+    # Device functions are compiled for the card of this machine, which may have none.
+    device, dispatcher.get_current_device = dispatcher.get_current_device, _Card
     try:
         cuda.compile(function, argument_types(arguments), cc=_CAPABILITY)
     except Exception as error:
         return "Numba compiled it to PTX.", explain(error, program.functions[kernel].lineno)
+    finally:
+        dispatcher.get_current_device = device
     return "Numba compiled it to PTX.", None
+
+
+class _Card:
+    compute_capability = _CAPABILITY
 
 
 def define(program: Program, kernel: str, cuda: Any) -> Any:

@@ -16,7 +16,7 @@ from kernels.workshop.dialect import DialectError
 from kernels.workshop.numeric import Value, select
 from kernels.workshop.trace import WARP, Fault, Totals, place
 
-MAX_STEPS = 400_000
+MAX_STEPS = 200_000
 MAX_ACCESSES = 20_000_000
 MAX_MEMORY = 256 << 20
 MAX_FAULTS = 12
@@ -169,7 +169,7 @@ class Machine:
         self.complete = True
         self._numbers: dict[Any, int] = {}
         self._seen: set[tuple[str, int]] = set()
-        self._steps = 0
+        self.steps = 0  # statements that were run, one of many threads counts several times
 
     def add_global(self, name: str, array: np.ndarray, is_poisoned: bool) -> Memory:
         """An argument. The array, which must be contiguous, is changed in place."""
@@ -223,7 +223,7 @@ class Machine:
         self.epoch: int | np.ndarray = 0
         self.warp_epoch: int | np.ndarray = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
-        self._steps = 0
+        self.steps = 0  # statements that were run, one of many threads counts several times
         self._local: dict[Any, Memory] = {}
 
     def index_of(self, axis: str) -> Value:
@@ -257,15 +257,12 @@ class Machine:
         self.report(Fault(kind, line, text, thread, block, sizes=self.sizes))
         return LaunchError()
 
-    def step(self, line: int, mask: Mask) -> None:
-        """Count a statement, one of many threads as several. Raises LaunchError where there were too many."""
-        self._steps += 1 + mask.count // 1024
-        if self._steps > MAX_STEPS:
-            raise self.stop(
-                line,
-                f"The kernel has not ended after {MAX_STEPS:,} steps: does every loop end? The check was at this line.",
-                mask,
-            )
+    def turn(self, line: int, mask: Mask) -> None:
+        """Begin another turn of the loop at `line`. Raises LaunchError after too many statements."""
+        self.steps += 1 + mask.count // 1024
+        if self.steps > MAX_STEPS:
+            text = f"This loop has not ended after {MAX_STEPS:,} steps: does its condition ever become false?"
+            raise self.stop(line, text, mask)
 
     # Memory
 
@@ -296,7 +293,7 @@ class Machine:
     ) -> tuple[np.ndarray | int, Mask]:
         """Flat elements (one number if all lanes have the same), and the lanes whose index is within bounds."""
         if len(indices) != len(memory.shape):
-            sides = ", ".join("ijk"[: len(memory.shape)])
+            sides = ", ".join("ijkl"[: len(memory.shape)])
             raise self.stop(
                 line,
                 f"{memory.name} has {len(memory.shape)} dimension(s): write {memory.name}[{sides}].", mask, "type",

@@ -262,7 +262,7 @@ def k(out, a):
         ("break", "belong into a loop"),
         ("s = cuda.shared.array(a.size, float32)", "must be a constant"),
         ("s = cuda.shared.array(20000, float32)", "80,000 bytes of shared memory"),
-        ("while True:\n    pass", "does every loop end?"),
+        ("while True:\n    pass", "does its condition ever become false?"),
         ("out[0] = ((1, 2), 3)[5]", "a constant"),
         ("out[0:2] = 1", "a slice"),
         ("k(out, a)", "is a kernel"),
