@@ -39,6 +39,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
         elif isinstance(part, RunBlock):
             for device in part.devices:
                 yield from _check_device(part, device)
+            attempts = []
             for index, plan in enumerate(part.plans(name)):
                 title = part.titles[index] or plan.settings.network
                 try:
@@ -49,11 +50,15 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                             f"line {part.line}, {part.id}, {title}: not trained, as this machine lacks it."
                         )
                     elif train:
-                        yield from _compare(
-                            part, index, title, last_of(iter_attempt(part, index, plan, data))
-                        )
+                        attempts.append(last_of(iter_attempt(part, index, plan, data)))
+                        yield from _compare(part, index, title, attempts[-1])
                 except InputError as error:
                     yield Finding(f"line {part.line}, {part.id}, {title}: {error}", True)
+            if len(attempts) == len(part.variants) and not part.figures and not part.devices:
+                reached = (values[-1][1] for each in attempts if (values := each.values(part.quantity)))
+                numbers = ", ".join(f"{value:.1f}" if value > 2 else f"{value:.3f}" for value in reached)
+                text = f"to keep what it reaches: figures = {{ {part.quantity} = [{numbers}] }}"
+                yield Finding(f"line {part.line}, {part.id}, {text}")
         elif isinstance(part, TaskBlock):
             try:
                 if part.on:

@@ -93,9 +93,10 @@ class Grades:
         return csv_text(self.rows())
 
     def html(self) -> str:
-        """One page: the table, wrong ideas, the class's predictions."""
-        rows = self.rows()
-        parts = [section("Who did what", table(rows[0], rows[1:]))]
+        """One page: files that are not marked, wrong ideas, predictions, and the table without its empty columns."""
+        parts: list[str] = []
+        if faults := [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]:
+            parts.append(section("Not marked", table(("file", "reason"), faults)))
         wrong = [row for row in self.misconceptions() if row[3]]
         if wrong:
             headings = ("question", "idea", "choice", "persons")
@@ -105,6 +106,11 @@ class Grades:
                 parts.append(
                     section(f"Prediction {part.id}", paragraph(part.ask), self._prediction_html(part))
                 )
+        rows = [self.rows()[0], *(self.row(marked) for marked, _ in self.good)]
+        used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
+        if used:
+            headings, *lines = zip(*used, strict=True)
+            parts.append(section("Who did what", table(headings, lines)))
         summary = f"{len(self.good)} of {len(self.marked)} files marked."
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
@@ -134,7 +140,7 @@ def outcome(answers: Answers, part: ExerciseBlock) -> str:
     if isinstance(part, PredictBlock):
         value = answers.predictions.get(part.id)
         if isinstance(value, list):
-            return f"curve of {len(value)} points"
+            return "drawn"
         text = "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
         return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
     if isinstance(part, QuestionBlock):

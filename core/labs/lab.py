@@ -370,9 +370,13 @@ class _Reader:
         try:
             values = parse_toml(content)
         except ValueError as error:
-            if found := re.search(r"line (\d+)", str(error)):
-                self._line += int(found[1])
-            raise self._error("the block “{kind}” is no TOML ({reason}).", kind=kind, reason=error) from None
+            reason, _, place = str(error).partition(" (at line ")
+            if found := re.match(r"\d+", place):
+                self._line += int(found[0])
+            raise self._error(
+                "the block “{kind}” cannot be read ({reason}): write “key = value”, texts in quotes.",
+                kind=kind, reason=reason,
+            ) from None  # fmt: skip
         for key, value in values.items():
             lines = content.split("\n")
             place = next((i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0)

@@ -62,7 +62,7 @@ def test_the_table_says_who_did_what(graded):
                        "file"]  # fmt: skip
     ada = dict(zip(rows[0], rows[1], strict=True))
     assert (ada["name"], ada["done"], ada["of"], ada["file"]) == ("Ada", 6, 6, "Ada.json")
-    assert (ada["which"], ada["curve"], ada["number"]) == ("0.0001 (wrong)", "curve of 2 points", "0.25")
+    assert (ada["which"], ada["curve"], ada["number"]) == ("0.0001 (wrong)", "drawn", "0.25")
     assert ada["why"] == "right (2)"
     assert ada["goal"].startswith("met, R² ")
     assert ada["goal"].endswith("(1)")
