@@ -86,6 +86,10 @@ class LabPanel(QWidget):
         )
         self.close_button.setAccessibleName(tr("Close the lab"))
         self.close_button.setFixedWidth(28)
+        tip = tr("Begin this lab again: the answers so far are put aside.")
+        self.again_button = button("↺", "labAgain", tip, self.start_again)
+        self.again_button.setAccessibleName(tr("Start again"))
+        self.again_button.setFixedWidth(28)
         self.page = QWidget()
         self._steps = column(owner=self.page, spacing=10)
         self._steps.setContentsMargins(12, 4, 10, 8)
@@ -99,7 +103,7 @@ class LabPanel(QWidget):
         )
         tip = tr("Show all settings below the text, not only those of this step.")
         self.all_settings = check(tr("All settings"), "labAllSettings", tip, lambda on: self._ask_controls())
-        top = row((self.title, 1), self.where, self.close_button)
+        top = row((self.title, 1), self.where, self.again_button, self.close_button)
         top.setContentsMargins(12, 8, 6, 0)
         below = row(self.back, None, self.all_settings, None, self.next)
         below.setContentsMargins(12, 0, 10, 6)
@@ -156,16 +160,13 @@ class LabPanel(QWidget):
         if lab.is_experiment:
             self._set_up_experiment(lab)
             return
-        self.answers, self._data = Answers(lab), DataSets(lab)
-        path = self._path()
+        answers, path = Answers(lab), _path(lab)
         if path.exists():
             try:
-                self.answers = read_answers(path, lab)
+                answers = read_answers(path, lab)
             except InputError as error:
                 logger.warning("%s", error)
-        self.title.setText(lab.title)
-        self._show()
-        self.show()
+        self._answer_in(answers)
         self.tab_asked.emit("training")
 
     def _set_up_experiment(self, lab: Lab) -> None:
@@ -190,12 +191,21 @@ class LabPanel(QWidget):
         self._ask_controls()
 
     def start_again(self) -> None:
-        """Forget all answers to this lab."""
-        if self.answers is not None:
-            self.answers = Answers(self.answers.lab, self.answers.name)
+        """Begin the lab without answers; the banner offers those so far."""
+        if (before := self.answers) is not None and not self._session.active:
+            self._answer_in(Answers(before.lab, before.name))
             self._save()
-            self._training.clear()
-            self._show()
+            self._banner.show_text(self.tr("The lab begins again."))
+            self._banner.offer(
+                self.tr("Back to my answers"), lambda: self._answer_in(before)
+            )  # saved at the next step
+
+    def _answer_in(self, answers: Answers) -> None:
+        self.answers, self._data = answers, DataSets(answers.lab)
+        self.title.setText(answers.lab.title)
+        self._training.clear()
+        self._show()
+        self.show()
 
     def hand_in(self) -> None:
         """Show what the file of answers holds, and save it."""
@@ -209,14 +219,10 @@ class LabPanel(QWidget):
             dialog.finished.connect(self._save)
             dialog.open()
 
-    def _path(self) -> Path:
-        assert self.answers
-        return data_folder() / "labs" / f"{self.answers.lab.digest[:32]}.json"
-
     def _save(self) -> None:
         if self.answers is not None:
             try:
-                self.answers.save(self._path())
+                self.answers.save(_path(self.answers.lab))
             except InputError as error:
                 logger.warning("%s", error)
 
@@ -489,3 +495,8 @@ class LabPanel(QWidget):
             part, trained.variant, kept, trained.epochs, finished.test_score, finished.seconds,
             finished.checkpoint.parameters,
         )  # fmt: skip
+
+
+def _path(lab: Lab) -> Path:
+    """The file that keeps the answers to the lab."""
+    return data_folder() / "labs" / f"{lab.digest[:32]}.json"

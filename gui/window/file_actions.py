@@ -30,7 +30,7 @@ from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_and_write, ask_open, ask_save, reporting, short_path
+from gui.widgets.dialogs import ask_and_write, ask_folder, ask_open, ask_save, reporting, short_path
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
@@ -289,6 +289,11 @@ class FileActions(QObject):
     def open_lab(self) -> None:
         kinds = self.tr("Labs and experiments (*.md *.zip)")
         if path := self._ask_open(self.tr("Open lab or experiment"), kinds):
+            self.lab_chosen.emit(path)
+
+    def mark_answers(self) -> None:
+        """Ask for the folder with a class's answers to the lab that is open."""
+        if path := ask_folder(self._window, self._preferences, self.tr("Mark answers")):
             self.lab_chosen.emit(path)
 
     def save_experiment(self) -> None:

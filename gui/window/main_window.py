@@ -250,6 +250,7 @@ class MainWindow(QMainWindow):
         _add(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
         _add(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
         _add(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
+        _add(menu, tr("Ma&rk answers…"), files.mark_answers, "Ctrl+Shift+M")
         _add(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
         menu.addSeparator()
         _add(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")

@@ -111,7 +111,7 @@ def test_the_digest_changes_with_the_text_and_not_with_line_ends(lab):
          "mean “learning_rate”?"),
         ([block("setup", "epochs = 0")], "line 7: epochs 0: must be at least 1"),
         ([block("setup", 'activation = "rellu"')], "line 7: activation rellu"),
-        ([block("setup", "epochs = ")], "line 8: the block “setup” is no TOML"),
+        ([block("setup", "epochs = ")], "line 8: the block “setup” cannot be read"),
         ([block("setup", 'tab = "result"')], "“result” is no tab: did you mean “results”?"),
         ([block("setup", 'controls = ["epoch"]')], "“epoch” is no control: did you mean “epochs”?"),
         ([block("setup", 'data = "/etc/passwd"')], "line 7: data “/etc/passwd”: there is no such data set"),

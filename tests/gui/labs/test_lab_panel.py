@@ -162,13 +162,16 @@ def test_a_curve_is_drawn_with_the_mouse_and_kept_until_tomorrow(lab, window, qt
     assert lab.answers.step == 1
 
 
-def test_start_again_forgets_the_answers(lab, window):
+def test_start_again_puts_the_answers_aside(lab, window):
     part(window, "labNext").click()
     part(window, "lab-choiceChoice2").click()
     part(window, "lab-choiceKeep").click()
-    lab.start_again()
+    part(window, "labAgain").click()
     assert not lab.answers.predictions
     assert lab.answers.step == 0
+    part(window, "bannerActionButton").click()
+    assert lab.answers.predictions["choice"] == "no"
+    assert lab.answers.step == 1
 
 
 def test_an_experiment_file_restores_the_settings(window, tmp_path, small_mnist, qtbot):
