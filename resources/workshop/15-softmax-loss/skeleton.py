@@ -20,11 +20,12 @@ def softmax_cross_entropy(z, labels, metrics, out):
         total = float32(0)
         for j in range(z.shape[1]):
             total += float32(math.exp(z[row, j] - largest))
+        loss = math.log(total) - (z[row, label] - largest)
         # store
         for j in range(z.shape[1]):
             probability = float32(math.exp(z[row, j] - largest)) / total
             target = float32(1) if j == label else float32(0)
             out[row, j] = probability - target
-        metrics[0] += math.log(total) - (z[row, label] - largest)
+        metrics[0] += loss
         if best == label:
             cuda.atomic.add(metrics, 1, float64(1))

@@ -20,11 +20,12 @@ def softmax_cross_entropy(z, labels, metrics, out):
         total = float32(0)
         for j in range(z.shape[1]):
             total += float32(math.exp(z[row, j]))
+        loss = math.log(total) - (z[row, label] - largest)
         # store
         for j in range(z.shape[1]):
             probability = float32(math.exp(z[row, j] - largest)) / total
             target = float32(1) if j == label else float32(0)
             out[row, j] = (probability - target) / float32(z.shape[0])  # fault: wrong-result
-        cuda.atomic.add(metrics, 0, float64(math.log(total) - (z[row, label] - largest)))
+        cuda.atomic.add(metrics, 0, float64(loss))
         if best == label:
             cuda.atomic.add(metrics, 1, float64(1))

@@ -1,0 +1,32 @@
+"""Right, but the loads do not read what the others write: this barrier orders nothing."""
+
+from numba import cuda, float32
+
+TILE = 16
+
+
+@cuda.jit
+def dot(x, y, out):  # fault: par
+    tile_x = cuda.shared.array((TILE, TILE), float32)
+    tile_y = cuda.shared.array((TILE, TILE), float32)
+    column, row = cuda.grid(2)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    total = float32(0)
+    for start in range(0, x.shape[1], TILE):
+        # load: 0 beyond the edges
+        at = start + tx
+        tile_x[ty, tx] = x[row, at] if row < x.shape[0] and at < x.shape[1] else float32(0)
+        # wait
+        cuda.syncthreads()
+        at = start + ty
+        tile_y[ty, tx] = y[at, column] if at < y.shape[0] and column < y.shape[1] else float32(0)
+        # wait
+        cuda.syncthreads()
+        # compute
+        for k in range(TILE):
+            total += tile_x[ty, k] * tile_y[k, tx]
+        # wait
+        cuda.syncthreads()
+    # store
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = total
