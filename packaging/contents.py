@@ -51,7 +51,7 @@ _UNUSED = re.compile(
     r"|/platforms/(lib)?q(direct2d|vnc|linuxfb|minimal|minimalegl|eglfs|vkkhrdisplay)"
     r"|/platformthemes/libqgtk3"
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
-    r"|/plugins/qmllint|opengl32sw|d3dcompiler)"
+    r"|/plugins/qmllint|opengl32sw|d3dcompiler|PySide6/QtOpenGL\.)"
 )
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")

@@ -5,6 +5,7 @@ import os
 import site
 import sys
 import tempfile
+from types import ModuleType
 
 from core.files.paths import cache_folder
 
@@ -27,6 +28,8 @@ def use_own_numba_cache() -> None:
 
 
 use_own_numba_cache()
+# pyqtgraph imports this module, a library of 9 MB, for drawing by OpenGL, which the program does not do.
+sys.modules.setdefault("PySide6.QtOpenGL", ModuleType("PySide6.QtOpenGL"))
 # Without this module `numba.cuda` is Numba's built-in target instead of the package numba-cuda.
 if importlib.util.find_spec("_numba_cuda_redirector") is not None:
     import _numba_cuda_redirector  # noqa: F401
