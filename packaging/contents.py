@@ -44,14 +44,14 @@ _NOT_COPIED = re.compile(
     r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\.)"
 )
 
-# Files of Qt that the program does not use: plugins and the libraries that they depend on.
+# Files of Qt and pyqtgraph that the program does not use: plugins, libraries that they depend on, large icons.
 _UNUSED = re.compile(
     r"(Qt6?(Qml|Quick|VirtualKeyboard|Network|Pdf|Designer|Sql|Test|Multimedia|LabsStyleKit)"
     r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/(lib)?qtvirtualkeyboard"
     r"|/platforms/(lib)?q(direct2d|vnc|linuxfb|minimal|minimalegl|eglfs|vkkhrdisplay)"
     r"|/platformthemes/libqgtk3"
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
-    r"|/plugins/qmllint|opengl32sw|d3dcompiler|PySide6/QtOpenGL\.)"
+    r"|/plugins/qmllint|opengl32sw|d3dcompiler|PySide6/QtOpenGL\.|pyqtgraph/icons/peegee/)"
 )
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")

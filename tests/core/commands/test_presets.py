@@ -10,11 +10,12 @@ from core.training.records import EpochDone, TrainingControl
 from kernels.registry import open_device
 
 
-@pytest.fixture
-def part_of_mnist(data_folder, monkeypatch):
+@pytest.fixture(scope="module")
+def part_of_mnist(data_folder):
     """The first 10,000 training images and all test images."""
-    monkeypatch.setenv("DIGITLAB_DATA", str(data_folder))
-    whole = load_dataset("mnist")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DIGITLAB_DATA", str(data_folder))
+        whole = load_dataset("mnist")
     return Dataset(whole.name, whole.title, whole.kind, whole.classes, whole.train.first(10_000), whole.test)
 
 
