@@ -10,9 +10,6 @@ from core.errors import InputError
 if TYPE_CHECKING:
     from core.workshop.launch import Launch
 
-MAX_BYTES = 400_000
-_KIND = "a Python file with kernels"
-
 
 def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="check", required=True)
@@ -51,14 +48,10 @@ def execute(options: argparse.Namespace) -> int:
         from core.workshop.worker import work
 
         return work(options.folder)
-    from core.files.input_file import read_input
     from core.workshop.check import iter_check
+    from core.workshop.exercise import read_text
 
-    content = read_input(options.file, MAX_BYTES, _KIND)
-    try:
-        source = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("{path} is not UTF-8 text: choose {kind}.", path=options.file, kind=_KIND) from None
+    source = read_text(options.file)
     *_, verdict = iter_check(
         source,
         _launch(options),
@@ -83,22 +76,40 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _launch(options: argparse.Namespace) -> "Launch":
-    from core.workshop.launch import parse_launch
+    """The launch of the options, or of the exercise that the file belongs to."""
+    from core.workshop.launch import parse_arguments, parse_launch
     from core.workshop.reference import reference_of
 
-    if not options.args:
-        raise InputError(
-            "--args is missing: write the kernel's arguments, “out: float32[n], a: float32[n], n”."
-        )
-    for name in ("grid", "block"):
+    if not options.args and (launch := _of_exercise(options)):
+        return launch
+    for name, what, example in (
+        ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),
+        ("grid", "the number of blocks", "(n + 7) // 8"), ("block", "the number of threads of a block", "8"),
+    ):  # fmt: skip
         if not getattr(options, name):
-            raise InputError("--{name} is missing: write the number of {what}, “{example}”.", name=name,
-                             what="blocks" if name == "grid" else "threads of a block",
-                             example="(n + 7) // 8" if name == "grid" else "8")  # fmt: skip
+            raise InputError(
+                "--{name} is missing: write {what}, “{example}”.", name=name, what=what, example=example
+            )
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
-    texts = (options.kernel, options.args, options.grid, options.block, sizes)
-    launch = parse_launch(*texts)
-    if options.expect:
-        names = [argument.name for argument in launch.arguments]
-        launch = parse_launch(*texts, reference_of(options.expect, names))
-    return launch
+    names = [argument.name for argument in parse_arguments(options.args)]
+    reference = reference_of(options.expect, names) if options.expect else ""
+    return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference)
+
+
+def _of_exercise(options: argparse.Namespace) -> "Launch | None":
+    """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
+    from core.labs.lab import KernelBlock
+    from core.labs.package import is_lab, open_lab
+
+    folder = options.file.resolve().parent
+    for path in [options.exercise] if options.exercise else [folder, folder.parent]:
+        if options.exercise or is_lab(path):
+            kernels = [
+                part.exercise.launch for part in open_lab(path).parts() if isinstance(part, KernelBlock)
+            ]
+            for launch in kernels:
+                if options.kernel in ("", launch.kernel):
+                    return launch
+            raise InputError("{path} has no kernel “{name}”: it has {known}.", path=path, name=options.kernel,
+                             known=[launch.kernel for launch in kernels] or "none")  # fmt: skip
+    return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from core.errors import InputError
 from core.labs.answers import Answers, Attempt
 from core.labs.lab import (
+    KernelBlock,
     Lab,
     Part,
     PredictBlock,
@@ -19,6 +20,7 @@ from core.labs.lab import (
 from core.labs.sheet import figures_in
 from core.labs.trial import DataSets, available_device, iter_attempt, last_of
 from core.runs.plan import RunPlan
+from core.workshop.exercise import iter_exercise_check
 
 MAX_SECONDS = 20.0
 """How long a run of a lab should take at most on two cores."""
@@ -67,6 +69,9 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                     yield _solve(lab, part, data, name)
             except InputError as error:
                 yield Finding(f"line {part.line}, {part.id}: {error}", True)
+        elif isinstance(part, KernelBlock) and train:
+            for text, is_fault in iter_exercise_check(part.exercise):
+                yield Finding(f"line {part.line}, {part.id}, {text}", is_fault)
     yield from _check_figures(lab)
     yield from _check_given_away(lab)
 

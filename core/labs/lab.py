@@ -19,6 +19,8 @@ from core.files.toml_text import parse_toml
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
+from core.workshop.exercise import KEYS as _KERNEL_KEYS
+from core.workshop.exercise import Exercise, read_exercise
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -165,6 +167,13 @@ GOALS = {
     "test_loss_at_most": (-1, "test loss of at most {value}"),
 }
 """The goals of a task: whether to reach much (1) or little (-1), and the goal in words, which the window translates."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelBlock(ExerciseBlock):
+    """A kernel to write or repair."""
+
+    exercise: Exercise = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -585,6 +594,10 @@ class _Reader:
         self._setup.plan.settings.change(**solution)
         return TaskBlock(**common, goals=goals, on=on, solution=solution)
 
+    def kernel(self, values: dict[str, Any]) -> KernelBlock:
+        exercise = read_exercise(values, lambda name: inside(self._folder, name))
+        return KernelBlock(**self._common("kernel", values), exercise=exercise)
+
     def _check_references(self, lab: Lab) -> None:
         """Each prediction of a number or curve has a run after it: the one it names, else the next one."""
         for part in lab.exercises():
@@ -605,7 +618,7 @@ class _Reader:
 
 _BLOCKS: dict[str, Any] = {
     "setup": _Reader.setup, "predict": _Reader.predict, "run": _Reader.run, "question": _Reader.question,
-    "task": _Reader.task, "reveal": None, "teacher": None,
+    "task": _Reader.task, "kernel": _Reader.kernel, "reveal": None, "teacher": None,
 }  # fmt: skip
 """The methods that read the blocks of a step; those without one are texts."""
 
@@ -626,7 +639,8 @@ def _is_small(value: Any) -> bool:
 
 _NUMBER = (int, float)
 _TYPE_NAMES: dict[Any, str] = {str: "a text in quotes", int: "a whole number", list: "a list in brackets",
-                               dict: "a table", _NUMBER: "a number", (str, int, float, bool): "a value"}  # fmt: skip
+                               dict: "a table", _NUMBER: "a number", (str, int): "a text or a whole number",
+                               (str, list): "a text or a list", (str, int, float, bool): "a value"}  # fmt: skip
 _EXERCISE_KEYS: dict[str, Any] = {"id": str, "ask": str}
 _SETUP_KEYS: dict[str, Any] = {"data": str, "preset": str, "device": str, "controls": list, "vary": dict,
                                "tab": str, "model": str}  # fmt: skip
@@ -638,6 +652,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "run": _EXERCISE_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
                           "devices": list},
     "question": _EXERCISE_KEYS | {"choices": list},
+    "kernel": _EXERCISE_KEYS | _KERNEL_KEYS,
     "task": _EXERCISE_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
 }  # fmt: skip
 

@@ -153,7 +153,9 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """
     tree = _parse(reference)
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
-    space: dict[str, Any] = {"__builtins__": _BUILTINS, "np": np, "math": math}
+    # NumPy imports parts of itself at their first use, through the frame that calls; no text can name `__import__`.
+    builtins = {**_BUILTINS, "__import__": __import__}
+    space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math}
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
     with np.errstate(all="ignore"):

@@ -140,7 +140,7 @@ class _Builder(Expressions):
             elif isinstance(node, ast.Call) and self._program.canonical(node.func).startswith("cuda.atomic."):
                 array = node.args[0] if node.args else None
             if isinstance(array, ast.Name):
-                found[array.id] = min(node.lineno, found.get(array.id, node.lineno))
+                found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
         return found
 
     # Statements

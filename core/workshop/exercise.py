@@ -1,0 +1,132 @@
+"""An exercise: a kernel to write or repair, with its launch, reference and par (docs/workshop.md, An exercise)."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.files.input_file import read_input
+from core.workshop.check import Verdict, iter_check
+from core.workshop.launch import Launch, parse_launch
+from kernels.workshop.trace import KINDS, Totals
+
+MAX_BYTES = 100_000
+KEYS: dict[str, Any] = {
+    "file": str, "kernel": str, "args": str, "grid": (str, int), "block": (str, int), "sizes": str, "reference": str,
+    "solution": str, "wrong": (str, list), "par": dict, "start": dict, "operator": str,
+}  # fmt: skip
+"""The keys of a block `kernel` and their types in TOML."""
+_MAX_WRONG = 50
+_COMMENT = re.compile(rf"#\s*fault:\s*({'|'.join(KINDS)})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """What a block `kernel` describes. `skeleton`: the text that the pupil begins with.
+
+    `solution`: a file, or None. `wrong`: kernels that the check must find. `start`: counts of the skeleton, by the
+    names of `Totals`, as `launch.par`. `operator`: of the program, which the kernel may stand for; or empty.
+    """
+
+    launch: Launch
+    skeleton: str
+    solution: Path | None = None
+    wrong: tuple[Path, ...] = ()
+    start: Mapping[str, float] = field(default_factory=dict)
+    operator: str = ""
+
+
+def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None]) -> Exercise:
+    """The exercise of a block `kernel` with these values; `find`: the file of this name in the lab's folder, or None.
+
+    Raises InputError.
+    """
+    for key in ("kernel", "args", "grid", "block"):
+        if key not in values:
+            raise InputError("a kernel needs “{key}”.", key=key)
+    counts = {}
+    for key in ("par", "start"):
+        counts[key] = values.get(key, {})
+        for name, value in counts[key].items():
+            if name not in Totals.__slots__ or type(value) not in (int, float):
+                raise InputError("{key}.{name}: give numbers of {known}.", key=key, name=name,
+                                 known=list(Totals.__slots__))  # fmt: skip
+
+    def path_of(key: str, default: str) -> Path | None:
+        path = find(str(values.get(key, default)))
+        if path is None and key in values:
+            raise InputError(
+                "{key} “{name}” is not in the lab's folder: put it there.", key=key, name=values[key]
+            )
+        return path
+
+    skeleton, reference = path_of("file", "skeleton.py"), path_of("reference", "reference.py")
+    if skeleton is None:
+        raise InputError("the lab's folder has no skeleton.py: write what the pupil begins with.")
+    launch = parse_launch(
+        values["kernel"], values["args"], str(values["grid"]), str(values["block"]), values.get("sizes", ""),
+        read_text(reference) if reference else "", counts["par"],
+    )  # fmt: skip
+    wrong = values.get("wrong", "wrong")
+    if isinstance(wrong, list):
+        paths = [find(str(name)) for name in wrong]
+        if None in paths:
+            raise InputError("wrong “{name}” is not in the lab's folder.", name=wrong[paths.index(None)])
+    else:
+        folder = path_of("wrong", "wrong")
+        paths = sorted(folder.glob("*.py")) if folder is not None and folder.is_dir() else []
+    if len(paths) > _MAX_WRONG:
+        raise InputError(
+            "there are {count} wrong kernels: at most {most}.", count=len(paths), most=_MAX_WRONG
+        )
+    return Exercise(launch, read_text(skeleton), path_of("solution", "solution.py"),
+                    tuple(path for path in paths if path), counts["start"], values.get("operator", ""))  # fmt: skip
+
+
+def read_text(path: Path) -> str:
+    """The text of a file with kernels. Raises InputError."""
+    try:
+        return read_input(path, MAX_BYTES, "a Python file").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("{path} is not UTF-8 text.", path=path) from None
+
+
+def marked_faults(source: str) -> list[tuple[str, int]]:
+    """Kind and line of each comment `# fault: KIND`."""
+    return [
+        (found[1], number)
+        for number, line in enumerate(source.splitlines(), 1)
+        for found in _COMMENT.finditer(line)
+    ]
+
+
+def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
+    """The marked faults that the verdict does not name; the two lines of a race are both named."""
+    named = {(fault.kind, line) for fault in verdict.faults for line in (fault.line, fault.other_line)}
+    return [mark for mark in marked_faults(source) if mark not in named]
+
+
+def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[tuple[str, bool]]:
+    """Check the solution and the wrong kernels; yields what was found, and whether it is a fault of the exercise."""
+    launch = exercise.launch
+    if exercise.solution is not None:
+        *_, verdict = iter_check(read_text(exercise.solution), launch, isolated=isolated)
+        assert verdict is not None
+        first = next(
+            (f"; line {fault.line}: {fault.text}" for fault in verdict.faults if fault.kind != "same-value"),
+            "",
+        )
+        yield f"{exercise.solution.name}: {verdict.summary}{first}", bool(first)
+    else:
+        yield "there is no solution.py", True
+    for path in exercise.wrong:
+        source = read_text(path)
+        *_, verdict = iter_check(source, launch, isolated=isolated)
+        assert verdict is not None
+        if not marked_faults(source):
+            yield f"{path.name}: no line has the comment “# fault: KIND”", True
+            continue
+        missed = [f"{kind} at line {line}" for kind, line in missed_faults(source, verdict)]
+        yield f"{path.name}: {'not found: ' + ', '.join(missed) if missed else 'found'}", bool(missed)
