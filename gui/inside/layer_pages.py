@@ -95,6 +95,7 @@ class WeightsPage(Page):
         self.grid = MapGrid("weightImages", self.tr("Weights"), side=56, legend="weightsLegend")
         self._model: Model | None = None
         self._moments: list[Moment] = []
+        self._replays = False  # whether an epoch before the last is shown because the run is replayed
         self._scroll = scroll_area(self.grid)
         make.column(
             FlowLayout(self.layer_box, self.change_box, self.grid.legend),
@@ -110,12 +111,17 @@ class WeightsPage(Page):
         self.layer_box.show_layers(model, weights_only=True)
         self._model = model
         # A slider at its end stays there, and shows the newest parameters.
-        at_end = self.slider.value() == self.slider.maximum() or not self._moments
-        self._moments = result
+        at_end = self.slider.value() == self.slider.maximum() or not self._moments or self._replays
+        # The replay of a run moves the slider.
+        last, now = len(result) - 1, model.parameters
+        place = next(
+            (k for k, (_, each) in enumerate(result) if each is now or np.array_equal(each, now)), last
+        )
+        self._moments, self._replays = result, place < last
         with QSignalBlocker(self.slider):
-            self.slider.setMaximum(len(result) - 1)
-            if at_end:
-                self.slider.setValue(len(result) - 1)
+            self.slider.setMaximum(last)
+            if at_end or self._replays:
+                self.slider.setValue(place)
         self.slider.setEnabled(len(result) > 1)
         self.change_box.setEnabled(result[0][0] == start_name())
         self.change_box.setChecked(self.change_box.isChecked() and self.change_box.isEnabled())

@@ -167,6 +167,9 @@ def moments_of(subject: InspectedInput) -> list[Moment]:
     start = starting_parameters(subject.model)
     moments = [] if start is None else [(start_name(), start)]
     moments += [(_tr("epoch {n}").format(n=epoch), array) for epoch, array in subject.kept]
-    if not subject.kept or not np.array_equal(subject.kept[-1][1], subject.model.parameters):
+    # In a replay the model has the parameters of one of the moments.
+    now = subject.model.parameters
+    known = any(array is now for _, array in moments) or (start is not None and np.array_equal(start, now))
+    if not known and not (subject.kept and np.array_equal(subject.kept[-1][1], now)):
         moments.append((_tr("now"), subject.model.parameters))
     return moments

@@ -119,6 +119,12 @@ class ResultsTab(Tab):
         self._due = self._due or epoch_ended or not self.page.only_at_epoch_ends
         self.update_if_due()
 
+    def show_moment(self, model: Model) -> None:
+        """Score other parameters of the network that is shown, as in the replay of its run."""
+        if self.page is not None and self._newest is not None and model.computes_like(self._newest):
+            self._newest, self._due = model, True
+            self._compute()
+
     def update_if_due(self) -> None:
         """Score the newest parameters, unless the last computation started too recently."""
         if self.page and 1000 * (time.monotonic() - self._started_at) >= self.page.interval_milliseconds:

@@ -2,15 +2,16 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from gui.training.session import Session, State
-from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.make import action, button, column
+from gui.widgets.basics import PrimaryButton, SwitchButton, named, note, set_message
+from gui.widgets.make import action, button, column, combo, row
 from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
+SPEEDS = (100, 30, 10, 3)  # batches a second
 
 
 class StartProblemButton(QPushButton):
@@ -66,6 +67,19 @@ class RunControls(QWidget):
         self.pause = action(self, tr("&Pause"), "pauseAction", keys=("F6", "Ctrl+P"))
         self.step = action(self, tr("One &step"), "stepAction", keys=("F7", "Ctrl+Shift+P"))
         self.stop = action(self, tr("St&op"), "stopAction", keys=("Shift+F5", "Ctrl+."))
+        self.epoch_end = action(self, tr("Stop after this epoc&h"), "epochEndAction")
+        self.epoch_end.setCheckable(True)
+        self.epoch_end.setToolTip(tr("Let the run end after the epoch that it is in; it can be continued."))
+        self.epoch_end.toggled.connect(session.stop_after_epoch)
+        self.epoch_end_button = named(SwitchButton(), "epochEndButton")
+        self.epoch_end_button.setDefaultAction(self.epoch_end)
+        self.epoch_end_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.epoch_end_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
+        speeds = ((speed, tr("{n} batches a second").format(n=speed)) for speed in SPEEDS)
+        items = [(0, tr("Full speed")), *speeds, (1, tr("1 batch a second"))]
+        self.speed_box = combo("speedBox", tr("Speed"), tip, items, characters=10)
+        self.speed_box.currentIndexChanged.connect(lambda: session.set_speed(self.speed_box.currentData()))
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = tr("Start training with these settings (F5).")
@@ -87,6 +101,7 @@ class RunControls(QWidget):
         for index, made in enumerate((self.pause_button, self.step_button, self.stop_button)):
             grid.addWidget(made, 2, index)
             grid.setColumnStretch(index, 1)
+        grid.addLayout(row((self.speed_box, 1), (self.epoch_end_button, 1)), 3, 0, 1, 3)
         self.refresh()
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
@@ -121,6 +136,9 @@ class RunControls(QWidget):
         self.step_button.setToolTip(start_problem or self._step_tip)
         self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))
         self.stop.setEnabled(not idle)
+        self.epoch_end.setEnabled(not idle)
+        if idle:
+            self.epoch_end.setChecked(False)
         text = self.tr("Resume") if paused else self.tr("Pause")
         self.pause.setText("&" + text)
         self.pause_button.setText(text)

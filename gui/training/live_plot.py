@@ -66,7 +66,9 @@ LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair sho
 MAX_MARKS = 20  # more of them would merge into a line
 # Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
 SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
-WHOLE = 20  # planned epochs up to which the axis has its final length from the start
+WHOLE = (
+    0.1  # share of the planned epochs from which on the axis has all of them; before, it follows the curves
+)
 ENDS = 1.01  # times the last epoch: its mark is not cut
 # The loss axis reaches to this multiple of the loss of guessing, or of what most steps stay below.
 GUESSES, MOST, MOST_TIMES = 1.2, 90, 1.5  # times, percent, times
@@ -320,9 +322,9 @@ class LivePlot(Plot):
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
         others = self._draw_beside() if self.beside else []
-        until = max([until, *(float(x[-1]) for x, _ in others if len(x))])
-        if self.follows and until:
-            self._follow(until, shown + others)
+        longest = max((float(x[-1]) for x, _ in others if len(x)), default=0.0)
+        if self.follows and (until or longest):
+            self._follow(until, longest, shown + others)
         self._draw_best()
         self._show_labels()
 
@@ -370,18 +372,18 @@ class LivePlot(Plot):
                 labels.append(EndLabel(name, item.opts["pen"], float(x[-1]), end))
         self.labels.show_labels(labels)
 
-    def _reach(self, until: float) -> float:
-        """The end of the axis: the last epoch, as soon as the curves fill a fifth of it."""
-        if self.has_ended or until >= self.planned:
-            return ENDS * until if self.has_ended else self._range.following(until, 0, 0).reach
-        if self.planned <= WHOLE or until >= self.planned / 5:
-            return ENDS * self.planned
-        return min(self._range.following(until, 0, 0).reach, ENDS * self.planned)
+    def _reach(self, until: float, longest: float) -> float:
+        """The end of the axis: the last epoch that is planned, as soon as the curves fill some of the axis."""
+        if self.has_ended or not until:
+            return ENDS * max(until, longest, 0.0 if until else self.planned)
+        if WHOLE * self.planned <= until <= self.planned:
+            return ENDS * max(self.planned, longest)
+        return self._range.following(until, 0, 0).reach
 
-    def _follow(self, until: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    def _follow(self, until: float, longest: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Change the range so that it contains all curves up to `until`."""
         self._left = max(0.0, ceil(until) - SHOWN_LAST) if self.last_only else 0.0
-        reach = self._reach(until)
+        reach = self._reach(until, longest)
         parts = [y[(x >= self._left) & (x <= reach)] for x, y in shown]
         values = np.concatenate(parts)
         if self.logarithmic:
@@ -403,7 +405,7 @@ class LivePlot(Plot):
             following = AxisRange(reach, PERCENT.low, PERCENT.high)
         self._cut_text.setPos(self._left, following.high)
         self._show(following)
-        late = [y[x >= until / 2] for x, y in shown[1:3] if len(x) and until >= 2]
+        late = [y[x >= max(until, longest) / 2] for x, y in shown[1:] if len(x) and max(until, longest) >= 2]
         spread = max((float(np.ptp(y)) for y in late if len(y)), default=np.inf)
         self.is_flat = spread < FLAT * (following.high - following.low)
 
@@ -440,7 +442,7 @@ class LivePlot(Plot):
         self.plotItem.setLabel("left", error if is_error else self.title)
 
     def _first_range(self) -> AxisRange:
-        reach = ENDS * self.planned if 0 < self.planned <= WHOLE else 1.0
+        reach = ENDS * self.planned if self.planned else 1.0
         if self.logarithmic:
             return AxisRange(reach, -2, 2 if self._percent else 0.5)
         if self._percent:

@@ -1,5 +1,6 @@
 """The state of training in one window: at most one run at a time, and the signals that tell of it."""
 
+import time
 from collections.abc import Generator
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -76,6 +77,9 @@ def save_failure(error: Exception) -> Failure:
 SNAPSHOT_SECONDS = 0.2
 
 
+# At a limited speed training waits at most so often, because each record takes time, too.
+WAITS_PER_SECOND = 20
+
 # "data" or "device" before these are prepared, which can take seconds; the context of the prepared run; its epochs so
 # far where it continues; then the records of the training, and what the device has to say.
 Yielded = str | RunContext | list[Epoch] | DeviceNotice | Record
@@ -101,7 +105,8 @@ class TrainingTask:
         self._changed = Condition()
         self._paused = paused
         self._steps = 1 if paused else 0
-        self._stopping = False
+        self._stopping = self._stops_after_epoch = False
+        self._speed, self._due = 0.0, 0.0
 
     # -- called by the window -----------------------------------------------------------------------------
 
@@ -111,6 +116,17 @@ class TrainingTask:
             self._paused = paused
             self._steps += steps
             self._changed.notify()
+
+    def set_speed(self, batches: float) -> None:
+        """Train at most so many batches in a second; 0: as many as possible."""
+        with self._changed:
+            self._speed, self._due = batches, 0.0
+            self._changed.notify()
+
+    def stop_after_epoch(self, on: bool) -> None:
+        """End the run after the present epoch, or not."""
+        with self._changed:
+            self._stops_after_epoch = on
 
     def stop(self) -> None:
         """End the run after a checkpoint of its latest step."""
@@ -170,12 +186,20 @@ class TrainingTask:
         with self._changed:
             while True:
                 self.control.chunk = 1
+                if self._stops_after_epoch and isinstance(last, EpochDone):
+                    self._stopping = True
                 if last is not None and last.checkpoint is None and (self._paused or self._stopping):
                     return True
                 if self._stopping:
                     return False
                 if not self._paused:
-                    self.control.chunk = None
+                    wait = self._due - time.monotonic() if self._speed else 0.0
+                    if wait > 0:
+                        self._changed.wait(wait)
+                        continue
+                    self.control.chunk = steps_together(self._speed)
+                    if self.control.chunk:
+                        self._due = time.monotonic() + self.control.chunk / self._speed
                     return True
                 if self._completes_batch(last):
                     return True
@@ -190,6 +214,11 @@ class TrainingTask:
             return last.position >= last.images
         is_last_epoch = isinstance(last, EpochDone) and last.epoch >= self.plan.settings.epochs
         return is_last_epoch or isinstance(last, Finished)
+
+
+def steps_together(speed: float) -> int | None:
+    """How many batches are trained between two waits, for a speed of so many in a second; None: as many as possible."""
+    return max(1, round(speed / WAITS_PER_SECOND)) if speed else None
 
 
 class State(Enum):
@@ -224,6 +253,7 @@ class Session(QObject):
         self._dataset_cache = dataset_cache
         self._context: RunContext | None = None
         self._finished: Finished | None = None
+        self._speed = 0.0
         # A run that is stopped by the end of the window is saved.
         self._runner = TaskRunner(self, low_priority=True, stop=self._end_task)
         self._runner.records.connect(self._on_records)
@@ -256,6 +286,7 @@ class Session(QObject):
         self._context = self._finished = None
         recorder = recorder or RunRecorder()
         self._task = TrainingTask(plan, self._dataset_cache, recorder, checkpoint=checkpoint, paused=stepping)
+        self._task.set_speed(self._speed)
         self._set_state(State.PAUSED if stepping else State.PREPARING)
         self._runner.start(self._task.iter_records)
 
@@ -275,6 +306,17 @@ class Session(QObject):
         if self._task and self.active and self.state is not State.ENDING:
             self._task.stop()
             self._set_state(State.ENDING)
+
+    def set_speed(self, batches: float) -> None:
+        """Train at most so many batches in a second, also in later runs; 0: as many as possible."""
+        self._speed = batches
+        if self._task:
+            self._task.set_speed(batches)
+
+    def stop_after_epoch(self, on: bool) -> None:
+        """End the run that is trained after its present epoch, or not."""
+        if self._task:
+            self._task.stop_after_epoch(on)
 
     def continue_on(self, device: str) -> None:
         """Continue the run that ended last from its last good checkpoint, on another device."""

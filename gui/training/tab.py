@@ -7,17 +7,22 @@ from functools import partial
 from math import isnan, log, nan
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from core.data.dataset import Dataset
 from core.data.sources import data_title
+from core.inference.model_file import Model
+from core.inspection.health import starting_parameters
 from core.progress import Progress
 from core.runs.comparison import short_names
+from core.runs.folder import kept_of
 from core.runs.plan import RunContext, RunPlan
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
+from core.training.kept_parameters import KeptParameters
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.runs.run_table import setting_title
@@ -27,8 +32,8 @@ from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot, OtherCurve, StepBins
 from gui.widgets.basics import CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import action, button, column, label, row
-from gui.widgets.pictures import paint_to_file
+from gui.widgets.make import action, button, column, label, row, slider
+from gui.widgets.pictures import paint_to_file, set_icon
 from gui.widgets.plots.plot import series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
@@ -40,6 +45,7 @@ MAX_REDRAW_FRACTION = 0.1
 # pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
 SHOWN = ("accuracy", "loss", "both")
+PLAY_MILLISECONDS = 400  # for each epoch of a replay
 MAX_KEPT = 3  # earlier runs in the plot
 _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
@@ -60,7 +66,14 @@ class KeptRun:
 
 
 class TrainingTab(Tab):
-    """Receives the records of a run and redraws at intervals."""
+    """Receives the records of a run and redraws at intervals.
+
+    moment_shown: the model of the epoch at which the replay of a run is. replay_row: the slider of the replay, that the
+    window places below the tabs that it moves; replay_changed: `can_replay` has.
+    """
+
+    moment_shown = Signal(object)  # Model
+    replay_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +92,11 @@ class TrainingTab(Tab):
         self._kept: list[KeptRun] = []
         self._context: RunContext | None = None
         self._finished: Finished | None = None
+        self._model: Model | None = None  # the newest of the run
+        self._parameters = KeptParameters()
+        self._moments: list[tuple[int, np.ndarray]] = []  # epochs of the replay and their parameters
+        self._play = QTimer(self, interval=PLAY_MILLISECONDS)
+        self._play.timeout.connect(self._play_next)
         self._comparison: StudySpec | None = None  # the study that is shown in place of a run
         self.conclusion = Conclusion()
         tip = self.tr(
@@ -139,6 +157,15 @@ class TrainingTab(Tab):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(_TABLE_HEIGHT if widget is self.table else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
+        tip = tr("The epoch that plot, drawing, Results and Inside show: from the random start to the end.")
+        self.replay = slider("replaySlider", tr("Replay"), tip, 0, 0, self._show_moment)
+        tip = tr("Play the run again, epoch by epoch.")
+        self.play_button = button("", "replayButton", tip, self._toggle_play, icon="play")
+        self.play_button.setAccessibleName(tr("Replay"))
+        self.replay_label = label("", "replayEpoch", "muted", wraps=False)
+        self.replay_row = QWidget()
+        row(self.play_button, (self.replay, 1), self.replay_label, owner=self.replay_row)
+        self.replay_row.hide()
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -179,11 +206,17 @@ class TrainingTab(Tab):
 
     def start_run(self, context: RunContext) -> None:
         """Begin new curves and a new table."""
+        self._begin(context.plan, context.dataset.kind, len(getattr(context.dataset, "classes", ())))
+        self._context = context
+
+    def _begin(self, plan: RunPlan, kind: str, classes: int) -> None:
+        """Begin the curves of a run. classes: of its data, 0 if that is not known."""
         if self._comparison:
             self.clear()
         self.conclusion.clear()
-        self._context, self._finished = context, None
-        kind = context.dataset.kind
+        self._context = self._finished = self._model = None
+        self._parameters = KeptParameters()
+        self._offer_replay(False)
         if kind != self.epochs.kind:
             for plot in self._plots:
                 plot.forget()
@@ -191,11 +224,10 @@ class TrainingTab(Tab):
         else:
             self._keep_run()
         self._show_kind(kind)
-        self._shown = context.plan.settings, context.plan.data
-        settings, classes = context.plan.settings, len(getattr(context.dataset, "classes", ()))
-        guess = log(classes) if classes and settings.loss == "cross-entropy" else 0.0
+        self._shown = plan.settings, plan.data
+        guess = log(classes) if classes and plan.settings.loss == "cross-entropy" else 0.0
         for plot in self._plots:
-            plot.start_run(settings.epochs, guess)
+            plot.start_run(plan.settings.epochs, guess)
         self._bins = StepBins()
         self._until = 0.0
         self.epochs.begin(kind)
@@ -251,7 +283,9 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.forget()
         self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []
-        self._comparison = None
+        self._comparison = self._model = None
+        self._parameters = KeptParameters()
+        self._offer_replay(False)
         self.conclusion.clear()
         self.epochs.begin(self.epochs.kind)
         self._show_last_epoch()
@@ -289,9 +323,10 @@ class TrainingTab(Tab):
         palette.setColor(self.changed_note.foregroundRole(), QColor(theme().colors.notice))
         self.changed_note.setPalette(palette)
 
-    def _show_last_epoch(self) -> None:
-        """The result and the last row of the table in one line."""
-        last = self.epochs.records[-1] if self.epochs.records else None
+    def _show_last_epoch(self, until: int | None = None) -> None:
+        """The result and the last row of the table in one line; `until`: of the last epoch up to this one."""
+        shown = [each for each in self.epochs.records if until is None or each.epoch <= until]
+        last = shown[-1] if shown else None
         self.result.setText("" if last is None else self._score(last.test_score))
         self.result.setVisible(last is not None)
         text, where = self.tr("Table of epochs"), ""
@@ -329,7 +364,10 @@ class TrainingTab(Tab):
                 for x, loss, score in self._bins.add(record):
                     self.loss_plot.add("train", x, loss)
                     self.accuracy_plot.add("train", x, None if record.score is None else score)
-        self._add_epochs([record.numbers for record in records if isinstance(record, EpochDone)])
+        done = [record for record in records if isinstance(record, EpochDone)]
+        for record in done:
+            self._parameters.add(record.epoch, record.checkpoint.parameters)
+        self._add_epochs([record.numbers for record in done])
         self._changed = True
 
     def show_history(self, epochs: list[Epoch]) -> None:
@@ -353,9 +391,13 @@ class TrainingTab(Tab):
             for plot in self._plots:
                 plot.mark_best(self.epochs.records[self.epochs.best].epoch)
 
+    def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
+        self._model = model
+
     def set_paused(self, paused: bool) -> None:
         """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""
         self._paused, self._changed = paused, True
+        self._offer_replay(paused)
         self._draw()
 
     def end_run(self) -> None:
@@ -367,7 +409,7 @@ class TrainingTab(Tab):
     def _conclude(self) -> None:
         """Say what the run has shown, and what to do next."""
         last = self.epochs.records[-1] if self.epochs.records else None
-        if last is None or self._context is None or self._finished is None or self._shown is None:
+        if last is None or self._context is None or self._model is None or self._shown is None:
             return
         dataset, before = self._context.dataset, None
         if self._kept and not isnan(self._kept[-1].score) and self._kept[-1].source["data"] == self._shown[1]:
@@ -389,9 +431,73 @@ class TrainingTab(Tab):
             tip = tr("Show which test images are read wrong, and what is confused with what.")
             links.insert(0, ("results", tr("See the {n} mistakes").format(n=wrong), tip))
         self.conclusion.conclude_run(
-            run_text(last, len(dataset.test), before), links, self._context.model(self._finished.checkpoint), dataset,
-            self._finished.reason == "diverged",
+            run_text(last, len(dataset.test), before), links, self._model, dataset,
+            self._finished is not None and self._finished.reason == "diverged",
         )  # fmt: skip
+
+    # -- replay ---------------------------------------------------------------------------------------------
+
+    def show_saved(self, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
+        """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""
+        self._begin(plan, model.kind, len(model.classes))
+        self.show_history(epochs)
+        self._model = model
+        for epoch, parameters in kept_of(model):
+            self._parameters.add(epoch, parameters)
+        for plot in self._plots:
+            plot.has_ended = True
+        self.set_paused(True)
+
+    def _offer_replay(self, offered: bool) -> None:
+        """Show the slider of the epochs, at its end, or hide it."""
+        self._play.stop()
+        set_icon(self.play_button, "play")
+        self._moments = list(self._parameters.epochs) if offered and self._model else []
+        if self._model and self._moments:
+            if (start := starting_parameters(self._model)) is not None:
+                self._moments.insert(0, (0, start))
+            self._moments[-1] = self._moments[-1][0], self._model.parameters
+        with QSignalBlocker(self.replay):
+            self.replay.setRange(0, max(len(self._moments) - 1, 0))
+            self.replay.setValue(self.replay.maximum())
+        self.replay_changed.emit()
+        self._move_to(None)
+
+    @property
+    def can_replay(self) -> bool:
+        """Whether the run that is shown has epochs to go back to; not while it trains."""
+        return len(self._moments) > 1
+
+    def _show_moment(self) -> None:
+        """Show the run as it was at the epoch of the slider."""
+        assert self._model
+        epoch, parameters = self._moments[self.replay.value()]
+        self._move_to(None if self.replay.value() == self.replay.maximum() else epoch)
+        self.moment_shown.emit(replace(self._model, parameters=parameters))
+
+    def _move_to(self, epoch: int | None) -> None:
+        """Draw the curves up to this epoch; None: to their end."""
+        for plot in self._plots:
+            plot.until = epoch
+        text = self.tr("start") if epoch == 0 else self.tr("epoch {n}").format(n=count(epoch or 0))
+        self.replay_label.setText(self.tr("end") if epoch is None else text)
+        self._show_last_epoch(epoch)
+        self._changed = True
+        self._draw()
+
+    def _toggle_play(self) -> None:
+        if self._play.isActive():
+            self._play.stop()
+        else:
+            if self.replay.value() == self.replay.maximum():
+                self.replay.setValue(0)
+            self._play.start()
+        set_icon(self.play_button, "pause" if self._play.isActive() else "play")
+
+    def _play_next(self) -> None:
+        self.replay.setValue(self.replay.value() + 1)
+        if self.replay.value() == self.replay.maximum():
+            self._toggle_play()
 
     # -- comparisons ----------------------------------------------------------------------------------------
 

@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
             )
         self.columns = MainSplitter(
             column(self.labs, self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
-            column(self.tabs, margins=(4, 10, 4, 8)),
+            column(self.tabs, self.training.replay_row, margins=(4, 10, 4, 8)),
             column(self.drawing, margins=(8, 10, 12, 10)),
         )
         self.setCentralWidget(self.columns)
@@ -162,6 +162,9 @@ class MainWindow(QMainWindow):
             lambda spec, runs: self.training.show_comparison(spec, runs, self.dataset_cache.get)
         )
         self.settings.compare_asked.connect(self.studies.ask_compare)
+        for show in (self.model_selector.show, self.results.show_moment, self.inside.show_model):
+            self.training.moment_shown.connect(show)
+        self.training.replay_changed.connect(self._on_tab)
         self.training.conclusion.asked.connect(self._follow_link)
         self.training.conclusion.found.connect(self._explain)
         self.run_actions.starting.connect(self._on_starting)
@@ -322,7 +325,8 @@ class MainWindow(QMainWindow):
         theme().choose(choice)
 
     def _fill_train_menu(self, menu: QMenu) -> None:
-        menu.addActions([self.controls.train, self.controls.pause, self.controls.step, self.controls.stop])
+        controls = self.controls
+        menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
         _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+0")
 
@@ -391,9 +395,11 @@ class MainWindow(QMainWindow):
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
     def _on_tab(self) -> None:
-        """Only one button of the window is marked as the main one."""
+        """Only one button of the window is marked as the main one; the replay is below the tabs that it moves."""
         if isinstance(button := self.controls.train_button, PrimaryButton):
             button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring))
+        shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
+        self.training.replay_row.setVisible(self.training.can_replay and shown)
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.

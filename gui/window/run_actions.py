@@ -192,6 +192,7 @@ class RunActions(QObject):
             model = load_model(entry.folder.model_path)
             self._restore(entry.info.repeatable_plan())
             self.opened.emit(model, entry.folder.model_path)
+            self._training.show_saved(entry.info.plan, entry.folder.read_history(), model)
             text = self.tr("The network of {run} reads your drawings now; its results are under Results.")
             if model.kind != "classes":
                 text = self.tr("The network of {run} is open: see Results.")

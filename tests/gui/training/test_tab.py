@@ -9,6 +9,7 @@ from core.runs.plan import RunPlan
 from core.training.records import RateChange, StepsDone
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
+from gui.training.session import steps_together
 from gui.training.tab import TrainingTab
 from gui.widgets.colors import DARK, LIGHT
 from gui.widgets.theme import theme
@@ -359,3 +360,71 @@ def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab)
     assert curve.y[:3].tolist() == [1.9, 1.8, 1.7]
     assert curve.x[-1] == 4
     assert len(tab.accuracy_plot.curves["train"]) == len(curve)
+
+
+def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
+    part(window, "epochsBox").setValue(3)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    slider, plot = part(window, "replaySlider"), window.training.accuracy_plot
+    assert (slider.maximum(), slider.value()) == (3, 3)
+    final = window.files.model.parameters
+    window.tabs.setCurrentWidget(window.results)
+    qtbot.waitUntil(
+        lambda: window.results.page.scores is not None and not window.results._runner.busy, timeout=LONG
+    )
+    scores = window.results.page.scores
+    assert slider.isVisible()
+    slider.setValue(1)
+    qtbot.waitUntil(lambda: window.results.page.scores is not scores, timeout=LONG)
+    window.tabs.setCurrentWidget(window.training)
+    assert plot._items["test"].getOriginalDataset()[0].tolist() == [1]
+    assert part(window, "plotEpoch").text() == "epoch 1 of 3"
+    model, _ = window.model_selector.current()
+    assert not np.array_equal(model.parameters, final)
+    part(window, "conclusionInside").click()
+    moment = part(window, "weightsMoment")
+    qtbot.waitUntil(lambda: moment.text() == "epoch 1", timeout=LONG)
+    slider.setValue(0)
+    assert part(window, "replayEpoch").text() == "start"
+    slider.setValue(3)
+    window.tabs.setCurrentWidget(window.training)
+    assert plot._items["test"].getOriginalDataset()[0].tolist() == [1, 2, 3]
+    assert np.array_equal(window.model_selector.current()[0].parameters, final)
+    # A run that is opened from the library can be replayed, too.
+    entry = window.runs.library.entries()[0]
+    window.training.clear()
+    assert not slider.isVisible()
+    window.run_actions.open_run(entry)
+    window.tabs.setCurrentWidget(window.training)
+    assert (slider.maximum(), slider.isVisible()) == (3, True)
+
+
+def test_slow_motion_and_the_end_of_an_epoch(window, qtbot):
+    assert [steps_together(speed) for speed in (0, 1, 10, 100)] == [None, 1, 1, 5]
+    choose(part(window, "speedBox"), 10)
+    part(window, "epochsBox").setValue(1000)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.step > 2, timeout=LONG)
+    assert window.status.newest.step < 20  # of 30 in an epoch
+    part(window, "epochEndButton").click()
+    choose(part(window, "speedBox"), 0)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    assert window.status.newest.epoch == 1
+    assert not part(window, "epochEndButton").isChecked()
+
+
+def test_the_sentence_after_a_run_compares_and_its_buttons_lead_on(window, qtbot):
+    for rate in ("0.1", "30"):
+        part(window, "learningRateEdit").setText(rate)
+        part(window, "trainButton").click()
+        qtbot.waitUntil(ended(window), timeout=LONG)
+    text = window.training.conclusion.text
+    assert "test images are read right" in text.text()
+    assert "less than the run before (rate 0.1)" in text.text()
+    qtbot.waitUntil(lambda: "Inside: " in text.text(), timeout=LONG)
+    part(window, "conclusionResults").click()
+    assert window.tabs.currentWidget() is window.results
+    part(window, "conclusionCompare").click()
+    assert part(window, "compareDialog").row.name == "learning_rate"
+    part(window, "compareDialog").reject()
