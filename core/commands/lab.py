@@ -1,4 +1,4 @@
-"""Write, test and print labs: Markdown files with steps to predict, run, compare and answer."""
+"""Write, test, print and publish labs: Markdown files with steps to predict, run, compare and answer."""
 
 import argparse
 from pathlib import Path
@@ -87,7 +87,7 @@ solution = { learning_rate = 0.3 }                # `lab check` trains it; pupil
 
 
 def add_options(parser: Parser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="new | check | print", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="new | check | print | page | site", required=True)
     new = actions.add_parser("new", help="write the skeleton of a lab into a new folder")
     new.add_argument("folder", metavar="FOLDER", type=Path)
     check = actions.add_parser(
@@ -99,6 +99,17 @@ def add_options(parser: Parser) -> None:
     printing.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
     printing.add_argument("--out", metavar="FILE.html", type=Path, required=True)
     printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
+    web_page = actions.add_parser("page", help="write a lab as an HTML page to read and try in a browser")
+    web_page.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
+    web_page.add_argument("--out", metavar="FILE.html", type=Path, required=True)
+    site = actions.add_parser("site", help="write all labs of a folder as pages with links between them")
+    site.add_argument("lab", metavar="FOLDER", type=Path, help="a folder with labs")
+    site.add_argument("--out", metavar="DIR", type=Path, required=True)
+    for parser in (web_page, site):
+        parser.add_argument(
+            "--no-training", action="store_true",
+            help="do not train: no curves, and the network that comes with the program",
+        )  # fmt: skip
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -106,12 +117,38 @@ def execute(options: argparse.Namespace) -> int:
         return _new(options.folder)
     if options.action == "check":
         return _check(options.lab, not options.no_training)
+    if options.action == "site":
+        from core.labs.web_page import iter_site
+
+        for line in iter_site(options.lab, options.out, not options.no_training):
+            print_line(line, flush=True)
+        return 0
+    if options.action == "page":
+        return _page(options.lab, options.out, not options.no_training)
     from core.files.atomic import write_atomically
     from core.labs.package import open_lab
     from core.labs.sheet import sheet_html
 
     write_atomically(options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace"))
     print_line(f"Written: {options.out}")
+    return 0
+
+
+def _page(path: Path, out: Path, train: bool) -> int:
+    from core.files.atomic import write_atomically
+    from core.labs.package import open_lab
+    from core.labs.web_page import Trained, iter_trained, page_html
+
+    lab, trained = open_lab(path), Trained()
+    if train:
+        trial = iter_trained(lab)
+        try:
+            while True:
+                print_line(next(trial), flush=True)
+        except StopIteration as end:
+            trained = end.value
+    write_atomically(out, page_html(lab, trained).encode(errors="replace"))
+    print_line(f"Written: {out}")
     return 0
 
 

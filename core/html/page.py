@@ -27,7 +27,7 @@ def resource(name: str) -> str:
 def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:
     """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks.
 
-    `script`: runs at the end of the page; it begins with the button of `theme.js`. `data`: values for the script, which
+    `script`: runs at the end of the page; `theme.js` has to be a part of it. `data`: values for the script, which
     finds them as JSON in the element `data`.
     """
     body, style = "\n".join(parts), resource("page.css")
@@ -40,7 +40,8 @@ def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = ""
         before = '<button id="theme" type="button" hidden>Colors</button>\n'
         # "<" would end the element, or begin a comment.
         values = json.dumps(data).replace("<", "\\u003c")
-        after = f'<script type="application/json" id="data">{values}</script>\n<script>{script}</script>\n'
+        after = f'<script type="application/json" id="data">{values}</script>\n' if data else ""
+        after += f"<script>{script}</script>\n"
     text = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

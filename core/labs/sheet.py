@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 
@@ -30,14 +30,19 @@ _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gi
 _LINE = "_" * 40
 
 
-def markdown_html(text: str, folder: Path | None = None) -> str:
-    """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
+def markdown_html(text: str, folder: Path | None = None, names: Mapping[Path, str] | None = None) -> str:
+    """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page.
+
+    `names`: pages of files in the folder, by the paths of these, which links to the files lead to.
+    """
     parser = markdown()
     tokens = parser.parse(text)
     for token in tokens:
         for child in token.children or ():
             if child.type == "image":
                 child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
+            elif child.type == "link_open" and (path := inside(folder, str(child.attrs.get("href", "")))):
+                child.attrs["href"] = (names or {}).get(path.resolve(), child.attrs["href"])
     return str(parser.renderer.render(tokens, parser.options, {}))
 
 
@@ -69,10 +74,11 @@ def _part_html(lab: Lab, part: Part, teacher: bool) -> str:
     if not isinstance(part, ExerciseBlock):
         return ""
     ask = markdown_html(part.ask, lab.folder) if part.ask else ""
-    return ask + _exercise_html(lab, part, teacher)
+    return ask + exercise_html(lab, part, teacher)
 
 
-def _exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool) -> str:
+def exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool = False) -> str:
+    """What a person is to fill in on paper. `teacher`: with the answers."""
     if isinstance(part, QuestionBlock):
         return _list(
             f"{'☑' if teacher and choice.right else '☐'} {choice.text}"

@@ -8,6 +8,7 @@ import base64
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,7 @@ def drawing_part(
         else "The weights are kept as they are, with 32 bits each."
     ]
     if can_reject(model):
-        detector = bundled_model(NON_DIGIT_MODEL)
-        packed, _, _ = _packed(detector, images, check)
-        data["detector"] = _description(detector, packed)
+        data["detector"] = _detector()
         notes.append("A second small network tells digits from other drawings.")
     if earlier := [(n, array) for n, array in kept if not np.array_equal(array, model.parameters)]:
         replay = _replay(model, parameters, earlier, history, room, images)
@@ -118,6 +117,13 @@ def page_script() -> str:
     functions = ", ".join(f'"{a.name}": (z) => {a.javascript}' for a in ACTIVATIONS.values() if a.javascript)
     first, *rest = map(resource, (*_SCRIPTS, "theme.js"))
     return "\n".join((first, f"const ACTIVATIONS = {{ {functions} }};", *rest))
+
+
+@cache
+def _detector() -> dict[str, Any]:
+    """The network that tells digits from other drawings; none of the built-in digits is told differently."""
+    model = bundled_model(NON_DIGIT_MODEL)
+    return _description(model, _packed(model, builtin.draw(0, 10_000)[1].inputs, never_cancel)[0])
 
 
 # -- numbers --------------------------------------------------------------------------------------------------

@@ -264,12 +264,10 @@ function showInside() {
           const value = reading && largest ? y[i * maps + map] / largest : 0;
           const row = Math.floor(map / across) * (rows + gap) + Math.floor(i / columns);
           const at = 4 * (row * width + (map % across) * (columns + gap) + (i % columns));
-          // White to orange for positive, to blue for negative: the colors of the report.
-          const [red, green, blue] = value < 0 ? [0, 114, 178] : [192, 74, 0], strength = Math.abs(value);
-          pixels[at] = 255 + strength * (red - 255);
-          pixels[at + 1] = 255 + strength * (green - 255);
-          pixels[at + 2] = 255 + strength * (blue - 255);
-          pixels[at + 3] = 255;
+          // Orange for positive values, blue for negative ones; 0 is the background.
+          const strength = Math.abs(value);
+          [pixels[at], pixels[at + 1], pixels[at + 2]] = value < 0 ? [30, 136, 229] : [220, 95, 0];
+          pixels[at + 3] = 255 * strength;
         }
       }
     });

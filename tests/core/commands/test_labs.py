@@ -112,3 +112,13 @@ def test_the_skeleton_shows_each_block():
 
     kinds = {type(part).__name__ for part in parse_lab(SKELETON, "lab.md").parts()}
     assert kinds == {"Text", "SetupBlock", "PredictBlock", "RunBlock", "QuestionBlock", "TaskBlock"}
+
+
+def test_labs_become_pages(program, tmp_path, folder, monkeypatch):
+    few = builtin.draw(10, 50)
+    monkeypatch.setattr(builtin, "draw", lambda *_: few)
+    assert program("lab", "page", folder, "--out", tmp_path / "lab.html").out.count("learning rate") == 2
+    assert "<polyline" in (tmp_path / "lab.html").read_text("utf-8")
+    made = program("lab", "site", folder, "--out", tmp_path / "site", "--no-training")
+    assert "Written: 1 labs" in made.out
+    assert (tmp_path / "site" / "lab.html").is_file()

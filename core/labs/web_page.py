@@ -1,0 +1,219 @@
+"""A lab as one HTML page to read and try in a browser, and a folder of labs as a static site."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.files.input_file import read_input
+from core.html.chart import Axis, Figure, Line, figure_html
+from core.html.page import page, paragraph, resource, section, table
+from core.inference.model_file import Model, bundled_model
+from core.labs.answers import Attempt
+from core.labs.lab import ExerciseBlock, Lab, Part, PredictBlock, QuestionBlock, RunBlock, Text
+from core.labs.package import MAX_BYTES, open_lab
+from core.labs.sheet import exercise_html, markdown_html
+from core.labs.trial import DataSets, iter_attempt
+from core.runs.plan import RunContext
+from core.training.records import Epoch
+
+if TYPE_CHECKING:
+    from core.reading.drawing_page import DrawingPart
+
+ROOM = 500_000
+"""Bytes for the epochs of a replay."""
+
+
+@dataclass(slots=True)
+class Trained:
+    """What the runs of a lab gave: by id the attempts of its variants; and the network that reads the test images best.
+
+    `kept`, `history`: of that network, at the ends of its epochs. `images`: of its test split.
+    """
+
+    attempts: dict[str, list[Attempt]] = field(default_factory=dict)
+    model: Model | None = None
+    title: str = ""
+    kept: Sequence[tuple[int, np.ndarray]] = ()
+    history: Sequence[Epoch] = ()
+    images: np.ndarray | None = None
+
+
+def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
+    """Train the runs of the lab but its races: yields a line for each, and returns what they gave."""
+    from core.reading.drawing_page import why_not
+
+    data, trained = DataSets(lab), Trained()
+    for run in (part for part in lab.parts() if isinstance(part, RunBlock) and not part.devices):
+        attempts = []
+        for index, plan in enumerate(run.plans("")):
+            title = run.titles[index] or plan.settings.network
+            records, trial = [], iter_attempt(run, index, plan, data)
+            try:
+                while True:
+                    records.append(next(trial))
+            except StopIteration as end:
+                attempts.append(end.value)
+            except InputError as error:
+                raise InputError(
+                    "Line {line}, {title}: {error}", line=run.line, title=title, error=error
+                ) from None
+            yield f"{title}: {attempts[-1].score:.1%}, {attempts[-1].seconds:.1f} s"
+            dataset = data.of(plan)
+            network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+            model = RunContext(plan, dataset, network).model(records[-1].checkpoint, attempts[-1].score)
+            best = trained.model.test_score if trained.model else None
+            if not why_not(model) and (best is None or attempts[-1].score > best):
+                trained.model, trained.title, trained.images = model, title, dataset.test.inputs[:10_000]
+                trained.kept = [(record.epoch, record.checkpoint.parameters) for record in records]
+                trained.history = [record.numbers for record in records]
+        trained.attempts[run.id] = attempts
+    return trained
+
+
+def page_html(
+    lab: Lab, trained: Trained, navigation: str = "", names: Mapping[Path, str] | None = None
+) -> str:
+    """The lab with what its runs gave, and a canvas on which its best network, or the program's own, reads.
+
+    `navigation`: HTML for above and below the text. `names`: the pages of other labs, by the paths of these.
+    """
+    from core.reading.drawing_page import drawing_part, page_script
+
+    parts = [navigation]
+    for step in lab.steps:
+        texts = [text for part in step.parts if (text := _part_html(lab, part, trained, names or {}))]
+        parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
+    if trained.model:
+        drawn = drawing_part(trained.model, trained.images, trained.kept, trained.history, ROOM)
+        whose = (
+            f"This network was trained for this page: {trained.title}. It reads {trained.model.test_score:.1%} of the "
+            "test images right."
+        )
+    else:
+        drawn, whose = _bundled_part(), "This network comes with DigitLab."
+    parts += ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
+    parts += [*map(paragraph, drawn.notes), navigation]
+    minutes = f"About {lab.minutes} minutes." if lab.minutes else ""
+    return page(lab.title, parts, minutes, script=page_script(), data=drawn.data)
+
+
+@cache
+def _bundled_part() -> "DrawingPart":
+    from core.reading.drawing_page import drawing_part
+
+    return drawing_part(bundled_model(), None)
+
+
+def _part_html(lab: Lab, part: Part, trained: Trained, names: Mapping[Path, str]) -> str:
+    """A part as in the sheet to print, but answers can be chosen, and what is hidden opens by a click."""
+    if isinstance(part, Text):
+        html = "" if part.hidden == "teacher" else markdown_html(part.markdown, lab.folder, names)
+        return _details("Afterwards", html) if html and part.hidden else html
+    if not isinstance(part, ExerciseBlock):
+        return ""
+    ask = markdown_html(part.ask, lab.folder, names) if part.ask else ""
+    if isinstance(part, QuestionBlock):
+        return ask + "".join(
+            _details(choice.text, paragraph("Right. " * choice.right + choice.reply or "No."))
+            for choice in part.choices
+        )
+    if isinstance(part, PredictBlock) and part.kind == "choice":
+        name = escape(part.id)
+        choices = "".join(
+            f'<li><label><input type="radio" name="{name}"> {escape(choice)}</label></li>'
+            for choice in part.choices
+        )
+        right = _details("What turned out", paragraph(part.right)) if part.right else ""
+        return f'{ask}<ul class="plain">{choices}</ul>{right}'
+    if isinstance(part, RunBlock):
+        found = _run_html(part, trained.attempts.get(part.id, ()))
+        return ask + (_details("Show what the runs gave", found) if found else exercise_html(lab, part))
+    return ask + exercise_html(lab, part)
+
+
+def _details(summary: str, html: str) -> str:
+    return f"<details><summary>{escape(summary)}</summary>\n{html}</details>"
+
+
+def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
+    """The curves of the attempts, and the figures of the run in a table; "" where it has neither."""
+    names = [title or plan.settings.network for title, plan in zip(run.titles, run.plans(""), strict=True)]
+    label = run.quantity.replace("_", " ")
+    lines = []
+    for name, attempt in zip(names, attempts, strict=False):
+        points = attempt.values(run.quantity)
+        lines.append(Line(name, [epoch for epoch, _ in points], [value for _, value in points]))
+    chart = (
+        figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if any(line.x for line in lines) else ""
+    )
+    if attempts:
+        rows = [
+            (name, f"{attempt.score:.1%}", f"{attempt.seconds:.1f}")
+            for name, attempt in zip(names, attempts, strict=True)
+        ]
+        return chart + table(("run", "test images right", "seconds"), rows)
+    if not run.figures:
+        return ""
+    promised = [
+        (name, *(f"{figures[i]:g}" for figures in run.figures.values())) for i, name in enumerate(names)
+    ]
+    return table(("run", *(quantity.replace("_", " ") for quantity in run.figures)), promised)
+
+
+def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
+    """Write a page for each lab below `folder`, and index.html with links to them, into `out`. Yields lines."""
+    paths = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in (".md", ".zip") and _holds_lab(path)
+    ]
+    if not paths:
+        raise InputError("{folder} holds no labs: choose a folder with Markdown files.", folder=folder)
+    names = {path.resolve(): _page_name(path.relative_to(folder)) for path in paths}
+    labs = [(names[path.resolve()], open_lab(path)) for path in paths]
+    for number, (name, lab) in enumerate(labs):
+        yield lab.title
+        trained = (yield from iter_trained(lab)) if train else Trained()
+        before = labs[number - 1] if number else None
+        after = labs[number + 1] if number + 1 < len(labs) else None
+        html = page_html(lab, trained, _navigation(before, after), names)
+        write_atomically(out / name, html.encode(errors="replace"))
+    items = "".join(
+        f'<li><a href="{escape(name)}">{escape(lab.title)}</a>{f" ({lab.minutes} minutes)" if lab.minutes else ""}</li>'
+        for name, lab in labs
+    )
+    index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
+    write_atomically(out / "index.html", index.encode(errors="replace"))
+    yield f"Written: {len(labs)} labs and {out / 'index.html'}"
+
+
+def _holds_lab(path: Path) -> bool:
+    """Whether a Markdown file has the block that labs begin with; zip files are taken for labs."""
+    return path.suffix.lower() == ".zip" or b"```lab" in read_input(path, MAX_BYTES, "a lab")
+
+
+def _page_name(path: Path) -> str:
+    """The name of a lab's page: letters, digits and hyphens of its path."""
+    text = "-".join(
+        path.parent.parts if path.stem == "lab" and path.parent.parts else (*path.parent.parts, path.stem)
+    )
+    return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in text) + ".html"
+
+
+def _navigation(before: tuple[str, Lab] | None, after: tuple[str, Lab] | None) -> str:
+    def link(target: tuple[str, Lab] | None, arrow: str) -> str:
+        return (
+            f'<a href="{escape(target[0])}">{arrow.format(escape(target[1].title))}</a>'
+            if target
+            else "<span></span>"
+        )
+
+    links: Iterable[str] = (link(before, "← {}"), '<a href="index.html">All labs</a>', link(after, "{} →"))
+    return f'<nav aria-label="Labs">{"".join(links)}</nav>'

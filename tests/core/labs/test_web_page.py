@@ -1,0 +1,118 @@
+"""Labs as pages to read and try: their texts, what their runs gave, a network to draw on, and links between them."""
+
+import json
+import re
+
+import pytest
+
+from core.data import builtin
+from core.errors import InputError
+from core.html.page import page
+from core.labs.lab import parse_lab
+from core.labs.web_page import Trained, iter_site, iter_trained, page_html
+from tests.core.labs.sample import write_sample
+
+DIGITS = """\
+# Read <b>digits</b>
+
+```lab
+version = 1
+minutes = 5
+```
+
+```setup
+data = "builtin"
+network = "784-8-10"
+epochs = 2
+```
+
+See [the points](sample.md) and [a book](https://example.org/book).
+
+```teacher
+The hidden note.
+```
+
+```run
+id = "rates"
+variants = [{ learning_rate = 0.0001 }, { learning_rate = 0.5 }]
+```
+
+```question
+id = "why"
+ask = "Why?"
+[[choices]]
+text = "By </details><script>chance</script>."
+misconception = "chance"
+reply = "The seed is the same."
+[[choices]]
+text = "By learning."
+right = true
+```
+"""
+
+
+@pytest.fixture(autouse=True)
+def few_digits(monkeypatch):
+    """All built-in digits would take seconds."""
+    few = builtin.draw(300, 200)
+    monkeypatch.setattr(builtin, "draw", lambda *_: few)
+
+
+def end_of(generator):
+    """The lines that a generator yields, and what it returns."""
+    lines = []
+    while True:
+        try:
+            lines.append(next(generator))
+        except StopIteration as end:
+            return lines, end.value
+
+
+def data_of(text):
+    return json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+
+
+def test_the_best_network_of_the_runs_is_on_the_page_with_their_curves():
+    lab = parse_lab(DIGITS, "digits.md")
+    lines, trained = end_of(iter_trained(lab))
+    assert [line.partition(":")[0] for line in lines] == ["learning rate 0.0001", "learning rate 0.5"]
+    text = page_html(lab, trained)
+    assert "This network was trained for this page: learning rate 0.5." in text
+    assert data_of(text)["network"]["layers"][0]["shape"] == [8]
+    assert len(data_of(text)["replay"]["epochs"]) == 1
+    assert text.count("<polyline") >= 2
+    assert "The hidden note" not in text
+    assert "<summary>By &lt;/details&gt;&lt;script&gt;chance" in text
+    assert "&lt;b&gt;digits" in text
+
+
+def test_without_training_the_program_s_own_network_reads(lab):
+    text = page_html(lab, Trained())
+    assert "This network comes with DigitLab." in text
+    assert len(data_of(text)["classes"]) == 10
+    assert "The seed is the same." in text
+    assert "The hidden note" not in text
+
+
+def test_a_site_links_its_labs(tmp_path):
+    labs, out = tmp_path / "labs", tmp_path / "site"
+    write_sample(labs / "points")
+    (labs / "intro.md").write_text(DIGITS.replace("sample.md", "points/lab.md"), "utf-8")
+    (labs / "notes.md").write_text("# No lab", "utf-8")
+    lines = [*iter_site(labs, out, train=False)]
+    assert lines[-1].startswith("Written: 2 labs")
+    assert sorted(path.name for path in out.iterdir()) == ["index.html", "intro.html", "points.html"]
+    for path in out.iterdir():
+        for link in re.findall(r'href="([^"#]*)"', path.read_text("utf-8")):
+            assert (out / link).is_file() or link == "https://example.org/book"
+    assert 'href="points.html">the points' in (out / "intro.html").read_text("utf-8")
+    with pytest.raises(InputError, match="holds no labs"):
+        next(iter_site(out, tmp_path / "other"))
+
+
+def test_every_page_has_a_policy_that_names_its_style_and_script():
+    text = page("Title", [], script="run()")
+    policy = re.search(r'content="(default-src[^"]*)"', text)[1]
+    assert policy.startswith("default-src 'none'; img-src data:; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "script-src" not in page("Title", [])
