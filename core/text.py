@@ -1,12 +1,25 @@
 """Numbers as texts for people, texts of people as numbers, and texts of files that are safe to show on one line."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 # Control characters and line breaks could move the cursor of a terminal, marks of direction could reorder or hide text,
 # and half of a character of UTF-16 cannot be written.
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An English template and its values; the window translates the template. Numbers are texts already."""
+
+    template: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values)
 
 
 def printable(text: str) -> str:

@@ -14,8 +14,8 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 # Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
 SHIPPED = (
     "alembic", "colorlog", "llvmlite", "mako", "markupsafe", "ml-dtypes", "numba", "numpy", "onnx", "optuna",
-    "packaging", "pillow", "platformdirs", "protobuf", "pyqtgraph", "python-mnist", "safetensors", "sqlalchemy",
-    "threadpoolctl", "tqdm", "typing-extensions",
+    "packaging", "pillow", "platformdirs", "protobuf", "pygments", "pyqtgraph", "python-mnist", "safetensors",
+    "sqlalchemy", "threadpoolctl", "tqdm", "typing-extensions",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
@@ -33,7 +33,7 @@ EXCLUDED = (
     "lib2to3", "matplotlib", "tzdata",
     # Of ONNX only writing, reading and checking of files is used; of Optuna no chart, and no database but SQLite.
     "onnx.backend", "onnx.reference", "onnx.test", "onnx.tools", "onnxruntime", "optuna.cli",
-    "optuna.visualization", "greenlet", "distributed", "dask", "pygments",
+    "optuna.visualization", "greenlet", "distributed", "dask",
     # GNU readline is under the GPL.
     "readline",
 )  # fmt: skip
@@ -57,8 +57,11 @@ _UNUSED = re.compile(
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
 
 
-# (file, folder in the program) of a script that another Python runs.
-SCRIPTS = ((str(ROOT / "core/bench/torch_script.py"), "core/bench"),)
+# (file, folder in the program) of sources that are read as files: a script for another Python, kernels to show.
+SCRIPTS = (
+    (str(ROOT / "core/bench/torch_script.py"), "core/bench"),
+    (str(ROOT / "core/bench/cuda/ladder_kernels.py"), "core/bench/cuda"),
+)
 
 
 def database_scripts() -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ The same JSON file keeps the progress and is handed in. It is readable, and hold
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import isfinite
@@ -32,7 +32,7 @@ from core.labs.lab import (
     predicted_run,
 )
 from core.runs.plan import RunPlan
-from core.text import format_r2
+from core.text import Sentence, format_r2
 from core.training.records import Epoch
 from core.training.run_settings import SETTINGS, RunSettings
 from core.version import VERSION as PROGRAM_VERSION
@@ -47,17 +47,6 @@ _MAX_TEXT = 500
 _KIND = "a file of answers that this program saved"
 Point = tuple[float, float]
 Prediction = str | float | list[Point]
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """An English template and its values; the window translates the template. Numbers are texts already."""
-
-    template: str
-    values: Mapping[str, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.template.format(**self.values)
 
 
 @dataclass(frozen=True, slots=True)

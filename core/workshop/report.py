@@ -1,9 +1,23 @@
-"""A verdict as an HTML page: the faults beside the lines that they are about, and what the accesses cost."""
+"""A verdict as an HTML page: faults, the run step by step beside the source, and what the accesses cost.
+
+resources/page/trace.js steps through the run.
+"""
 
 from html import escape
+from math import isfinite
+from typing import Any
 
-from core.html.page import page, paragraph, section, table
+import numpy as np
+
+from core.html.page import page, paragraph, resource, section, table
 from core.workshop.check import Verdict, shape_text
+from core.workshop.look import Replay
+from kernels.workshop.trace import WARP, Event, Trace
+
+MAX_ACCESSES = 120_000
+"""Of the steps in a page, which then has about a megabyte."""
+MAX_SENTENCES = 6_000  # of steps and warps
+_HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per request", "Bank conflict ways")
 
 
 def verdict_html(verdict: Verdict, source: str) -> str:
@@ -13,33 +27,82 @@ def verdict_html(verdict: Verdict, source: str) -> str:
         f"{escape(fault.text + shape_text(fault.sizes))}</li>"
         for fault in verdict.faults
     ]
-    lines = source.splitlines()
     marked = {line for fault in verdict.faults for line in (fault.line, fault.other_line)}
-    code = "\n".join(
-        f"<mark>{number:4d}  {escape(line)}</mark>" if number in marked else f"{number:4d}  {escape(line)}"
-        for number, line in enumerate(lines, 1)
+    code = "".join(
+        f"<span{' class=fault' * (number in marked)}>{number:4d}  {escape(line)}</span>"
+        for number, line in enumerate(source.splitlines(), 1)
     )
+    parts = [paragraph(verdict.summary), f"<ul>{''.join(faults)}</ul>" if faults else ""]
+    script, data = "", None
+    if verdict.trace is not None and verdict.trace.events:
+        events = _first_events(verdict.trace)
+        is_cut = len(events) < len(verdict.trace.events) or not verdict.trace.complete
+        cut = paragraph(f"The launch is long: these are its first {len(events):,} steps.") if is_cut else ""
+        parts.append(resource("trace.html").replace("<!--cut-->", cut).replace("<!--code-->", code))
+        script, data = resource("theme.js") + resource("trace.js"), _trace_data(verdict.trace, events)
+    else:
+        parts.append(section("Kernel", f'<pre id="code">{code}</pre>'))
     rows = [
         (each.line, each.access, each.array, each.space, each.lanes,
          f"{each.sectors_per_request:g}" if each.space == "global" else "-", each.bank_conflict_ways or "-")
         for each in verdict.counts
     ]  # fmt: skip
-    shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
-    parts = [
-        paragraph(verdict.summary),
-        f"<ul>{''.join(faults)}</ul>" if faults else "",
-        section("Kernel", f'<div class="scroll"><pre>{code}</pre></div>'),
-    ]
     if rows:
-        heading = (
-            "Line",
-            "Access",
-            "Array",
-            "Memory",
-            "Threads",
-            "Sectors per request",
-            "Bank conflict ways",
-        )
-        parts.append(section("What the accesses cost", table(heading, rows)))
+        parts.append(section("What the accesses cost", table(_HEADINGS, rows)))
+    shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [f"Shapes: {shapes}." if shapes else "", verdict.types, f"Seed {verdict.seed}."]
-    return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)))
+    return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)
+
+
+def _first_events(trace: Trace) -> list[Event]:
+    found: list[Event] = []
+    accesses = sentences = 0
+    for event in trace.events:
+        accesses += len(event.lanes)
+        sentences += len(np.unique(event.lanes // WARP))
+        if accesses > MAX_ACCESSES or sentences > MAX_SENTENCES:
+            break
+        found.append(event)
+    return found
+
+
+def _trace_data(trace: Trace, events: list[Event]) -> dict[str, Any]:
+    """Sentences are numbered, because most are said at many steps."""
+    replay, sentences = Replay(trace), dict[str, int]()
+    said: list[dict[str, int]] = []
+    for index, event in enumerate(events):
+        here: dict[str, int] = {}
+        blocks, threads = np.divmod(event.lanes, trace.threads)
+        for block, warp in sorted(set(zip(blocks.tolist(), (threads // WARP).tolist(), strict=True))):
+            text = str(replay.notice(index, block, warp))
+            here[f"{block},{warp}"] = sentences.setdefault(text, len(sentences))
+        said.append(here)
+    return {
+        "grid": trace.grid, "block": trace.block, "sentences": list(sentences), "said": said,
+        "arrays": [
+            {"name": info.name, "space": info.space, "type": info.dtype, "shape": info.shape,
+             "bytes": np.dtype(info.dtype).itemsize,
+             "start": None if info.start is None else _numbers(info.start)}
+            for info in trace.arrays
+        ],
+        "events": [
+            {"kind": event.kind, "line": event.line, "array": event.array, "lanes": _lanes(event.lanes),
+             "elements": event.elements.tolist(),
+             "values": _numbers(event.values) if event.kind in ("write", "atomic") else []}
+            for event in events
+        ],
+    }  # fmt: skip
+
+
+def _lanes(lanes: np.ndarray) -> list[int] | dict[str, int]:
+    """Consecutive lanes as first and count."""
+    if len(lanes) > 2 and np.array_equal(lanes, lanes[0] + np.arange(len(lanes))):
+        return {"first": int(lanes[0]), "count": len(lanes)}
+    return lanes.tolist()
+
+
+def _numbers(values: np.ndarray) -> list[float | int | None]:
+    """With five digits; None for NaN and infinity, which JSON does not have."""
+    if values.dtype.kind != "f":
+        return [int(value) for value in values]
+    return [float(f"{value:.5g}") if isfinite(value) else None for value in values.tolist()]

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Signal
 
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 
 class ProfilePage(NetworkPage):
+    """`operator_asked(name, title)`: show how an operator is computed."""
+
+    operator_asked = Signal(str, str)
+
     def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
         super().__init__(
             "profile", self.tr("Measure"),
@@ -43,13 +47,22 @@ class ProfilePage(NetworkPage):
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             hide_first=(2,),
         )  # fmt: skip
+        tip = self.tr(
+            "Show the formula, the loop and the kernels of the operator that is chosen in the table."
+        )
+        self.open_button = make.button(
+            self.tr("How it is computed"), "profileOperator", tip, self._open_operator
+        )
+        self.table.doubleClicked.connect(self._open_operator)
         text = self.tr(
             "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
             "each is timed by itself, on copies of the network, and shown as its share of a step."
         )
         self.locked = (self.box,)
         where = FlowLayout(labeled(self.tr("&Where"), self.box))
-        self.lay_out((self.subject, where), (), (self.verdict, self.table, self.caution), text)
+        self.lay_out(
+            (self.subject, where), (), (self.verdict, self.table, self.open_button, self.caution), text
+        )
         settings.changed.connect(self.show_subject)
         devices.chosen.connect(self._show_devices)
         self._show_devices()
@@ -68,6 +81,12 @@ class ProfilePage(NetworkPage):
             if self.box.findData(info.name) < 0:
                 self.box.addItem(info.name, info.name)
         show_availability(self.box, known)
+
+    def _open_operator(self) -> None:
+        if self._profile is not None:
+            row = max(self.table.currentIndex().row(), 0)  # without a choice that which takes longest
+            name = self._profile.operators[row].name
+            self.operator_asked.emit(name, describe_operator(name)[0])
 
     def task(self) -> Task | None:
         run = self.ready_run()

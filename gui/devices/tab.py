@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
 
 class DevicesTab(Tab):
-    """Its pages are created after the start, so that the window starts sooner."""
+    """Its pages are created after the start, so that the window starts sooner.
+
+    `operator_asked(name, title)`: show how an operator is computed.
+    """
 
     busy_changed = Signal(bool)
+    operator_asked = Signal(str, str)
     wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 
     def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
@@ -68,6 +72,7 @@ class DevicesTab(Tab):
         profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
         yield
         self.pages = self.race, self.comparisons, self.profile = race, comparisons, profile
+        profile.operator_asked.connect(self.operator_asked)
         texts = (
             (self.tr("Race"), self.tr("Race"),
              self.tr("Which device learns fastest: the same run on several, side by side.")),

@@ -8,9 +8,9 @@ from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
 
 from core.errors import InputError
-from core.labs.answers import Answers, Sentence
+from core.labs.answers import Answers
 from core.labs.lab import GOALS, ExerciseBlock, Part, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
-from core.text import parse_number
+from core.text import Sentence, parse_number
 from gui.labs.curve_drawer import CurveDrawer
 from gui.text import count, duration, number, percent, sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message

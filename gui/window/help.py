@@ -174,7 +174,7 @@ PACKAGE_LICENSES = (
     ("pyqtgraph, platformdirs", "MIT"),
     ("Pillow", "MIT-CMU"),
     ("safetensors", "Apache 2.0"),
-    ("python-mnist, threadpoolctl", "BSD"),
+    ("Pygments, python-mnist, threadpoolctl", "BSD"),
     ("tqdm", "MPL 2.0 and MIT"),
     ("Python", "PSF"),
 )

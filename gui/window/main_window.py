@@ -183,6 +183,7 @@ class MainWindow(QMainWindow):
         self.session.device_noticed.connect(self.devices.show_notice)
         self.devices.chosen.connect(self.status.show_device)
         self.devices.advised.connect(self._show_advice)
+        self.measuring.operator_asked.connect(self._show_operator)
 
     def _connect_labs(self) -> None:
         self.files.lab_chosen.connect(self.labs.open)
@@ -484,6 +485,12 @@ class MainWindow(QMainWindow):
         browser = DataBrowser(plan, self.dataset_cache, self)
         browser.open_image.connect(self.drawing.open_image)
         browser.show()
+
+    def _show_operator(self, name: str, title: str) -> None:
+        """Show formula, loop and kernels of an operator."""
+        from gui.workshop.operators import OperatorDialog
+
+        OperatorDialog(name, title, self).show()
 
     def _show_opened(self, model: Model, path: Path | None) -> None:
         """Show an opened model, and test it on the chosen data. `path`: its file; None: of the last run."""

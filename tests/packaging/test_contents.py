@@ -118,6 +118,7 @@ def test_no_imported_package_is_excluded():
         "PIL",
         "numba",
         "numpy",
+        "pygments",
         "pyqtgraph",
         "mnist",
         "safetensors",

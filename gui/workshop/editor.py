@@ -1,0 +1,318 @@
+"""Python source in colors, with line numbers and marks at lines; and the editor of a kernel."""
+
+from collections.abc import Iterable
+from functools import cache
+
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QHelpEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+
+from gui.widgets.basics import named
+from gui.widgets.theme import SMALL, theme
+from kernels.workshop.trace import Fault
+
+INDENT = 4
+_MAX_COLORED = 60_000  # characters; a longer text stays in one color, because all of it is read at each key
+
+
+class _Colors(QSyntaxHighlighter):
+    """Colors a document by Pygments, which reads all of it once after each change."""
+
+    def __init__(self, document: QTextDocument, owner: QWidget) -> None:
+        super().__init__(owner)
+        self._lexer = PythonLexer(stripnl=False, ensurenl=False)
+        self._lines: list[list[tuple[int, int, _TokenType]]] = []
+        # Before Qt connects the slot that colors the changed lines.
+        document.contentsChange.connect(lambda: self._lines.clear())
+        self.setDocument(document)
+        theme().changed.connect(self.rehighlight)
+
+    def highlightBlock(self, text: str) -> None:
+        if not self._lines:
+            self._read(self.document().toPlainText())
+        number = self.currentBlock().blockNumber()
+        for start, length, kind in self._lines[number] if number < len(self._lines) else ():
+            if (style := _style(kind)) is not None:
+                self.setFormat(start, length, style)
+        # Where a string of several lines begins or ends, Qt colors the lines below anew.
+        self.setCurrentBlockState(int(number in self._open))
+
+    def _read(self, source: str) -> None:
+        """Find the tokens of each line, and the lines that end within a string."""
+        self._lines, self._open, column = [[]], set(), 0
+        for kind, text in self._lexer.get_tokens(source) if len(source) <= _MAX_COLORED else ():
+            for index, part in enumerate(text.split("\n")):
+                if index:
+                    if kind in String:
+                        self._open.add(len(self._lines) - 1)
+                    self._lines.append([])
+                    column = 0
+                # Qt counts characters beyond the first 65,536 as two.
+                length = len(part.encode("utf-16-le", "replace")) // 2
+                if length:
+                    self._lines[-1].append((column, length, kind))
+                column += length
+
+
+def _style(kind: _TokenType) -> QTextCharFormat | None:
+    return _styles(theme().colors.text).get(next((each for each in _KINDS if kind in each), None))
+
+
+_KINDS = (Comment, String, Number, Keyword, Operator.Word, Name.Decorator, Name.Builtin, Name.Function)
+
+
+@cache
+def _styles(text: str) -> dict[_TokenType | None, QTextCharFormat]:
+    """The formats in the theme whose text has this color."""
+    colors, made = theme().colors, dict[_TokenType | None, QTextCharFormat]()
+    for kinds, color, bold, italic in (
+        ((Comment,), colors.muted, False, True),
+        ((String, Number), colors.good, False, False),
+        ((Keyword, Operator.Word), colors.accent, True, False),
+        ((Name.Decorator, Name.Builtin), colors.notice, False, False),
+        ((Name.Function,), colors.accent, False, False),
+    ):
+        style = QTextCharFormat()
+        style.setForeground(QColor(color))
+        style.setFontItalic(italic)
+        style.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+        made |= dict.fromkeys(kinds, style)
+    return made
+
+
+class CodeView(QPlainTextEdit):
+    """Source to read, with line numbers. `show_faults` and `show_step` mark lines."""
+
+    def __init__(self, name: str, title: str, text: str = "") -> None:
+        super().__init__()
+        named(self, name, title)
+        self.setReadOnly(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self._numbers = _LineNumbers(self)
+        self._faults: dict[int, list[Fault]] = {}
+        self._step = 0
+        self._colors = _Colors(self.document(), self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scroll_numbers)
+        theme().changed.connect(self._set_font)
+        self._set_font()
+        self.setPlainText(text)
+
+    def _set_font(self) -> None:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(theme().font().pointSizeF())
+        self.setFont(font)
+        self.setTabStopDistance(INDENT * self.fontMetrics().horizontalAdvance(" "))
+        self._make_room()
+        self._mark()
+
+    # -- marks ----------------------------------------------------------------------------------------------
+
+    def show_faults(self, faults: Iterable[Fault]) -> None:
+        """Mark the lines of these faults, and write their words beside them."""
+        self._faults = {}
+        for fault in faults:
+            self._faults.setdefault(fault.line, []).append(fault)
+        self._mark()
+
+    def show_step(self, line: int) -> None:
+        """Mark the line of the step that is looked at; 0: none."""
+        self._step = line
+        self._mark()
+        if line and not self.hasFocus():
+            self.go_to(line)
+
+    def go_to(self, line: int) -> None:
+        """Scroll to a line, from 1, and put the cursor there."""
+        block = self.document().findBlockByNumber(max(line, 1) - 1)
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+            self.ensureCursorVisible()
+
+    def _mark(self) -> None:
+        colors, marks = theme().colors, []
+        lines = {self._step: colors.info_back} if self._step else {}
+        for line, faults in self._faults.items():
+            lines[line] = colors.info_back if all(fault.is_warning for fault in faults) else colors.bad_back
+        for line, color in lines.items():
+            block = self.document().findBlockByNumber(line - 1)
+            if line > 0 and block.isValid():
+                mark = QTextEdit.ExtraSelection()
+                mark.format.setBackground(QColor(color))
+                mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                mark.cursor = QTextCursor(block)
+                marks.append(mark)
+        self.setExtraSelections(marks)
+        self._numbers.update()
+        self.viewport().update()
+
+    def fault_text(self, line: int) -> str:
+        """The words of the faults at a line, one below the other."""
+        return "\n".join(fault.text for fault in self._faults.get(line, ()))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            block = self.cursorForPosition(self.viewport().mapFromGlobal(event.globalPos())).block()
+            text = self.fault_text(block.blockNumber() + 1)
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Write the words of each fault to the right of its line."""
+        super().paintEvent(event)
+        with QPainter(self.viewport()) as painter:
+            painter.setFont(theme().font(SMALL))
+            for block, rect in self._visible():
+                text = self.fault_text(block.blockNumber() + 1).partition("\n")[0]
+                if not text:
+                    continue
+                is_warning = all(fault.is_warning for fault in self._faults[block.blockNumber() + 1])
+                painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
+                left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
+                area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
+                shown = painter.fontMetrics().elidedText(
+                    text, Qt.TextElideMode.ElideRight, max(area.width(), 0)
+                )
+                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
+
+    # -- line numbers ---------------------------------------------------------------------------------------
+
+    def _visible(self) -> Iterable[tuple[QTextBlock, QRect]]:
+        """The lines on the screen, and where they are."""
+        block = self.firstVisibleBlock()
+        while block.isValid():
+            rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
+            if rect.top() > self.viewport().height():
+                return
+            yield block, rect
+            block = block.next()
+
+    def numbers_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance("9" * (len(str(self.blockCount())) + 3)) + 6
+
+    def _make_room(self) -> None:
+        self.setViewportMargins(self.numbers_width(), 0, 0, 0)
+        self._numbers.update()
+
+    def _scroll_numbers(self, rect: QRect, by: int) -> None:
+        if by:
+            self._numbers.scroll(0, by)
+        else:
+            self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        inside = self.contentsRect()
+        self._numbers.setGeometry(QRect(inside.topLeft(), QSize(self.numbers_width(), inside.height())))
+
+    def paint_numbers(self, painter: QPainter) -> None:
+        """Number and mark of each line: ● a fault, ! a warning, ▶ the step that is looked at."""
+        colors = theme().colors
+        painter.setFont(self.font())
+        width = self._numbers.width() - 6
+        for block, rect in self._visible():
+            line = block.blockNumber() + 1
+            mark, color = ("▶", colors.accent) if line == self._step else ("", colors.muted)
+            if line in self._faults:
+                is_warning = all(fault.is_warning for fault in self._faults[line])
+                mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
+            painter.setPen(QColor(color))
+            painter.drawText(4, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignLeft, mark)
+            painter.drawText(0, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignRight, str(line))
+
+
+class _LineNumbers(QWidget):
+    """The strip to the left of a CodeView."""
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(theme().colors.window))
+            self._view.paint_numbers(painter)
+
+
+class CodeEditor(CodeView):
+    """`left`: the Escape key, which leaves the editor, where Tab indents."""
+
+    left = Signal()
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, title)
+        self.setReadOnly(False)
+
+    def replace_text(self, text: str) -> None:
+        """Replace all; it can be undone."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        cursor.setPosition(0)
+        self.setTextCursor(cursor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, cursor = event.key(), self.textCursor()
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        if key == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif key == Qt.Key.Key_Backtab:
+            self._indent(-1)
+        elif key == Qt.Key.Key_Tab and cursor.hasSelection():
+            self._indent(1)
+        elif key == Qt.Key.Key_Tab:
+            cursor.insertText(" " * (INDENT - len(before) % INDENT))
+        elif (
+            key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            and not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        ):
+            space = before[: len(before) - len(before.lstrip(" "))]
+            cursor.insertText("\n" + space + " " * (INDENT if before.rstrip().endswith(":") else 0))
+            self.ensureCursorVisible()
+        elif key == Qt.Key.Key_Backspace and before and not before.strip(" ") and not cursor.hasSelection():
+            left = QTextCursor.MoveOperation.Left
+            cursor.movePosition(left, QTextCursor.MoveMode.KeepAnchor, (len(before) - 1) % INDENT + 1)
+            cursor.removeSelectedText()
+        else:
+            super().keyPressEvent(event)
+
+    def _indent(self, by: int) -> None:
+        """Move the chosen lines, or that of the cursor, to the right or to the left."""
+        cursor = self.textCursor()
+        first = self.document().findBlock(cursor.selectionStart())
+        last = (
+            self.document()
+            .findBlock(max(cursor.selectionEnd() - int(cursor.hasSelection()), 0))
+            .blockNumber()
+        )
+        cursor.beginEditBlock()
+        while first.isValid() and first.blockNumber() <= last:
+            line = QTextCursor(first)
+            space = len(first.text()) - len(first.text().lstrip(" "))
+            if by > 0:
+                line.insertText(" " * INDENT)
+            else:
+                line.movePosition(
+                    QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, min(space, INDENT)
+                )
+                line.removeSelectedText()
+            first = first.next()
+        cursor.endEditBlock()

@@ -1,0 +1,42 @@
+"""An operator of the program: its formula, reference loop, first kernel and the program's kernel, side by side."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QWidget
+
+from core.workshop.operators import operator_forms
+from gui.widgets import make
+from gui.widgets.basics import MARGIN, resize_on_screen, scroll_area
+from gui.widgets.dialogs import InfoDialog
+from gui.workshop.editor import CodeView
+
+
+class OperatorDialog(InfoDialog):
+    """`name`: of the operator, as devices name it; `title`: as the window does."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("{title}: how it is computed").format(title=title))
+        forms = operator_forms(name)
+        formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
+        formula.setTextFormat(Qt.TextFormat.PlainText)
+        area = scroll_area(formula)
+        area.setMaximumHeight(150)
+        titles = {
+            "reference": self.tr("Reference: a plain loop on the processor"),
+            "ladder": self.tr("First kernel: one thread for each element"),
+            "kernel": self.tr("The kernel that the program trains with"),
+        }
+        columns = QSplitter(Qt.Orientation.Horizontal)
+        for form, source in forms.items():
+            column, view = QWidget(), CodeView(f"operator-{form}", titles[form], source)
+            make.column(make.label(titles[form], role="heading"), (view, 1), owner=column)
+            columns.addWidget(column)
+        text = self.tr(
+            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
+        )
+        heading = make.label(title, role="title")
+        box = make.column(
+            heading, area, (columns, 1), make.label(text, role="muted"), self.buttons, owner=self
+        )
+        box.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        resize_on_screen(self, 1240, 680)

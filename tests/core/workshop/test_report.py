@@ -1,0 +1,65 @@
+"""The page of a verdict: it steps through the run, and texts of the kernel are texts."""
+
+import json
+import re
+
+import pytest
+
+from core.workshop.check import check
+from core.workshop.report import verdict_html
+from tests.browser import CHROMIUM, WHY_NOT, Browser
+
+SOURCE = '''"""</script><script>alert(1)</script>"""
+from numba import cuda, float32
+
+@cuda.jit
+def turn(out, a):
+    s = cuda.shared.array(8, float32)
+    t = cuda.threadIdx.x
+    s[t] = a[t]
+    out[t] = s[7 - t]
+'''
+
+
+def page_of(source):
+    verdict = check(
+        source, "out: float32[8], a: float32[8]", "1", "8", types=False, trace=True, isolated=False
+    )
+    return verdict_html(verdict, source)
+
+
+def test_the_page_holds_the_run_as_data():
+    text = page_of(SOURCE)
+    assert "<script>alert" not in text
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    assert [event["line"] for event in data["events"]] == [8, 8, 9, 9]
+    assert any("lie in one sector" in sentence for sentence in data["sentences"])
+    assert "class=fault>   9" in text  # the race
+
+
+def test_a_kernel_that_was_not_run_has_a_page_too():
+    text = page_of(SOURCE.replace("s[7 - t]", "open('x')"))
+    assert "open is not covered" in text
+    assert 'id="data"' not in text
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason=WHY_NOT)
+def test_the_page_steps_forwards_and_back(tmp_path):
+    (tmp_path / "page.html").write_text(page_of(SOURCE), "utf-8")
+    browser = Browser(tmp_path)
+    try:
+        browser.open(tmp_path / "page.html")
+        assert "line 8 reads a" in browser.evaluate("document.getElementById('where').textContent")
+        browser.click("#forward")
+        browser.click("#forward")
+        assert "line 9 reads s" in browser.evaluate("document.getElementById('where').textContent")
+        titles = browser.evaluate(
+            "[...document.querySelectorAll('#pictures figcaption')].map((e) => e.textContent)"
+        )
+        assert "▸ s: float32[8], shared" in titles
+        assert "Lanes × 32 banks" in titles
+        browser.click("#back")
+        assert "line 8 writes s" in browser.evaluate("document.getElementById('where').textContent")
+        assert browser.faults == []
+    finally:
+        browser.close()
