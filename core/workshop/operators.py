@@ -10,10 +10,15 @@ from functools import cache
 from pathlib import Path
 
 LADDER = {
-    "dense": ["feed_forward"], "dense_input_gradient": ["product_nt", "grad_z"],
-    "dense_weight_gradient": ["product_tn"], "bias_gradient": ["sum_rows"], "sgd": ["descend", "descend_row"], "subtract": ["subtract"],
-    "squared_error_classes": ["grad_z"], "squared_error": ["grad_z"],
-}  # fmt: skip
+    "dense": ["feed_forward"],
+    "dense_input_gradient": ["product_nt", "grad_z"],
+    "dense_weight_gradient": ["product_tn"],
+    "bias_gradient": ["sum_rows"],
+    "sgd": ["descend", "descend_row"],
+    "subtract": ["subtract"],
+    "squared_error_classes": ["grad_z"],
+    "squared_error": ["grad_z"],
+}
 """The kernels of core/bench/cuda/ladder_kernels.py that compute an operator as the thesis first did."""
 _BEHIND = {
     "self._products": ("kernels/cuda/operators/product.py", "product_kernel"),
