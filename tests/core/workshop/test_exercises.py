@@ -1,99 +1,105 @@
 """The exercises of the kernel workshop: solutions pass, wrong kernels are found, and odd ones raise no false alarm."""
 
 import ast
+import inspect
 import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from core.labs.lab import KernelBlock
+from core.labs.package import open_lab
 from core.workshop.check import iter_check
+from core.workshop.exercise import marked_faults, missed_faults, read_text
 from core.workshop.launch import parse_launch
 from core.workshop.reference import reference_of
+from kernels.device import Device
 
 ROOT = Path(__file__).resolve().parents[3]
-EXERCISES = sorted((ROOT / "resources" / "workshop").iterdir())
+FOLDERS = sorted((ROOT / "resources" / "workshop").iterdir())
 ODD = sorted((ROOT / "tests" / "kernels" / "workshop" / "odd").glob("*.py"))
 
 
-def launch_of(exercise):
-    """The launch of an exercise's kernel block."""
-    text = (exercise / "lab.md").read_text("utf-8")
-    block = tomllib.loads(re.search(r"^```kernel\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1])
-    return parse_launch(
-        block["kernel"], block["args"], block["grid"], block["block"], block["sizes"],
-        (exercise / "reference.py").read_text("utf-8"), block.get("par"),
-    )  # fmt: skip
+def exercise_in(folder):
+    return next(part for part in open_lab(folder).parts() if isinstance(part, KernelBlock)).exercise
 
 
-def verdict_of(path, launch, types=False):
-    *_, verdict = iter_check(path.read_text("utf-8"), launch, seed=1, types=types, isolated=False)
+def verdict_of(source, launch, types=False):
+    *_, verdict = iter_check(source, launch, seed=1, types=types, isolated=False)
     return verdict
-
-
-def found_in(verdict):
-    """(kind, line) of each fault, and of the other access of a race."""
-    pairs = {(fault.kind, fault.line) for fault in verdict.faults}
-    return pairs | {(fault.kind, fault.other_line) for fault in verdict.faults}
-
-
-def marked_in(path):
-    lines = path.read_text("utf-8").splitlines()
-    return {
-        (kind, number) for number, line in enumerate(lines, 1) for kind in re.findall(r"# fault: (\S+)", line)
-    }
 
 
 def texts(verdict):
     return "\n".join(f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults)
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda path: path.name)
-def test_an_exercise_tells_right_from_wrong(exercise):
-    launch = launch_of(exercise)
-    solution = verdict_of(exercise / "solution.py", launch)
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_an_exercise_tells_right_from_wrong(folder):
+    exercise = exercise_in(folder)
+    solution = verdict_of(read_text(exercise.solution), exercise.launch)
     assert not solution.faults, texts(solution)
-    assert verdict_of(exercise / "skeleton.py", launch).faults, "the skeleton already passes"
-    wrong = sorted((exercise / "wrong").glob("*.py"))
-    assert len(wrong) >= 6
-    for path in wrong:
-        marks = marked_in(path)
-        assert marks, f"{path.name} has no mark"
-        verdict = verdict_of(path, launch)
-        assert marks <= found_in(verdict), f"{path.name}: {marks} not in\n{texts(verdict)}"
+    skeleton = verdict_of(exercise.skeleton, exercise.launch)
+    assert skeleton.faults, "the skeleton is a solution already"
+    assert {name: skeleton.totals.as_dict()[name] for name in exercise.start} == exercise.start
+    assert len(exercise.wrong) >= 6
+    for path in exercise.wrong:
+        source = read_text(path)
+        assert marked_faults(source), f"{path.name} has no mark"
+        verdict = verdict_of(source, exercise.launch)
+        missed = missed_faults(source, verdict)
+        assert not missed, f"{path.name}: {missed} is not among\n{texts(verdict)}"
 
 
 @pytest.mark.parametrize("path", ODD, ids=lambda path: path.stem)
 def test_a_right_but_odd_kernel_raises_no_false_alarm(path):
-    text = path.read_text("utf-8")
-    head = tomllib.loads("\n".join(re.findall(r"^# (\w+ = .*)$", text, re.MULTILINE)))
+    source = read_text(path)
+    head = tomllib.loads("\n".join(re.findall(r"^# (\w+ = .*)$", source, re.MULTILINE)))
     names = [part.split(":")[0].strip() for part in re.sub(r"\[.*?\]", "", head["args"]).split(",")]
     reference = reference_of(head["expect"], names) if "expect" in head else ""
     launch = parse_launch(
         head.get("kernel", ""), head["args"], head["grid"], head["block"], head["sizes"], reference
     )
-    verdict = verdict_of(path, launch)
+    verdict = verdict_of(source, launch)
     warnings = {head["warns"]} if "warns" in head else set()
     assert {fault.kind for fault in verdict.faults} == warnings, texts(verdict)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda path: path.name)
-def test_all_but_the_marked_kernels_compile(exercise):
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_all_but_the_marked_kernels_compile(folder):
     """Numba takes each kernel whose fault is no matter of types."""
-    launch = launch_of(exercise)
-    for path in (exercise / "solution.py", exercise / "skeleton.py", *(exercise / "wrong").glob("*.py")):
-        kinds = {fault.kind for fault in verdict_of(path, launch, types=True).faults}
-        refused = any(kind in ("type", "unsupported") for kind, _ in marked_in(path))
-        assert bool(kinds & {"type", "unsupported"}) == refused, path.name
+    exercise = exercise_in(folder)
+    for source in (exercise.skeleton, *map(read_text, (exercise.solution, *exercise.wrong))):
+        kinds = {fault.kind for fault in verdict_of(source, exercise.launch, types=True).faults}
+        refused = any(kind in ("type", "unsupported") for kind, _ in marked_faults(source))
+        assert bool(kinds & {"type", "unsupported"}) == refused, source
 
 
-def test_every_kernel_names_its_steps():
+def test_a_kernel_that_stands_for_an_operator_has_its_arguments():
+    """Its parameters are those of the device's method, in order; the activation and the padding are its own."""
+    operators = {}
+    for folder in FOLDERS:
+        exercise = exercise_in(folder)
+        if exercise.operator:
+            names = list(inspect.signature(getattr(Device, exercise.operator)).parameters)[1:]
+            own = [argument.name for argument in exercise.launch.arguments]
+            assert own == [name for name in names if name in own], folder.name
+            assert {*names} - {*own} <= {"activation", "padding"}, folder.name
+            operators.setdefault(exercise.operator, folder.name)
+    assert operators.keys() >= {
+        "dense", "dense_input_gradient", "dense_weight_gradient", "activate", "sgd", "softmax_cross_entropy",
+        "max_pool", "convolve",
+    }  # fmt: skip
+
+
+def test_solutions_are_explained_and_name_their_steps():
     """The same words everywhere: load, wait, compute, store."""
-    for exercise in EXERCISES:
-        comments = re.findall(r"# (\w+)", (exercise / "solution.py").read_text("utf-8"))
-        assert {"load", "store"} <= {*comments}, exercise.name
-        tree = ast.parse((exercise / "solution.py").read_text("utf-8"))
-        assert len(ast.get_docstring(tree).splitlines()) >= 3, (
-            f"{exercise.name}: the solution is not explained"
-        )
+    for folder in FOLDERS:
+        source = read_text(folder / "solution.py")
+        assert {"load", "store"} <= {*re.findall(r"# (\w+)", source)}, folder.name
+        assert len(ast.get_docstring(ast.parse(source)).splitlines()) >= 3, folder.name
+
+
+def test_the_first_four_exercises_take_a_quarter_of_an_hour():
+    assert sum(open_lab(folder).minutes for folder in FOLDERS[:4]) <= 15
