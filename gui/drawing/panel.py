@@ -257,7 +257,6 @@ class DrawingPanel(QWidget):
         self._top = make.row((read, 4), (bars, 5), spacing=MARGIN)
         sentence = make.row(answer.sentence, (answer.details, 1), spacing=SPACING)
         self.readByLabel = make.label(self.tr("Read by"), wraps=False)
-        self.modelButton.setMinimumWidth(0)
         self.modelButton.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         make.row(self.readByLabel, 8, self.modelButton, None, self.keepButton, owner=self.controls, spacing=2)
         make.column(self._top, sentence, self.controls, None, owner=self.answer, spacing=SPACING)

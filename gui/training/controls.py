@@ -93,16 +93,24 @@ class RunControls(QWidget):
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(12, 8, 10, 10)
-        grid.setSpacing(6)
-        grid.addWidget(self.obstacle_button, 0, 0, 1, 3)
-        grid.addWidget(self.train_button, 1, 0, 1, 3)
-        for index, made in enumerate((self.pause_button, self.step_button, self.stop_button)):
-            grid.addWidget(made, 2, index)
-            grid.setColumnStretch(index, 1)
-        grid.addLayout(row((self.speed_box, 1), (self.epoch_end_button, 1)), 3, 0, 1, 3)
+        self._grid = QGridLayout(self)
+        self.lay_out(in_one_row=False)
         self.refresh()
+
+    def lay_out(self, *, in_one_row: bool) -> None:
+        """Put the main button above the others; or all in one row, without the end of the epoch."""
+        grid, parts = self._grid, (self.pause_button, self.step_button, self.stop_button)
+        grid.setContentsMargins(*((0, 4, 0, 0) if in_one_row else (12, 8, 10, 10)))
+        grid.setSpacing(6)
+        grid.addWidget(self.obstacle_button, 0, 0, 1, 6)
+        grid.addWidget(self.train_button, 1, 0, 1, 1 if in_one_row else 6)
+        for index, made in enumerate(parts):
+            grid.addWidget(made, *((1, index + 1, 1, 1) if in_one_row else (2, 2 * index, 1, 2)))
+        grid.addWidget(self.speed_box, *((1, 4, 1, 2) if in_one_row else (3, 0, 1, 3)))
+        grid.addWidget(self.epoch_end_button, 3, 3, 1, 3)
+        self.epoch_end_button.setHidden(in_one_row)
+        for index in range(6):
+            grid.setColumnStretch(index, 1)
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""

@@ -15,7 +15,7 @@ from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import Plot, series_color, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import theme
+from gui.widgets.theme import SMALL, theme
 
 BINS_PER_EPOCH = 100
 # At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
@@ -498,6 +498,8 @@ class LivePlot(Plot):
         set_marks(
             self._best_mark, "d", 11, "#00000000", colors.text
         )  # the point and the curve are seen through it
+        for text in (self._best_text, self._cut_text):
+            text.setFont(theme().font(SMALL))
         self._best_text.setColor(colors.text)
         self._cut_text.setColor(colors.muted)
         self._recolor_beside()

@@ -114,7 +114,7 @@ class TrainingTab(Tab):
             plot.zoomed.connect(partial(self._on_zoomed, plot))
             plot.fitted.connect(self.fit)
             plot.pointed.connect(partial(self._show_values, plot))
-        theme().changed.connect(self._show_run_line)
+        theme().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
         tr = self.tr
@@ -125,7 +125,7 @@ class TrainingTab(Tab):
         self.result.setToolTip(
             tr("The accuracy of the last epoch on the test set, which it has not learned from.")
         )
-        self.run_line = label("", "plotRun", wraps=False)
+        self.run_line = label("", "plotRun", "line", wraps=False)
         for text in (self.run_line, self.readout):  # they must not widen the window
             text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.mark, self.epoch_line = label("", "plotMark"), label("", "plotEpoch", "muted", wraps=False)
@@ -141,6 +141,7 @@ class TrainingTab(Tab):
         self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
         self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
+        self._desk_parts: list[QWidget] = [self.chooser, self.epoch_line]  # hidden in presenter mode
         switches = row((self.chooser, 1), spacing=6)
         tip = tr("The end of the curve is nearly flat: a logarithmic axis shows what still changes.")
         self.flat_button = button(tr("Flat at the end? Enlarge"), "flatButton", tip, self.log_action.trigger)
@@ -152,6 +153,7 @@ class TrainingTab(Tab):
             made.setDefaultAction(switch)
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             switches.addWidget(made)
+            self._desk_parts.append(made)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self._plots, self.table):
             self.splitter.addWidget(widget)
@@ -169,6 +171,7 @@ class TrainingTab(Tab):
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._desk_parts.append(self.table_button)
         parts = (
             top,
             self._chips,
@@ -179,6 +182,15 @@ class TrainingTab(Tab):
             self.table_button,
         )
         column(*parts, owner=self, spacing=4).setContentsMargins(0, 6, 0, 0)
+
+    def _on_theme(self) -> None:
+        """Show the run in its new color; in presenter mode without table and switches."""
+        self._show_run_line()
+        for part in self._desk_parts:
+            part.setHidden(theme().presenting)
+        if theme().presenting:
+            self.flat_button.hide()
+        self.table.setVisible(self.table_button.isChecked() and not theme().presenting)
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
@@ -552,7 +564,7 @@ class TrainingTab(Tab):
         if self.accuracy_plot.isVisibleTo(self):
             self.accuracy_plot.draw(self._until, (x, score) if points and classes else None)
         flat = any(plot.is_flat and plot.isVisibleTo(self) and not plot.logarithmic for plot in self._plots)
-        self.flat_button.setVisible(flat)
+        self.flat_button.setVisible(flat and not theme().presenting)
         end = time.monotonic()
         self._next_draw = start + max(REDRAW_SECONDS, (end - start) / MAX_REDRAW_FRACTION)
 

@@ -51,9 +51,10 @@ class Banner(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
-            self._height = close.sizeHint().height() + 6  # of one line, which moves nothing
-            over.setMinimumHeight(self._height)
+            self._line = close
             over.installEventFilter(self)
+            theme().changed.connect(self._place)
+            self._place()
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
@@ -104,8 +105,7 @@ class Banner(QFrame):
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        if self._over:
-            self._over.setMinimumHeight(self._height)
+        self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
@@ -129,10 +129,14 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Cover the status bar."""
-        if self._over is None or self.isHidden():
+        """Cover the status bar, which has at least the height of one line, so that nothing else moves."""
+        if self._over is None:
             return
-        self._over.setMinimumHeight(max(self.heightForWidth(self._over.width()), self._height))
+        line = self._line.sizeHint().height() + 6
+        if self.isHidden():
+            self._over.setMinimumHeight(line)
+            return
+        self._over.setMinimumHeight(max(self.heightForWidth(self._over.width()), line))
         self.setGeometry(self._over.rect())
         self.raise_()
 

@@ -18,6 +18,8 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QColor,
     QFont,
     QHelpEvent,
@@ -37,6 +39,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSpinBox,
     QStyle,
     QStyleOptionButton,
@@ -70,6 +73,11 @@ def named(widget: Widget, name: str, title: str = "", tip: str = "") -> Widget:
         if tip:
             widget.setToolTip(tip)
     return widget
+
+
+def announce(widget: QWidget, text: str) -> None:
+    """Let a screen reader say `text`, once it has said what it is saying."""
+    QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(widget, text))
 
 
 def key_text(keys: str) -> str:
@@ -133,6 +141,19 @@ def heading(text: str) -> QLabel:
 
 class TitleLabel(QLabel):
     """The title of a page or of what it shows. The theme has a font for this class."""
+
+
+class ElidedLabel(QLabel):
+    """One line that ends with an ellipsis where it is too long, and never widens the window."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+            painter.drawText(self.rect(), self.alignment(), text)
 
 
 def with_role(label: Label, role: str) -> Label:

@@ -8,7 +8,7 @@ combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, overload
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,8 +26,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, TitleLabel, key_text, named, with_role
+from gui.widgets.basics import (
+    ElidedLabel,
+    QuietComboBox,
+    QuietSpinBox,
+    TitleLabel,
+    key_text,
+    named,
+    with_role,
+)
 from gui.widgets.pictures import set_icon
+from gui.widgets.theme import theme
 
 Button = TypeVar("Button", bound=QAbstractButton)
 Made = TypeVar("Made", bound=QWidget)
@@ -78,16 +87,24 @@ def _connected(made: Made, signal: Any, slot: Any) -> Made:
     return made
 
 
+class MenuButton(QToolButton):
+    """A tool button that opens a menu: Qt's size hint leaves no space for the arrow."""
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(theme().px(12), 0)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+
 def menu_button(text: str, name: str, tip: str, menu: QMenu, *, title: str = "") -> QToolButton:
     """A button that opens `menu`, and can be reached with the Tab key."""
-    made = button(text, name, tip, kind=QToolButton)
+    made = button(text, name, tip, kind=MenuButton)
     if title:
         made.setAccessibleName(title)
     made.setMenu(menu)
     made.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    # The size hint leaves no space for the arrow.
-    made.setMinimumWidth(made.sizeHint().width() + 12)
     return made
 
 
@@ -167,13 +184,14 @@ def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
 def label(
     text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
 ) -> QLabel:
-    """A label. role: "title", or as in `with_role`; empty for body text. selectable: by mouse and keyboard."""
-    made = named(TitleLabel(text) if role == "title" else QLabel(text), name)
+    """A label. role: "title", "line" or as in `with_role`; empty for body text. selectable: by mouse and keyboard."""
+    kind = {"title": TitleLabel, "line": ElidedLabel}.get(role, QLabel)
+    made = named(kind(text), name)
     made.setWordWrap(wraps)
     if selectable:
         flags = Qt.TextInteractionFlag
         made.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
-    return with_role(made, role) if role not in ("", "title") else made
+    return with_role(made, role) if kind is QLabel and role else made
 
 
 def row(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QHBoxLayout:

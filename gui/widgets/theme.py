@@ -158,5 +158,7 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     field.setColor(role.Window, outlined(QColor(colors.border)))
     return {
         "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box,
-        "PrimaryButton": primary, "QTipLabel": tip, "QLineEdit": field, "QComboBox": field, "QAbstractSpinBox": field,
+        "PrimaryButton": primary, "QTipLabel": tip,
+        **dict.fromkeys(("QLineEdit", "QComboBox", "QAbstractSpinBox", "QPushButton", "QToolButton", "QSlider",
+                         "QProgressBar"), field),
     }  # fmt: skip

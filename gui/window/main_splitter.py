@@ -14,7 +14,7 @@ SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
 MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
 # The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
 _CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
-_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 280
+_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 240
 # The least height of the picture above a wide canvas.
 _MIN_ABOVE = 240
 
@@ -143,12 +143,14 @@ class MainSplitter(QSplitter):
 
     def _canvas_width(self) -> int:
         """The width of the canvas column: a share of the window, but not more than its height has use for."""
-        presented = theme().presenting
-        share = _PRESENTED_SHARE if presented else _CANVAS_SHARE
-        below = _PRESENTED_BELOW if presented else theme().px(_BELOW_CANVAS)
-        return max(min(round(share * self.width()), self.height() - below), self._least_canvas())
+        if theme().presenting:
+            return min(round(_PRESENTED_SHARE * self.width()), self.height() - _PRESENTED_BELOW)
+        most = self.height() - theme().px(_BELOW_CANVAS)
+        return max(min(round(_CANVAS_SHARE * self.width()), most), self._least_canvas())
 
     def _settings_width(self) -> int:
+        if theme().presenting:
+            return 0
         room = self.width() - MIN_MIDDLE - self._canvas_width() - 2 * self.handleWidth()
         return min(max(room, theme().px(MIN_SETTINGS)), theme().px(SETTINGS_WIDTH))
 

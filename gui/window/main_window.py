@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeySequence,
 )
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.files.log import logger
@@ -45,10 +45,11 @@ from gui.studies.tab import StudiesTab
 from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
+from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import Highlight, PrimaryButton, resize_on_screen
+from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_screen
 from gui.widgets.tab import Tab
-from gui.widgets.theme import SCHEMES, theme
+from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.file_actions import FileActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.model_selector import RUN, ModelSelector
@@ -70,7 +71,10 @@ class MainWindow(QMainWindow):
         self.setObjectName("mainWindow")
         self.setAcceptDrops(True)
         self.preferences = Preferences()
-        theme().choose(self.preferences.theme)
+        saved = self.preferences
+        size = int(saved.text_size) if saved.text_size.isdecimal() else 100
+        theme().presenting = False
+        theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=size)
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
         self.settings = SettingsPanel(self.dataset_cache, self.preferences)
@@ -137,9 +141,15 @@ class MainWindow(QMainWindow):
             tab.title_changed.connect(
                 lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
             )
+        left, self._bar = QWidget(), QWidget()  # the bar has the buttons of a run in presenter mode
+        self._left_column = make.column(self.labs, self.settings, self.controls, owner=left, spacing=0)
+        tip = self.tr("Show menus, settings and tables again (F12).")
+        self._end_button = make.button(self.tr("End"), "endPresentingButton", tip)
+        self._bar_row = make.row(self._end_button, owner=self._bar, spacing=SPACING)
+        self._bar.hide()
         self.columns = MainSplitter(
-            column(self.labs, self.settings, self.controls, margins=(0, 0, 0, 0), spacing=0),
-            column(self.tabs, self.training.replay_row, margins=(4, 10, 4, 8)),
+            left,
+            column(self.tabs, self.training.replay_row, self._bar, margins=(4, 10, 4, 8)),
             column(self.drawing, margins=(8, 10, 12, 10)),
         )
         self.setCentralWidget(self.columns)
@@ -313,13 +323,54 @@ class MainWindow(QMainWindow):
             switch.setCheckable(True)
             switch.setChecked(theme().choice == choice)
             group.addAction(switch)
+        contrast = _add(menu, self.tr("High &contrast"), lambda: None)
+        contrast.setCheckable(True)
+        contrast.setChecked(theme().high_contrast)
+        contrast.toggled.connect(self._set_high_contrast)
         menu.addSeparator()
+        _add(menu, self.tr("La&rger text"), lambda: self._change_text_size(1), Key.ZoomIn, "Ctrl++")
+        _add(menu, self.tr("S&maller text"), lambda: self._change_text_size(-1), Key.ZoomOut, "Ctrl+-")
+        _add(menu, self.tr("&Usual text size"), lambda: self._change_text_size(0), "Ctrl+0")
+        menu.addSeparator()
+        self.presenter = _add(menu, self.tr("&Presenter mode"), lambda: None, "F12")
+        self.presenter.setCheckable(True)
+        self.presenter.toggled.connect(self.present)
+        self._end_button.clicked.connect(self.presenter.toggle)
         full_screen = Qt.WindowState.WindowFullScreen
         _add(
             menu, self.tr("&Full screen"), lambda: self.setWindowState(self.windowState() ^ full_screen),
             Key.FullScreen, "F11",
         )  # fmt: skip
         _add(menu, self.tr("&Reset layout"), self.reset_layout)
+
+    def present(self, on: bool) -> None:
+        """Show plot, canvas, answer and the buttons of a run in large type, and nothing else."""
+        # A hidden menu bar has no shortcuts.
+        change = self.addAction if on else self.removeAction
+        for menu in self.menuBar().findChildren(QMenu):
+            for action in menu.actions():
+                if action.shortcuts() and menu.menuAction() in self.menuBar().actions():
+                    change(action)
+        for part in (self.menuBar(), self.tabs.tabBar(), self.tabs.cornerWidget()):
+            part.setHidden(on)
+        self._bar.setVisible(on)
+        if on:
+            self._bar_row.insertWidget(0, self.controls, 1)
+        else:
+            self._left_column.addWidget(self.controls)
+        self.controls.lay_out(in_one_row=on)
+        theme().present(on)
+
+    def _change_text_size(self, step: int) -> None:
+        """Take the next larger or smaller of TEXT_SIZES; 0 takes the usual one."""
+        index = TEXT_SIZES.index(theme().text_size) + step
+        size = TEXT_SIZES[min(max(index, 0), len(TEXT_SIZES) - 1)] if step else 100
+        self.preferences.text_size = str(size)
+        theme().choose(theme().choice, text_size=size)
+
+    def _set_high_contrast(self, on: bool) -> None:
+        self.preferences.high_contrast = on
+        theme().choose(theme().choice, high_contrast=on)
 
     def _choose_theme(self, choice: str) -> None:
         self.preferences.theme = choice
@@ -329,7 +380,7 @@ class MainWindow(QMainWindow):
         controls = self.controls
         menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
-        _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+0")
+        _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
 
     def _fill_lessons_menu(self, menu: QMenu) -> None:
         _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))

@@ -7,10 +7,11 @@ from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
 
-from core.training.records import EpochDone, Finished, Record, StepsDone
-from gui.text import clock, count, seconds_left
+from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
+from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
-from gui.widgets.basics import named
+from gui.widgets.basics import announce, named
+from gui.widgets.theme import theme
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
 SPEED_SECONDS = 1.5
@@ -34,7 +35,6 @@ class StatusBar(QStatusBar):
         self.progress = named(QProgressBar(), "progressBar")
         self.progress.setAccessibleName(self.tr("Progress of the run"))
         self.progress.setTextVisible(False)
-        self.progress.setFixedWidth(140)
         self.speed = named(QLabel(), "speedLabel")
         self.left = named(QLabel(), "timeLabel")
         self._parts = (self.device, self.data, self.epoch, self.progress, self.speed, self.left)
@@ -53,6 +53,7 @@ class StatusBar(QStatusBar):
         self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
         self.set_kind("classes")
         self.end_run()
+        theme().changed.connect(self._fit)
 
     def follow(self, session: Session) -> None:
         """Show the progress of its runs, from `start_run` to `end_run`."""
@@ -65,11 +66,21 @@ class StatusBar(QStatusBar):
         session.state_changed.connect(lambda: self._show_numbers())
 
     def _on_records(self, records: list[Record]) -> None:
+        if epochs := [record.numbers for record in records if isinstance(record, EpochDone)]:
+            announce(self, self._epoch_text(epochs[-1]))
         progress = [record for record in records if not isinstance(record, Finished)]
         if progress:
             first, self.newest = self.newest is None, progress[-1]
             if first:
                 self._show_numbers()
+
+    def _epoch_text(self, epoch: Epoch) -> str:
+        """The end of an epoch, for screen readers."""
+        value = percent(epoch.test_score) if self._is_classes else number(epoch.test_score)
+        score = self.tr("test accuracy {value}") if self._is_classes else self.tr("test R² {value}")
+        return self.tr("Epoch {n}: {score}, test loss {loss}").format(
+            n=count(epoch.epoch), score=score.format(value=value), loss=number(epoch.test_loss)
+        )
 
     def _on_tick(self) -> None:
         if time.monotonic() - self._shown_at >= STATUS_SECONDS:
@@ -105,7 +116,10 @@ class StatusBar(QStatusBar):
 
     def _fit(self) -> None:
         """Hide the parts for which there is no room."""
+        self.progress.setFixedWidth(theme().px(140))
         parts = [part for part in self._parts if part is not self.progress or part.isVisibleTo(self)]
+        if theme().presenting:
+            parts = [part for part in parts if part in (self.epoch, self.progress, self.left)]
         for hide_first in (None, self.data, self.device, self.speed, self.left):
             parts = [part for part in parts if part is not hide_first]
             if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - 4 * _SPACING:
@@ -162,6 +176,7 @@ class StatusBar(QStatusBar):
 
     def set_kind(self, kind: str) -> None:
         """Set the unit of the speed: images, or points for regression."""
+        self._is_classes = kind == "classes"
         self._unit = self.tr("{speed} images/s") if kind == "classes" else self.tr("{speed} points/s")
 
     def show_record(self, record: Record) -> None:
