@@ -91,7 +91,7 @@ class MenuButton(QToolButton):
     """A tool button that opens a menu: Qt's size hint leaves no space for the arrow."""
 
     def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(theme().px(12), 0)
+        return super().sizeHint() + QSize(theme().px(8), 0)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()

@@ -158,7 +158,7 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     field.setColor(role.Window, outlined(QColor(colors.border)))
     return {
         "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box,
-        "PrimaryButton": primary, "QTipLabel": tip,
+        "PrimaryButton": primary, "StartProblemButton": palette(colors), "QTipLabel": tip,
         **dict.fromkeys(("QLineEdit", "QComboBox", "QAbstractSpinBox", "QPushButton", "QToolButton", "QSlider",
                          "QProgressBar"), field),
     }  # fmt: skip

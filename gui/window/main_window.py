@@ -333,6 +333,7 @@ class MainWindow(QMainWindow):
         _add(menu, self.tr("&Usual text size"), lambda: self._change_text_size(0), "Ctrl+0")
         menu.addSeparator()
         self.presenter = _add(menu, self.tr("&Presenter mode"), lambda: None, "F12")
+        self.presenter.setShortcuts([QKeySequence("F12"), QKeySequence("Ctrl+Shift+T")])
         self.presenter.setCheckable(True)
         self.presenter.toggled.connect(self.present)
         self._end_button.clicked.connect(self.presenter.toggle)

@@ -88,7 +88,7 @@ class Plot(pg.PlotWidget):
         if self.legend is None:
             return
         self.legend.setLabelTextColor(self.colors.text)
-        self.legend.setLabelTextSize(f"{theme().font(SMALL).pointSizeF():.1f}pt")
+        self.legend.setLabelTextSize(f"{round(theme().font(SMALL).pointSizeF())}pt")
         for sample, label in self.legend.items:
             label.setText(label.text, color=self.colors.text)
             sample.update()
