@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, SwitchButton, named, note, set_message
-from gui.widgets.make import action, button, column, combo, row
+from gui.widgets.make import action, button, column, combo
 from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.

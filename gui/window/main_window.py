@@ -72,9 +72,9 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.preferences = Preferences()
         saved = self.preferences
-        size = int(saved.text_size) if saved.text_size.isdecimal() else 100
+        percent = int(saved.text_size) if saved.text_size.isdecimal() else 100
         theme().presenting = False
-        theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=size)
+        theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=percent)
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
         self.settings = SettingsPanel(self.dataset_cache, self.preferences)
