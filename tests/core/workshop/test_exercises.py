@@ -21,8 +21,12 @@ FOLDERS = sorted((ROOT / "resources" / "workshop").iterdir())
 ODD = sorted((ROOT / "tests" / "kernels" / "workshop" / "odd").glob("*.py"))
 
 
-def exercise_in(folder):
-    return next(part for part in open_lab(folder).parts() if isinstance(part, KernelBlock)).exercise
+EXERCISES = {
+    f"{folder.name}-{part.id}": part.exercise
+    for folder in FOLDERS
+    for part in open_lab(folder).parts()
+    if isinstance(part, KernelBlock)
+}
 
 
 def verdict_of(source, launch, types=False):
@@ -34,9 +38,9 @@ def texts(verdict):
     return "\n".join(f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults)
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
-def test_an_exercise_tells_right_from_wrong(folder):
-    exercise = exercise_in(folder)
+@pytest.mark.parametrize("name", EXERCISES)
+def test_an_exercise_tells_right_from_wrong(name):
+    exercise = EXERCISES[name]
     solution = verdict_of(read_text(exercise.solution), exercise.launch)
     assert not solution.faults, texts(solution)
     skeleton = verdict_of(exercise.skeleton, exercise.launch)
@@ -66,10 +70,10 @@ def test_a_right_but_odd_kernel_raises_no_false_alarm(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
-def test_all_but_the_marked_kernels_compile(folder):
+@pytest.mark.parametrize("name", EXERCISES)
+def test_all_but_the_marked_kernels_compile(name):
     """Numba takes each kernel whose fault is no matter of types."""
-    exercise = exercise_in(folder)
+    exercise = EXERCISES[name]
     for source in (exercise.skeleton, *map(read_text, (exercise.solution, *exercise.wrong))):
         kinds = {fault.kind for fault in verdict_of(source, exercise.launch, types=True).faults}
         refused = any(kind in ("type", "unsupported") for kind, _ in marked_faults(source))
@@ -78,27 +82,26 @@ def test_all_but_the_marked_kernels_compile(folder):
 
 def test_a_kernel_that_stands_for_an_operator_has_its_arguments():
     """Its parameters are those of the device's method, in order; the activation and the padding are its own."""
-    operators = {}
-    for folder in FOLDERS:
-        exercise = exercise_in(folder)
+    operators = set()
+    for name, exercise in EXERCISES.items():
         if exercise.operator:
             names = list(inspect.signature(getattr(Device, exercise.operator)).parameters)[1:]
             own = [argument.name for argument in exercise.launch.arguments]
-            assert own == [name for name in names if name in own], folder.name
-            assert {*names} - {*own} <= {"activation", "padding"}, folder.name
-            operators.setdefault(exercise.operator, folder.name)
-    assert operators.keys() >= {
-        "dense", "dense_input_gradient", "dense_weight_gradient", "activate", "sgd", "softmax_cross_entropy",
-        "max_pool", "convolve",
+            assert own == [each for each in names if each in own], name
+            assert {*names} - {*own} <= {"activation", "padding"}, name
+            operators.add(exercise.operator)
+    assert operators >= {
+        "dense", "dense_input_gradient", "dense_weight_gradient", "bias_gradient", "activate", "sgd",
+        "softmax_cross_entropy", "max_pool", "convolve",
     }  # fmt: skip
 
 
 def test_solutions_are_explained_and_name_their_steps():
     """The same words everywhere: load, wait, compute, store."""
-    for folder in FOLDERS:
-        source = read_text(folder / "solution.py")
-        assert {"load", "store"} <= {*re.findall(r"# (\w+)", source)}, folder.name
-        assert len(ast.get_docstring(ast.parse(source)).splitlines()) >= 3, folder.name
+    for name, exercise in EXERCISES.items():
+        source = read_text(exercise.solution)
+        assert {"load", "store"} <= {*re.findall(r"# (\w+)", source)}, name
+        assert len(ast.get_docstring(ast.parse(source)).splitlines()) >= 3, name
 
 
 def test_the_first_four_exercises_take_a_quarter_of_an_hour():

@@ -1,0 +1,28 @@
+"""Threads beyond the last unit miss the barrier."""
+
+from numba import cuda, float32
+
+TILE = 16
+
+
+@cuda.jit
+def bias_gradient(grad_z, out):
+    partial = cuda.shared.array((TILE, TILE), float32)
+    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+    o = cuda.grid(1)
+    total = float32(0)
+    if o < out.shape[0]:
+        for n in range(ty, grad_z.shape[0], TILE):
+            # load, compute
+            total += grad_z[n, o]
+    partial[ty, tx] = total
+    # wait
+    if o < out.shape[0]:
+        cuda.syncthreads()  # fault: barrier
+    # compute
+    if ty == 0 and o < out.shape[0]:
+        total = float32(0)
+        for k in range(TILE):
+            total += partial[k, tx]
+        # store
+        out[o] = total
