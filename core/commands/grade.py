@@ -1,6 +1,7 @@
 """Mark a folder with the answers of a class to a lab: who did what, wrong ideas, predictions, attempts run again."""
 
 import argparse
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,17 +26,17 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     from core.files.atomic import check_writable, write_atomically
-    from core.labs.grading import iter_repeats, read_folder
+    from core.labs.grading import iter_kernels, iter_repeats, read_folder
     from core.labs.package import open_lab
 
     lab = open_lab(options.lab)
     if options.out is not None:
         check_writable(options.out / "grades.csv")
     grades = read_folder(options.folder, lab)
-    if options.repeat:
-        for marked, part, text in iter_repeats(grades, None if options.repeat < 0 else options.repeat):
-            if not options.json:
-                print_line(f"{marked.name}, {part}: {text}", flush=True)
+    repeats = iter_repeats(grades, None if options.repeat < 0 else options.repeat) if options.repeat else ()
+    for marked, part, text in chain(iter_kernels(grades), repeats):
+        if not options.json:
+            print_line(f"{marked.name}, {part}: {text}", flush=True)
     _print(grades, options.json)
     if options.out is not None:
         write_atomically(options.out / "grades.csv", grades.csv().encode(errors="replace"))

@@ -21,6 +21,7 @@ from core.labs.lab import (
     GOALS,
     QUANTITIES,
     ExerciseBlock,
+    KernelBlock,
     Lab,
     Part,
     PredictBlock,
@@ -36,12 +37,15 @@ from core.text import Sentence, format_r2
 from core.training.records import Epoch
 from core.training.run_settings import SETTINGS, RunSettings
 from core.version import VERSION as PROGRAM_VERSION
+from core.workshop.check import Verdict
+from kernels.workshop.trace import KINDS, WARNINGS
 
 FORMAT = "digitlab-answers"
 VERSION = 1
 MAX_BYTES = 2_000_000
 MAX_ATTEMPTS = 500
 MAX_TRIES = 1000
+MAX_SOURCE = 50_000  # characters of a kernel
 _MAX_POINTS = 1000  # of a curve, and epochs of an attempt
 _MAX_TEXT = 500
 _KIND = "a file of answers that this program saved"
@@ -95,6 +99,28 @@ class Attempt:
         return "r2" if self.is_regression and quantity.endswith("accuracy") else quantity
 
 
+@dataclass(frozen=True, slots=True)
+class KernelAnswer:
+    """The kernel that a person checked last. `faults`: kinds that the check found, with warnings; never trusted when
+    it is marked: the kernel is checked again."""
+
+    source: str
+    faults: list[str]
+
+    @property
+    def points(self) -> int:
+        """0: with faults; 1: right, but a count is worse than the par; 2: right."""
+        if any(kind not in WARNINGS for kind in self.faults):
+            return 0
+        return 1 if "par" in self.faults else 2
+
+    @property
+    def result(self) -> str:
+        if self.points == 0:
+            return f"wrong: {', '.join(self.faults)}"
+        return "right, par missed" if self.points == 1 else "right"
+
+
 CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
 
 
@@ -133,6 +159,7 @@ class Answers:
     predictions: dict[str, Prediction] = field(default_factory=dict)
     tries: dict[str, list[str]] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
+    kernels: dict[str, KernelAnswer] = field(default_factory=dict)
 
     def is_done(self, part: Part) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
@@ -145,6 +172,8 @@ class Answers:
             return {attempt.variant for attempt in self.attempts_of(part)} >= {*range(len(part.variants))}
         if isinstance(part, TaskBlock):
             return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
+        if isinstance(part, KernelBlock):
+            return part.id in self.kernels and self.kernels[part.id].points > 0
         return True
 
     @property
@@ -202,6 +231,14 @@ class Answers:
         """Keep an attempt; the oldest goes where there are too many."""
         self.attempts.append(attempt)
         del self.attempts[:-MAX_ATTEMPTS]
+
+    def keep_kernel(self, part: KernelBlock, source: str, verdict: Verdict) -> None:
+        """Keep a kernel that was checked. Raises InputError for one that is too long to hand in."""
+        if len(source) > MAX_SOURCE:
+            raise InputError(
+                "The kernel is too long to hand in: at most {most:,} characters.", most=MAX_SOURCE
+            )
+        self.kernels[part.id] = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
 
     def meets(self, task: TaskBlock, attempt: Attempt) -> bool:
         return all(met for _, _, met in self.goals(task, attempt))
@@ -273,6 +310,7 @@ class Answers:
             "lab": {"title": self.lab.title, "digest": self.lab.digest},
             "name": self.name, "step": self.step, "predictions": self.predictions, "questions": self.tries,
             "attempts": [asdict(attempt) for attempt in self.attempts],
+            **({"kernels": {name: asdict(each) for name, each in self.kernels.items()}} if self.kernels else {}),
         }  # fmt: skip
 
     def save(self, path: Path) -> None:
@@ -332,6 +370,15 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     if not isinstance(attempts, list) or len(attempts) > MAX_ATTEMPTS:
         raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
     answers.attempts = [_parse_attempt(each, lab) for each in attempts]
+    for name, value in _table(values.get("kernels", {})).items():
+        kernel = KernelAnswer(**_table(value))
+        if not isinstance(lab.part(name), KernelBlock):
+            raise ValueError(f"it has a kernel “{name[:40]}”, which the lab does not ask")
+        if not isinstance(kernel.source, str) or len(kernel.source) > MAX_SOURCE:
+            raise ValueError("a kernel is missing or too long")
+        if not isinstance(kernel.faults, list) or not set(KINDS).issuperset(kernel.faults):
+            raise ValueError("the faults of a kernel are unknown")
+        answers.kernels[name] = kernel
     return answers
 
 

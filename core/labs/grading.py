@@ -18,13 +18,24 @@ from core.errors import InputError
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.labs.answers import Answers, Attempt, Point, read_answers
-from core.labs.lab import ExerciseBlock, Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, predicted_run
+from core.labs.answers import Answers, Attempt, KernelAnswer, Point, read_answers
+from core.labs.lab import (
+    ExerciseBlock,
+    KernelBlock,
+    Lab,
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
+    TaskBlock,
+    predicted_run,
+)
 from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
 from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.run_settings import RunSettings
+from core.workshop.check import Verdict, iter_check
+from kernels.host import processor_count
 
 MAX_FILES = 5000
 MAX_MEMORY = 200_000_000
@@ -146,6 +157,8 @@ def outcome(answers: Answers, part: ExerciseBlock) -> str:
     if isinstance(part, QuestionBlock):
         tries = len(answers.tries.get(part.id, ()))
         return "" if not tries else f"{'right' if answers.is_done(part) else 'wrong'} ({tries})"
+    if isinstance(part, KernelBlock):
+        return answers.kernels[part.id].result if part.id in answers.kernels else ""
     attempts = answers.attempts_of(part)
     if not attempts:
         return ""
@@ -207,6 +220,36 @@ def _memory(answers: Answers) -> int:
     points = sum(len(value) for value in answers.predictions.values() if isinstance(value, list))
     texts = sum(map(len, answers.tries.values()))
     return 260 * rows + 140 * points + 120 * texts + 3000 * (1 + len(answers.attempts))
+
+
+def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
+    """Check the kernels again, in a process for each core; yields the file, the part and the outcome.
+
+    The outcome replaces what the file says, which is kept in `Marked.repeats` where it was another one. Kernels with
+    the same text are checked once.
+    """
+    kernels = {part.id: part for part in grades.lab.exercises() if isinstance(part, KernelBlock)}
+    todo: dict[tuple[str, str], list[tuple[Marked, Answers]]] = {}
+    for marked, answers in grades.good:
+        for name, kernel in answers.kernels.items():
+            todo.setdefault((name, kernel.source), []).append((marked, answers))
+    waiting, running = list(todo), dict[tuple[str, str], Iterator[Verdict | None]]()
+    while waiting or running:
+        while waiting and len(running) < processor_count():
+            key = waiting.pop(0)
+            running[key] = iter_check(key[1], kernels[key[0]].exercise.launch)
+        for key, checking in [*running.items()]:
+            verdict = next(checking)
+            if verdict is None:
+                continue
+            del running[key]
+            found = KernelAnswer(key[1], sorted({fault.kind for fault in verdict.faults}))
+            for marked, answers in todo[key]:
+                if answers.kernels[key[0]].points != found.points:
+                    said = f"{found.result}; the file says {answers.kernels[key[0]].result}"
+                    marked.repeats.append((key[0], said))
+                answers.kernels[key[0]] = found
+                yield marked, key[0], found.result
 
 
 def iter_repeats(

@@ -39,7 +39,7 @@ _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a check. `counts`, `totals`: of the shape with the most accesses.
+    """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
 
     `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if
     it was asked for. `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
@@ -50,6 +50,7 @@ class Verdict:
     faults: tuple[Fault, ...] = ()
     counts: tuple[Count, ...] = ()
     totals: Totals = field(default_factory=Totals)
+    counted: dict[str, int] = field(default_factory=dict)
     types: str = ""
     seed: int = 0
     trace: Trace | None = None
@@ -77,7 +78,8 @@ class Verdict:
         """What `--json` prints."""
         faults = [{**asdict(fault), "warning": fault.is_warning} for fault in self.faults]
         return {"kernel": self.kernel, "sizes": list(self.sizes), "faults": faults,
-                "counts": [asdict(count) for count in self.counts], "totals": self.totals.as_dict(),
+                "counted": self.counted, "counts": [asdict(count) for count in self.counts],
+                "totals": self.totals.as_dict(),
                 "types": self.types, "seed": self.seed, "summary": self.summary}  # fmt: skip
 
     def __str__(self) -> str:
@@ -85,6 +87,8 @@ class Verdict:
         lines = [
             f"line {fault.line}: {fault.kind}: {fault.text}{shape_text(fault.sizes)}" for fault in self.faults
         ]
+        if self.counts:
+            lines.append(f"What the accesses cost{shape_text(self.counted)}:")
         for count in self.counts:
             cost = (
                 f"{count.sectors_per_request:g} sectors per request" if count.space == "global"
@@ -131,11 +135,7 @@ def iter_check(
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     names = [argument.name for argument in launch.arguments]
-    if launch.reference:
-        outputs = outputs_of(launch.reference, names)
-    else:
-        outputs = {argument.name: False for argument in launch.arguments
-                   if argument.shape is not None and argument.name.startswith("out")}  # fmt: skip
+    outputs = outputs_of(launch.reference, names) if launch.reference else {}
     request = request_for(source, launch, seed, outputs, types, trace)
     requests = [request]
     if launch.reference:
@@ -180,7 +180,8 @@ def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) ->
     if all(fault.is_warning for fault in faults):
         faults += _over_par(launch, counts, totals, answer["line"])
     return Verdict(
-        answer["kernel"], launch.shapes, _first_of_each(faults), counts, totals, answer["types"], seed,
+        answer["kernel"], launch.shapes, _first_of_each(faults), counts, totals, answer.get("counted", {}),
+        answer["types"], seed,
         unpack_trace(answer["trace"]) if "trace" in answer else None,
     )  # fmt: skip
 

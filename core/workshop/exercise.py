@@ -71,12 +71,12 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     )  # fmt: skip
     wrong = values.get("wrong", "wrong")
     if isinstance(wrong, list):
-        paths = [find(str(name)) for name in wrong]
+        paths: list[Path | None] = [find(str(name)) for name in wrong]
         if None in paths:
             raise InputError("wrong “{name}” is not in the lab's folder.", name=wrong[paths.index(None)])
     else:
         folder = path_of("wrong", "wrong")
-        paths = sorted(folder.glob("*.py")) if folder is not None and folder.is_dir() else []
+        paths = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []
     if len(paths) > _MAX_WRONG:
         raise InputError(
             "there are {count} wrong kernels: at most {most}.", count=len(paths), most=_MAX_WRONG

@@ -48,7 +48,8 @@ def verdict_html(verdict: Verdict, source: str) -> str:
         for each in verdict.counts
     ]  # fmt: skip
     if rows:
-        parts.append(section("What the accesses cost", table(_HEADINGS, rows)))
+        heading = f"What the accesses cost{shape_text(verdict.counted)}"
+        parts.append(section(heading, table(_HEADINGS, rows)))
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [f"Shapes: {shapes}." if shapes else "", verdict.types, f"Seed {verdict.seed}."]
     return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)

@@ -243,7 +243,11 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         counts = count(machine)
         if machine.totals.accesses > most:
             most = machine.totals.accesses
-            answer |= {"counts": [asdict(each) for each in counts], "totals": machine.totals.as_dict()}
+            answer |= {
+                "counts": [asdict(each) for each in counts],
+                "totals": machine.totals.as_dict(),
+                "counted": sizes,
+            }
         answer["faults"] += [asdict(fault) for fault in machine.faults]
         answer["launches"].append(found)
         if any(fault.kind == "unsupported" for fault in machine.faults):

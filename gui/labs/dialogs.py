@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Generator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
 from core.files.atomic import write_atomically
 from core.labs.answers import Answers
-from core.labs.grading import Grades, iter_repeats
+from core.labs.grading import Grades, iter_kernels, iter_repeats
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.widgets.basics import named, note, resize_on_screen, set_message
@@ -110,7 +111,7 @@ class GradeDialog(InfoDialog):
         def repeat(control: TaskControl) -> Generator[Any]:
             for marked in self._grades.marked:
                 marked.repeats.clear()
-            for done in iter_repeats(self._grades, None):
+            for done in chain(iter_kernels(self._grades), iter_repeats(self._grades, None)):
                 control.check()
                 yield done
 

@@ -382,11 +382,12 @@ class Machine:
             return
         lane = int(mask.index[np.argmax(missing)] if np.ndim(missing) else mask.index[0])
         element = tuple(int(value[lane] if value.ndim else value) for value in indices)
-        where = {"shared": "shared memory", "local": "local memory", "global": "the output"}[memory.space]
+        start = f"{memory.space} memory holds anything at the start, so write to it first"
+        if memory.space == "global":
+            start = "it has to be computed; if it begins with 0, write “= 0” behind its type in args"
         self.report_lane(
             "uninitialized", line, lane,
-            f"reads {element_name(memory.name, element)} before any thread has written to it: {where} holds anything "
-            "at the start, so write to it first.",
+            f"reads {element_name(memory.name, element)} before any thread has written to it: {start}.",
             array=memory.name, element=element,
         )  # fmt: skip
 

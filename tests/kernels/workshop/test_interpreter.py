@@ -101,6 +101,7 @@ def test_memory_and_variables_that_were_not_set_are_found():
     assert found(run(body, grid="1")) == [("uninitialized", 9)]
     body = "i = cuda.grid(1)\nif i < a.size:\n    out[i] += a[i]"
     assert ("uninitialized", 8) in found(run(body, expect="out = a"))
+    assert run(body).passed  # without a reference nothing says that the old values are not meant
 
 
 def test_a_wrong_result_names_the_thread_that_wrote_it():
