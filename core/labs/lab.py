@@ -379,8 +379,8 @@ class _Reader:
         try:
             values = parse_toml(content)
         except ValueError as error:
-            reason, _, place = str(error).partition(" (at line ")
-            if found := re.match(r"\d+", place):
+            reason, _, position = str(error).partition(" (at line ")
+            if found := re.match(r"\d+", position):
                 self._line += int(found[0])
             raise self._error(
                 "the block “{kind}” cannot be read ({reason}): write “key = value”, texts in quotes.",
