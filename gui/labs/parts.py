@@ -241,6 +241,7 @@ class RunPart(PartWidget):
     def refresh(self) -> None:
         may_run = self.answers.may_run(self.part)
         self.start.setEnabled(may_run)
+        self.start.set_main(not self.answers.is_done(self.part))
         missing = self.tr("First say what you expect.")
         if not self.answers.is_named:
             missing = self.tr("First type your name or number at the beginning of the lab.")
