@@ -94,7 +94,8 @@ class PredictBlock(ExerciseBlock):
     """A choice, a number, or a curve over the epochs of the run `run`.
 
     `kind`: "choice", "number" or "curve". `right`: the choice that turns out. A number or curve is compared with the
-    `quantity` of the run's variant `variant` at `epoch` (None: the last).
+    `quantity` of the run's variant `variant` at `epoch` (None: the last). `highest`: the end of the axis to draw on; 0:
+    the plot's own.
     """
 
     kind: str = "choice"
@@ -104,6 +105,7 @@ class PredictBlock(ExerciseBlock):
     epoch: int | None = None
     run: str = ""
     variant: int = 0
+    highest: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,6 +509,7 @@ class _Reader:
         return PredictBlock(
             **common, kind=kind, choices=choices, right=values.get("right", ""), quantity=quantity,
             epoch=self._least(1, values, "epoch"), run=values.get("run", ""), variant=values.get("variant", 1) - 1,
+            highest=float(self._least(0, values, "highest") or 0),
         )  # fmt: skip
 
     def _short(self, value: Any) -> str:
@@ -648,7 +651,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "lab": {"version": int, "minutes": int},
     "setup": _SETUP_KEYS | {setting.name: (str, int, float, bool) for setting in SETTINGS},
     "predict": _EXERCISE_KEYS | {"choices": list, "right": str, "number": str, "curve": str, "epoch": int, "run": str,
-                              "variant": int},
+                              "variant": int, "highest": _NUMBER},
     "run": _EXERCISE_KEYS | {"variants": list, "show": str, "quantity": str, "figures": dict, "tolerance": _NUMBER,
                           "devices": list},
     "question": _EXERCISE_KEYS | {"choices": list},

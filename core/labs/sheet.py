@@ -94,7 +94,8 @@ def exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool = False) -> str:
             return f"<p>{escape(part.quantity.replace('_', ' '))}: {_LINE}</p>"
         run = predicted_run(lab, part)
         assert run is not None
-        return _empty_axes(part.quantity, max(2, run.plans("")[part.variant].settings.epochs))
+        epochs = max(2, run.plans("")[part.variant].settings.epochs)
+        return _empty_axes(part.quantity, epochs, 100 if part.quantity.endswith("accuracy") else part.highest)
     if isinstance(part, TaskBlock):
         lines = [f"☐ {goal_text(name, value)}" for name, value in part.goals.items()]
         if teacher and part.solution:
@@ -124,15 +125,15 @@ def _list(items: Iterable[str]) -> str:
     return '<ul class="plain">' + "".join(f"<li>{escape(item)}</li>" for item in items) + "</ul>"
 
 
-def _empty_axes(quantity: str, epochs: int) -> str:
-    """Axes to draw a curve on by hand."""
+def _empty_axes(quantity: str, epochs: int, highest: float) -> str:
+    """Axes to draw a curve on by hand. `highest`: 0 for an axis without numbers."""
     name, lines = escape(quantity.replace("_", " ")), []
     for index in range(11):
         x, y = 60 + 74 * index, 20 + 24 * index
         lines.append(f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>')
         lines.append(f'<text x="{x - 6}" y="278">{epochs * index / 10:g}</text>')
-        if quantity.endswith("accuracy"):
-            lines.append(f'<text x="22" y="{y + 4}">{100 - 10 * index}</text>')
+        if highest:
+            lines.append(f'<text x="22" y="{y + 4}">{highest * (10 - index) / 10:g}</text>')
     lines.append(f'<text x="60" y="14">{name}</text><text x="750" y="296">epoch</text>')
     head = f'<svg viewBox="0 0 820 300" role="img" aria-label="{name} over the epochs, to draw">'
     return f"<figure>{head}{''.join(lines)}</svg></figure>"

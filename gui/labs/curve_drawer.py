@@ -7,23 +7,24 @@ from PySide6.QtGui import QMouseEvent
 from gui.training.live_plot import LivePlot, OtherCurve
 
 POINTS = 25
-_SERIES = 1
+EXPECTED_SERIES = 6  # gray; 0 and 1 are those of the run
 _KEY_STEPS = 50  # of the height of the axis
 
 
 class CurveDrawer(QObject):
     """While it is active, the plot takes the pointer as a pencil."""
 
-    def __init__(self, plot: LivePlot, name: str, epochs: int) -> None:
+    def __init__(self, plot: LivePlot, name: str, epochs: int, highest: float = 0.0) -> None:
         super().__init__(plot)
-        self._plot, self._name, self._highest = plot, name, plot.highest
+        self._plot, self._name, self._highest = plot, name, highest or plot.highest
+        self._end = highest
         self._epochs = np.linspace(0, epochs, POINTS)
         self._values = np.full(POINTS, np.nan)
         self._cursor = 0
         self._last: int | None = None
         plot.viewport().installEventFilter(self)
         plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
-        plot.show_others((), float(epochs))
+        plot.show_others((), float(epochs), highest)
 
     def points(self) -> list[tuple[float, float]]:
         """What has been drawn; what was left out between two points is filled in evenly."""
@@ -97,5 +98,5 @@ class CurveDrawer(QObject):
 
     def _show(self) -> None:
         self._plot.show_others(
-            [OtherCurve(self._name, tuple(self.points()), _SERIES, True)], self._epochs[-1]
+            [OtherCurve(self._name, tuple(self.points()), EXPECTED_SERIES, True)], self._epochs[-1], self._end
         )

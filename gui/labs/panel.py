@@ -21,7 +21,7 @@ from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
 from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
-from gui.labs.curve_drawer import CurveDrawer
+from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
 from gui.labs.parts import LabText, PartWidget, part_widget
 from gui.text import count
 from gui.training.live_plot import LivePlot, OtherCurve
@@ -344,7 +344,7 @@ class LabPanel(QWidget):
         self.tab_asked.emit("training")
         plot = self._plot(part.quantity)
         self._training.bring_forward(plot)
-        return CurveDrawer(plot, self.tr("expected"), epochs)
+        return CurveDrawer(plot, self.tr("expected"), epochs, part.highest)
 
     def refresh(self) -> None:
         """Show what may be seen by now."""
@@ -405,6 +405,7 @@ class LabPanel(QWidget):
         assert self.answers
         answers, plots = self.answers, (self._training.accuracy_plot, self._training.loss_plot)
         others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in plots}
+        highest = dict.fromkeys(plots, 0.0)
         for part in answers.lab.exercises():
             points = answers.predictions.get(part.id)
             if (
@@ -412,15 +413,16 @@ class LabPanel(QWidget):
                 and isinstance(part, PredictBlock)
                 and predicted_run(answers.lab, part) is run
             ):
-                curve = OtherCurve(self.tr("expected"), tuple(points), 1, True)
-                others[self._plot(part.quantity)].append(curve)
+                plot = self._plot(part.quantity)
+                others[plot].append(OtherCurve(self.tr("expected"), tuple(points), EXPECTED_SERIES, True))
+                highest[plot] = part.highest
         for index, title in enumerate(run.titles if len(run.titles) > 1 else ()):
             if index != but and (attempt := answers.attempt_of(run, index)) is not None:
                 for plot, quantity in zip(plots, ("test_accuracy", "test_loss"), strict=True):
                     values = tuple(attempt.values(quantity))
                     others[plot].append(OtherCurve(title, values, _FIRST_SERIES + index))
         for plot in plots:
-            plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs)
+            plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs, highest[plot])
 
     def _on_prepared(self, context: RunContext) -> None:
         if self.answers is None:

@@ -132,6 +132,7 @@ class LivePlot(Plot):
         self._left = 0.0
         self._ticks = (0, 0)
         self._others: list[OtherCurve] = []
+        self._highest = 0.0  # where the axis of values ends, 0: where the curves end
         self._kept: list[OtherCurve] = []
         self._beside: list[tuple[pg.PlotDataItem, pg.FillBetweenItem]] = []
         self._drawn: dict[pg.PlotDataItem, tuple[object, ...]] = {}
@@ -220,16 +221,20 @@ class LivePlot(Plot):
         self._kept = list(kept)
         self._show_beside()
 
-    def show_others(self, others: Sequence[OtherCurve], epochs: float = 0) -> None:
-        """Show these curves, and no others, beside those of the run; `epochs`: how far the axis reaches at least."""
-        self._others = list(others)
+    def show_others(self, others: Sequence[OtherCurve], epochs: float = 0, highest: float = 0) -> None:
+        """Show these curves, and no others, beside those of the run.
+
+        `epochs`: how far the axis reaches at least. `highest`: where the other axis ends; 0: where the curves end.
+        """
+        self._others, self._highest = list(others), highest
         reach = max([epochs, *(point[0] for other in others for point in other.points)])
         if reach:
             self.planned = max(self.planned, reach) if len(self.curves["train"]) else reach
         self._show_beside()
         if reach and self.follows and not any(map(len, self.curves.values())):
             first = self._first_range()
-            self._show(AxisRange(reach * ENDS, first.low, first.high))
+            low, high = (-0.02 * highest, highest) if highest else (first.low, first.high)
+            self._show(AxisRange(reach * ENDS, low, high))
 
     @property
     def shows_kept(self) -> bool:
@@ -401,6 +406,8 @@ class LivePlot(Plot):
                 high = limit
         following = self._range.following(until, low, high, None if self.logarithmic else self._ceiling)
         following = AxisRange(reach, following.low, following.high)
+        if self._highest and not self.logarithmic:
+            following = AxisRange(reach, -0.02 * self._highest, self._highest)
         if self._percent and not self.logarithmic and low < LOW_PERCENT:
             following = AxisRange(reach, PERCENT.low, PERCENT.high)
         self._cut_text.setPos(self._left, following.high)

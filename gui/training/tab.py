@@ -291,7 +291,8 @@ class TrainingTab(Tab):
         self.fit()
 
     def clear(self) -> None:
-        """Remove the curves, the table and the name of the run."""
+        """Remove the curves, the table and the name of the run; the plots follow the next one."""
+        self._follow(True)
         for plot in self._plots:
             plot.forget()
         self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []

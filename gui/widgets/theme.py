@@ -157,7 +157,7 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     tip.setColor(role.Window, outlined(QColor(colors.line)))
     field.setColor(role.Window, outlined(QColor(colors.border)))
     return {
-        "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box,
+        "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box, "QRadioButton": check_box,
         "PrimaryButton": primary, "StartProblemButton": palette(colors), "QTipLabel": tip,
         **dict.fromkeys(("QLineEdit", "QComboBox", "QAbstractSpinBox", "QPushButton", "QToolButton", "QSlider",
                          "QProgressBar"), field),

@@ -235,6 +235,19 @@ def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_m
     assert "☐" in part(window, "lab-goalGoals").text()
 
 
+def test_a_loss_is_drawn_on_an_axis_that_ends_where_the_lab_says(window, small_mnist, qtbot):
+    curve = "ask = '?'\ncurve = 'test_loss'\nhighest = 0.5"
+    window.labs.open_lab(parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md"))
+    plot = window.training.loss_plot
+    assert plot.viewRange()[1][1] == pytest.approx(0.5)
+    draw_curve(window.labs, plot, qtbot)
+    part(window, "lab-predict-1Keep").click()
+    assert max(y for _, y in window.labs.answers.predictions["predict-1"]) <= 0.5
+    part(window, "lab-runStart").click()
+    qtbot.waitUntil(lambda: bool(window.labs.answers.attempts) and ended(window)(), timeout=LONG)
+    assert plot.viewRange()[1][1] == pytest.approx(0.5)
+
+
 def test_a_run_is_compared_with_what_was_expected_in_a_step_before(window, small_mnist, qtbot):
     number = "ask = '?'\nnumber = 'test_accuracy'"
     text = smaller("Compare", ("predict", number)) + "\n## Run\n\n```run\nid = 'run'\n```\n"
