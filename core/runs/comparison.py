@@ -78,18 +78,41 @@ def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
 
 
 def legends(entries: Sequence[RunEntry]) -> list[str]:
-    """A name for each run, all different: the user's name, else the values that differ, else the id."""
+    """A name for each run, all different: the user's name, else the values that differ, else its network."""
     names = differing(entries)
     settings = short_names([{name: entry.value_of(name) for name in names} for entry in entries])
     texts = []
     for entry, values in zip(entries, settings, strict=True):
-        text = entry.label.name or values or entry.id
+        text = entry.label.name or values or entry.info.network
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
     repeated = {text for text in texts if texts.count(text) > 1}
     return [
         f"{text} ({entry.id})" if text in repeated and text != entry.id else text
         for text, entry in zip(texts, entries, strict=True)
     ]
+
+
+def default_names(entries: Sequence[RunEntry]) -> dict[str, str]:
+    """A name by id for runs that the user gave none: the values in which each differs from the run before it.
+
+    The run before is the last one with the same data and network; a run without any has the name of its network.
+    """
+    names: dict[str, str] = {}
+    last: dict[tuple[str, str], RunEntry] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.started, entry.id)):
+        before = last.get(key := (entry.info.plan.data, entry.info.network))
+        last[key] = entry
+        differ = differing([before, entry]) if before else ()
+        values = ", ".join(short_value(name, entry.value_of(name)) for name in differ if name != "device")
+        names[entry.id] = values or entry.info.network
+    return names
+
+
+def common_settings(entries: Sequence[RunEntry]) -> str:
+    """The main settings that all of these runs share, as the title of a picture."""
+    names = ("network", "data", "optimizer", "learning_rate", "batch_size", "epochs")
+    shared = (name for name in names if len({entry.value_of(name) for entry in entries}) == 1)
+    return ", ".join(short_value(name, entries[0].value_of(name)) for name in shared)
 
 
 def curve(epochs: Sequence[Epoch], quantity: str, axis: str) -> tuple[np.ndarray, np.ndarray]:

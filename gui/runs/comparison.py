@@ -14,6 +14,7 @@ from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.runs.comparison import (
+    common_settings,
     comparison_report,
     curve,
     curves_csv,
@@ -39,7 +40,8 @@ from gui.widgets.dialogs import FolderMemory, ask_and_write
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import button, check, column, combo, label, row, slider
 from gui.widgets.pictures import paint_to_file
-from gui.widgets.plots.plot import Plot, series_color
+from gui.widgets.plots.end_labels import EndLabel, EndLabels
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
@@ -47,8 +49,7 @@ from gui.widgets.theme import theme
 
 EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 _STRONGEST = 0.7  # share of the strong color in the cell of the largest difference
-MAX_LEGEND = 12  # entries; more would hide the curves
-_ENTRY_HEIGHT, _AXIS_HEIGHT = 20, 50  # pixels
+_AXIS_HEIGHT = 50  # pixels
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _SMOOTHING_STEPS = 95  # hundredths of the weight of the past
 _ALL_EPOCHS = 1 << 31
@@ -208,8 +209,12 @@ class Comparison(QWidget):
             with paint_to_file(path, front.size()) as painter:
                 painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
                 front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
+        elif front is self.parallel:
+            self.parallel.export(path)
         else:
-            (self.parallel if front is self.parallel else self.curves.plot).export(path)
+            title = self.curves.quantity_box.currentText()
+            settings = common_settings(self.entries) if self.entries else ""
+            self.curves.plot.export(path, f"{title}: {settings}" if settings else title)
 
 
 def _read(entries: list[RunEntry]) -> Read:
@@ -247,13 +252,19 @@ class CurvesPage(QWidget):
         tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
         self.log_check = check(self.tr("Lo&garithmic"), f"{name}Logarithmic", tip, self.draw)
         self.plot = Plot(f"{name}Plot", self.tr("Curves of the selected runs"))
-        self.plot.add_legend()
+        self.plot.labels = EndLabels(self.plot)
         self.plot.show_horizontal_grid()
         self.plot.setMinimumHeight(110)
         smoothing_label = QLabel(self.tr("Smoot&hing"))
         smoothing_label.setBuddy(self.smoothing)
         row = FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing_label, self.smoothing)
-        column(row, (self.plot, 1), owner=self).setContentsMargins(0, 4, 0, 0)
+        text = self.tr(
+            "Select runs that have this quantity: their curves appear here, each named by what differs."
+        )
+        self.nothing = label(text, f"{name}CurvesNothing", "muted")
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        parts = row, (self.plot, 1), (self.nothing, 1)
+        column(*parts, owner=self).setContentsMargins(0, 4, 0, 0)
         theme().changed.connect(self.draw)
 
     def show_runs(self, names: list[str], rows: list[list[Epoch]]) -> None:
@@ -277,7 +288,12 @@ class CurvesPage(QWidget):
         self.plot.plotItem.setLogMode(y=logarithmic)
         title = self.quantity_box.currentText()
         error = self.tr("1 − {score}").format(score=title)
-        self.plot.plotItem.setLabel("left", error if score and logarithmic else title)
+        percent = score and any(row.train_score is not None for rows in self._rows for row in rows[:1])
+        if score and logarithmic:
+            title = self.tr("error, %") if percent else error
+        else:
+            title = f"{title}, %" if percent else title
+        self.plot.plotItem.setLabel("left", title)
         titles = {"epoch": self.tr("epoch"), "step": self.tr("step"), "seconds": self.tr("seconds")}
         self.plot.plotItem.setLabel("bottom", titles[self.axis])
         while len(self._items) < len(self._rows):
@@ -291,52 +307,56 @@ class CurvesPage(QWidget):
             if logarithmic:
                 y = 1 - y if score else y
                 x, y = x[y > 0], y[y > 0]
-            item.setData(x, y)
+            item.setData(x, 100 * y if percent else y)
             self._style(item, index, len(rows) == 1)
             if len(x):
                 shown.append((item, self._names[index]))
-        self._show_legend(shown)
+        self.plot.setVisible(bool(shown))
+        self.nothing.setVisible(not shown)
         self.fit()
+        self._show_labels(shown)
 
     def _style(self, item: Any, index: int, is_point: bool) -> None:
         colors = self.plot.colors
         line = _LINES[index // len(colors.series) % len(_LINES)]
         color = series_color(colors, index)
-        item.setPen(pg.mkPen(color, width=2, style=line))
+        item.setPen(pg.mkPen(color, width=theme().line(), style=line))
         item.setSymbol("o" if is_point else None)
         if is_point:
             item.setSymbolSize(7)
             item.setSymbolBrush(pg.mkBrush(color))
 
-    def _show_legend(self, shown: list[tuple[Any, str]]) -> None:
-        legend = self.plot.legend
-        # At most half of the plot's height.
-        most = min(max((self.plot.height() - _AXIS_HEIGHT) // (2 * _ENTRY_HEIGHT), 2), MAX_LEGEND)
-        texts = [name for _, name in shown[:most]]
+    def _show_labels(self, shown: list[tuple[Any, str]]) -> None:
+        """Name the curves at their ends, as many as there is room for."""
+        most = max((self.plot.height() - theme().px(_AXIS_HEIGHT)) // self.plot.fontMetrics().height(), 2)
+        names = [name for _, name in shown]
         if len(shown) > most:
-            texts[-1] = self.tr("and {n} more").format(n=len(shown) - most + 1)
-        if [label.text for _, label in legend.items] != texts:
-            legend.clear()
-            for (item, _), text in zip(shown, texts, strict=False):
-                legend.addItem(item, text)
-        background = QColor(self.plot.colors.base)
-        background.setAlpha(210)
-        legend.setBrush(pg.mkBrush(background) if texts else pg.mkBrush(None))
-        falls = not str(self.quantity_box.currentData()).endswith("score") or self.log_check.isChecked()
-        corner = (1.0, 0.0) if falls else (1.0, 1.0)
-        legend.anchor(corner, corner, offset=(-8, 8 if falls else -8))
-        self.plot.recolor_legend()
+            names[most - 1] = self.tr("and {n} more").format(n=len(shown) - most + 1)
+        labels = []
+        for (item, _), name in zip(shown[:most], names, strict=False):
+            x, y = item.getOriginalDataset()
+            end = float(np.log10(y[-1]) if self.log_check.isChecked() else y[-1])
+            labels.append(EndLabel(name, item.opts["pen"], float(x[-1]), end))
+        self.plot.labels.show_labels(labels)
 
     def fit(self) -> None:
-        """Show all curves."""
-        ends = [item.getData() for item in self._items]
-        xs = np.concatenate([x for x, _ in ends if x is not None and len(x)] or [np.array([0.0, 1.0])])
-        ys = np.concatenate([y for x, y in ends if x is not None and len(x)] or [np.array([0.0, 1.0])])
-        margin = 0.05 * ((ys.max() - ys.min()) or abs(ys.max()) or 1.0)
+        """Show all curves; the axis ends at the last epoch, and a loss of a few epochs does not rule it."""
+        drawn = [(x, y) for x, y in (item.getData() for item in self._items) if x is not None and len(x)]
+        if not drawn:
+            return
+        xs, ys = (np.concatenate(each) for each in zip(*drawn, strict=True))
+        low, high = float(ys.min()), float(ys.max())
+        if not self._is_score() and not self.log_check.isChecked():
+            high = min(high, max(MOST_TIMES * float(np.percentile(ys, MOST)), low))
+        margin = 0.05 * ((high - low) or abs(high) or 1.0)
+        first, last = float(xs.min()), float(xs.max())
+        space = 0.01 * (last - first) or 0.5
         self.plot.setRange(
-            xRange=(min(float(xs.min()), 0.0), float(xs.max())), yRange=(ys.min() - margin, ys.max() + margin),
-            padding=0.02,
-        )  # fmt: skip
+            xRange=(first - space, last + space), yRange=(low - margin, high + margin), padding=0
+        )
+
+    def _is_score(self) -> bool:
+        return str(self.quantity_box.currentData()).endswith("score")
 
 
 class ResultsPage(RecordTable):

@@ -1,6 +1,6 @@
 """The table of runs, of the library or of a study: columns for results and varied settings, a curve in each row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
@@ -19,7 +19,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.data.sources import data_title
-from core.runs.comparison import differing, short_value, shown_value
+from core.runs.comparison import default_names, differing, short_value, shown_value
 from core.runs.library import RunEntry
 from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
@@ -120,25 +120,26 @@ def _setting(name: str) -> Column[AnyRun]:
                   lambda run: run.value_of(name), is_number=True)  # fmt: skip
 
 
-def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
-    """`names`: the settings in which the runs differ."""
+def library_columns(names: tuple[str, ...], titles: Mapping[str, str]) -> tuple[Column[Any], ...]:
+    """`names`: the settings in which the runs differ; `titles`: of runs that the user gave no name, by id."""
     state, curve = _state_and_curve()
     return (
         Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
                lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
-        Column(_tr("Name"), _tr("The name you give a run; at first its time. F2 changes it."),
-               lambda e: e.label.name or "–", editable=True, cell_tip=_id_text, width=170,
+        Column(_tr("Name"), _tr("The name you give a run; at first what differs from the run before. F2 changes it."),
+               lambda e: e.label.name or titles.get(e.id, "–"), editable=True, cell_tip=_id_text, width=170,
                roles={Role.EditRole: lambda e: e.label.name}),
         curve,
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
+        _result(_tr("Best"), _tr("The test accuracy of the best epoch: by validation loss, or by this without it."),
+                "best_score", None),
+        *map(_setting, names),
         Column(_tr("Data"), _tr("The data set."), lambda e: data_title(e.info.plan.data)),
         Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
         state,
         Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
                lambda e: f"{e.results()['epochs_done']} / {count(e.info.plan.settings.epochs)}",
                lambda e: e.results()["epochs_done"], is_number=True),
-        _result(_tr("Best"), _tr("The test accuracy of the best epoch: by validation loss, or by this without it."),
-                "best_score", None),
         _result(_tr("At epoch"), _tr("The best epoch."), "best_epoch", count),
         _result(_tr("Last"), _tr("The test accuracy of the last epoch."), "test_score", None),
         _result(_tr("Validation"), _tr("The validation loss of the last epoch."), "validation_loss", number),
@@ -148,7 +149,6 @@ def library_columns(names: tuple[str, ...]) -> tuple[Column[Any], ...]:
                is_number=True),
         Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True,
                roles={Role.EditRole: lambda e: e.label.note}),
-        *map(_setting, names),
     )  # fmt: skip
 
 
@@ -194,16 +194,19 @@ class LibraryModel(RecordModel):
 
     def __init__(self, parent: Any = None) -> None:
         self._names: tuple[str, ...] = ()
-        super().__init__(library_columns(()), parent)
+        self._titles: dict[str, str] = {}
+        super().__init__(library_columns((), self._titles), parent)
 
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Show these runs. The table is reset only where other runs or columns are to be shown."""
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
+        self._titles.clear()
+        self._titles.update(default_names(entries))
         if names == self._names and [run.id for run in entries] == [run.id for run in self.records]:
             self.update_records(entries)
             return
         self._names = names
-        self.show_records(entries, library_columns(names))
+        self.show_records(entries, library_columns(names, self._titles))
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if role != Role.EditRole or not index.isValid():

@@ -13,7 +13,7 @@ from core.training.records import StepsDone
 from gui.text import number
 from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
-from gui.widgets.plots.plot import Plot, series_color, set_marks
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, series_color, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, theme
 
@@ -70,8 +70,8 @@ WHOLE = (
     0.1  # share of the planned epochs from which on the axis has all of them; before, it follows the curves
 )
 ENDS = 1.01  # times the last epoch: its mark is not cut
-# The loss axis reaches to this multiple of the loss of guessing, or of what most steps stay below.
-GUESSES, MOST, MOST_TIMES = 1.2, 90, 1.5  # times, percent, times
+# The loss axis reaches at least to this multiple of the loss of guessing.
+GUESSES = 1.2
 FLAT = 0.15  # share of the height below which the second half of the curves is flat
 FIRST_OTHER = 2  # the series of the first curve beside those of training and test
 

@@ -8,8 +8,8 @@ from math import isnan, log, nan
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QShowEvent
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from core.data.dataset import Dataset
@@ -33,8 +33,8 @@ from gui.training.live_plot import LivePlot, OtherCurve, StepBins
 from gui.widgets.basics import CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import action, button, column, label, row, slider
-from gui.widgets.pictures import paint_to_file, set_icon
-from gui.widgets.plots.plot import series_color
+from gui.widgets.pictures import line_icon, set_icon
+from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
 
@@ -280,7 +280,7 @@ class TrainingTab(Tab):
                 f"{name}   {kept.result}   ✕", "keptRun", tip, partial(self._drop, kept), kind=QToolButton
             )
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            chip.setIcon(_line_icon(series_color(theme().colors, kept.series)))
+            chip.setIcon(line_icon(series_color(theme().colors, kept.series)))
             self._chip_row.addWidget(chip)
         self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
         self._show_run_line()
@@ -324,7 +324,7 @@ class TrainingTab(Tab):
             text = self.tr("{run}: {setting} compared")
             text = text.format(run=run_title(plan.settings, plan.data), setting=varied)
         self.run_line.setText(text)
-        self.mark.setPixmap(_line_icon(theme().colors.test).pixmap(theme().px(14)))
+        self.mark.setPixmap(line_icon(theme().colors.test).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
         if text:
             self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
@@ -615,32 +615,13 @@ class TrainingTab(Tab):
         """Write the plots that are shown, with run and result, as SVG, or as PNG at twice the size on the screen."""
         self._draw(hidden=True)
         plots = [plot for plot in self._plots if plot.isVisibleTo(self)]
-        title, width = (run_title(*self._shown) if self._shown else ""), plots[0].width()
-        title = f"{title}: {self.result.text()}" if self.result.text() else title
-        top = 2 * self.fontMetrics().height() if title else 0
-        size = QSize(width, top + sum(plot.height() for plot in plots))
-        with paint_to_file(path, size) as painter:
-            painter.fillRect(0, 0, width, top, QColor(theme().colors.base))
-            painter.setPen(QColor(theme().colors.text))
-            title = self.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, width - 16)
-            painter.drawText(8, 0, width - 16, top, Qt.AlignmentFlag.AlignVCenter, title)
-            for plot in plots:
-                plot.paint(painter, top)
-                top += plot.height()
+        title = self.run_line.text()
+        export_plots(path, f"{title}: {self.result.text()}" if self.result.text() else title, plots)
 
 
 def _source(settings: RunSettings, data: str) -> dict[str, object]:
     """What runs differ in, by name."""
     return {"data": data, **settings.as_dict()}
-
-
-def _line_icon(color: str) -> QIcon:
-    """A piece of a curve."""
-    pixmap = QPixmap(theme().px(14), theme().px(14))
-    pixmap.fill(Qt.GlobalColor.transparent)
-    with QPainter(pixmap) as painter:
-        painter.fillRect(0, pixmap.height() // 2 - 2, pixmap.width(), 4, QColor(color))
-    return QIcon(pixmap)
 
 
 def run_title(settings: RunSettings, data: str) -> str:

@@ -76,6 +76,15 @@ SCALE = 2
 _ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
+def line_icon(color: str) -> QIcon:
+    """A piece of a curve in this color."""
+    pixmap = QPixmap(theme().px(14), theme().px(14))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    with QPainter(pixmap) as painter:
+        painter.fillRect(0, pixmap.height() // 2 - 2, pixmap.width(), 4, QColor(color))
+    return QIcon(pixmap)
+
+
 @contextmanager
 def temporary_picture(ink: np.ndarray) -> Iterator[str]:
     """Context manager that yields the path of a PNG file of `ink`, uint8 (height, width), dark on white like a scan."""

@@ -1,6 +1,7 @@
 """The base class of all plots: axes, ticks, legend, the colors of series, and the point under the pointer."""
 
 import itertools
+from collections.abc import Sequence
 from math import ceil, floor, log10, nan
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from gui.widgets.theme import SMALL, theme
 from kernels.registry import device_names
 
 AXES = ("left", "bottom")
+# An axis of losses reaches to so many times what this percentage of the values stays below: a few do not rule it.
+MOST, MOST_TIMES = 90, 1.5
 
 
 class Plot(pg.PlotWidget):
@@ -115,12 +118,15 @@ class Plot(pg.PlotWidget):
     def fit(self) -> None:
         """Show all data again after zooming; called on a double click."""
 
-    def export(self, path: Path) -> None:
-        """Write the plot as SVG, or as PNG at twice the size on the screen. Raises OSError."""
+    def export(self, path: Path, title: str = "") -> None:
+        """Write the plot below `title` as SVG, or as PNG at twice the size on the screen. Raises OSError."""
+        export_plots(path, title, [self])
+
+    def paint(self, painter: QPainter, top: int) -> None:
+        """Draw the plot as it is shown, its upper edge at `top`."""
         view = self.viewport().rect()
-        with paint_to_file(path, view.size()) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self.render(painter, QRectF(view), view)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.render(painter, QRectF(view).translated(0, top), view)
 
     def close(self) -> None:
         """pyqtgraph removes the items of a closed plot, which `recolor` needs."""
@@ -135,6 +141,21 @@ class Plot(pg.PlotWidget):
     def sizeHint(self) -> QSize:
         """pyqtgraph's hint would make a page with plots taller than the window."""
         return QSize(320, self.minimumHeight())
+
+
+def export_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
+    """Write plots of one width, one below the other, as SVG or PNG, and `title` above them. Raises OSError."""
+    metrics, width = plots[0].fontMetrics(), plots[0].viewport().width()
+    top = 2 * metrics.height() if title else 0
+    size = QSize(width, top + sum(plot.viewport().height() for plot in plots))
+    with paint_to_file(path, size) as painter:
+        painter.fillRect(0, 0, width, top, QColor(plots[0].colors.base))
+        painter.setPen(QColor(plots[0].colors.text))
+        text = metrics.elidedText(title, Qt.TextElideMode.ElideRight, width - 16)
+        painter.drawText(8, 0, width - 16, top, Qt.AlignmentFlag.AlignVCenter, text)
+        for plot in plots:
+            plot.paint(painter, top)
+            top += plot.viewport().height()
 
 
 def set_marks(curve: Any, mark: str | None, size: int, fill: str, edge: str) -> None:

@@ -43,7 +43,8 @@ def test_the_settings_that_differ_are_the_legend(three):
     assert differing(three[:2]) == ("learning_rate",)
     assert legends(three[:2]) == ["rate 0.05", "rate 0.3"]
     assert legends(three)[2] == "with <Adam>"
-    assert legends(three[:1] * 2) == [three[0].id] * 2
+    one = three[0]
+    assert legends(three[:1] * 2) == [f"{one.info.network} ({one.id})"] * 2
 
 
 @pytest.mark.parametrize("axis", ["epoch", "step", "seconds"])

@@ -90,7 +90,7 @@ def test_a_run_is_a_row_also_after_a_restart(trained, qtbot):
 
 def test_runs_are_sorted_and_filtered(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
-    last = tab.model.columnCount() - 1
+    last = [each.heading for each in tab.model.columns].index("Learning rate")
     tab.table.sortByColumn(last, Qt.SortOrder.AscendingOrder)
     assert [tab.table.filter.index(row, last).data() for row in range(2)] == ["0.1", "0.3"]
     tab.table.sortByColumn(last, Qt.SortOrder.DescendingOrder)
@@ -203,17 +203,22 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     assert part(trained, "datasetBox").currentData() == "mnist"
 
 
-def test_selected_runs_are_compared(trained, qtbot):
+def test_selected_runs_are_compared(trained, qtbot, tmp_path):
     tab = show_runs(trained, qtbot, 2)
+    names = [tab.model.columns[1].text(entry) for entry in sorted(tab.model.records, key=lambda e: e.id)]
+    assert names == ["784-32-10", "rate 0.3"]
     select(tab, qtbot, 0, 1)
     page = tab.comparison.curves
-    legend = [label.text for _, label in page.plot.legend.items]
+    legend = page.plot.labels.texts
     assert sorted(legend) == ["rate 0.1", "rate 0.3"]
     assert [item.getData()[0].tolist() for item in page._items] == [[1, 2], [1, 2]]
+    assert page.plot.viewRange()[0] == pytest.approx([1, 2], abs=0.02)
+    tab.comparison.export_to(tmp_path / "runs.svg")
+    assert "test accuracy: 784-32-10, MNIST, SGD, batch 100, epochs 2" in (tmp_path / "runs.svg").read_text()
     page.axis_box.choose("step")
     assert page._items[0].getData()[0].tolist() == [30, 60]
     page.quantity_box.choose("validation_loss")
-    assert page.plot.legend.items == []
+    assert page.plot.labels.texts == []
     page.quantity_box.choose("train_loss")
     page.log_check.setChecked(True)
     page.smoothing.setValue(50)

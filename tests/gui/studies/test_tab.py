@@ -77,7 +77,7 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     curves = page.comparison.curves
     assert [len(item.getData()[0]) for item in curves._items] == [2, 2, 2]
     page.table.selectRow(2)
-    assert [label.text for _, label in curves.plot.legend.items] == ["rate 0.001"]
+    assert curves.plot.labels.texts == ["rate 0.001"]
     page.table.sortByColumn(headings(page).index("Validation"), Qt.SortOrder.AscendingOrder)
     assert column(page, "Validation") == sorted(column(page, "Validation"), key=float)
     show_page(page, "importance")
