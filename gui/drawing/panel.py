@@ -38,7 +38,7 @@ from gui.drawing.prediction import (
 from gui.drawing.recognizer import Recognizer, Request
 from gui.text import count, sentence
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, SPACING
+from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
 from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.pictures import set_icon
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 WARM_UP_MS = 300
 # Pixels: the side of a canvas that is too small to give the bars room; the width of the answer beside a wide canvas.
 LEAST_WITH_BARS, ANSWER_WIDTH = 200, 560
-_NO_LIMIT = 16_777_215  # Qt's own limit of a widget's size
 _Direction = QBoxLayout.Direction
 # Suffixes of the program's own files, which the window opens and not the canvas.
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
@@ -348,11 +347,11 @@ class DrawingPanel(QWidget):
         if wide:
             room = self.width() - self.answer.minimumSizeHint().width() - MARGIN
             height = min(height, room * SIDE // self._document.width)
-        width = height * self._document.width // SIDE if wide else _NO_LIMIT
+        width = height * self._document.width // SIDE if wide else NO_LIMIT
         self.canvas.setMaximumSize(width, height if wide else self.width())
         self.tools.setMaximumWidth(width)
         self._fit_model_name()
-        self.answer.setMaximumWidth(ANSWER_WIDTH if wide else _NO_LIMIT)
+        self.answer.setMaximumWidth(ANSWER_WIDTH if wide else NO_LIMIT)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

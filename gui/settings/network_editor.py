@@ -187,12 +187,15 @@ class NetworkEditor(QWidget):
         table = RecordTable(self.model, "layersTable", title, row_height=ROW_HEIGHT, editable=True)
         table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Five columns have to fit beside the plots.
-        font = table.font()
-        font.setPointSizeF(font.pointSizeF() * 0.88)
-        table.setFont(font)
         header = table.horizontalHeader()
-        header.setFont(font)
+
+        def set_font() -> None:
+            for part in (table, header):
+                part.setFont(theme().font(0.88))  # five columns have to fit beside the plots
+
+        set_font()
+        theme().changed.connect(set_font)
+        theme().changed.connect(lambda: self._fit_table())
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
@@ -209,7 +212,9 @@ class NetworkEditor(QWidget):
     def _fit_table(self) -> None:
         """Make the table as high as its rows, up to a limit from which it scrolls."""
         rows = min(max(len(self.model.layers), 2), MAX_ROWS)
-        self.table.setFixedHeight(self.table.horizontalHeader().sizeHint().height() + rows * ROW_HEIGHT + 4)
+        self.table.setFixedHeight(
+            self.table.horizontalHeader().sizeHint().height() + rows * theme().px(ROW_HEIGHT) + 4
+        )
 
     def _make_buttons(self) -> dict[str, QToolButton]:
         tr, made = self.tr, {}

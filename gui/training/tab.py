@@ -30,7 +30,7 @@ from gui.text import choice_title, count, number, percent
 from gui.training.conclusion import Conclusion, comparison_curves, groups_of, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.live_plot import LivePlot, OtherCurve, StepBins
-from gui.widgets.basics import CollapsibleButton, SwitchButton, named, note, set_message
+from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import action, button, column, label, row, slider
 from gui.widgets.pictures import line_icon, set_icon
@@ -188,6 +188,7 @@ class TrainingTab(Tab):
         self._show_run_line()
         for part in self._desk_parts:
             part.setHidden(theme().presenting)
+        self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
         if theme().presenting:
             self.flat_button.hide()
         self.table.setVisible(self.table_button.isChecked() and not theme().presenting)

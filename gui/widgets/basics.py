@@ -58,6 +58,7 @@ Widget = TypeVar("Widget", bound=QObject)
 Label = TypeVar("Label", bound=QLabel)
 # Pixels between two parts of a group, and between groups or to the edge of a page.
 SPACING, MARGIN = 8, 12
+NO_LIMIT = 16_777_215  # pixels: Qt's own limit of a widget's size
 _ROLES = {"muted": QPalette.ColorRole.PlaceholderText, "error": QPalette.ColorRole.BrightText}
 # Data of an item of a combo box: the text of the closed box, where it differs from that in the list.
 SHORT_TEXT = Qt.ItemDataRole.UserRole + 1

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QEvent,
     QModelIndex,
     QPersistentModelIndex,
     QRectF,
@@ -207,6 +208,7 @@ class RecordTable(QTableView):
     ) -> None:
         super().__init__()
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
+        self._row_height = row_height
         set_up_table(self, name, title, row_height=row_height, editable=editable)
         header = self.horizontalHeader()
         header.setMinimumSectionSize(24)
@@ -227,6 +229,12 @@ class RecordTable(QTableView):
         model.modelReset.connect(self.fit)
         model.rowsInserted.connect(self.fit)
         self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            set_row_height(self, self._row_height)
+            self.fit()
 
     def selected(self) -> list[Any]:
         """The selected records, from top to bottom."""
@@ -329,9 +337,14 @@ def set_up_table(
     if not editable:
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.verticalHeader().hide()
+    set_row_height(table, row_height)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+def set_row_height(table: QTableView, row_height: int) -> None:
+    """See `set_up_table`; call it again when the size of the text has changed."""
     high = theme().px(row_height) if row_height else table.fontMetrics().height() + 8
     table.verticalHeader().setDefaultSectionSize(high)
-    table.horizontalHeader().setHighlightSections(False)
 
 
 def use_fixed_widths(table: QTableView) -> None:

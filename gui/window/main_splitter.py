@@ -1,11 +1,11 @@
 """The three columns of the window: settings, tabs, canvas."""
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import key_text, named, scroll_area
+from gui.widgets.basics import key_text, named, paint_border, scroll_area
 from gui.widgets.theme import theme
 
 # Pixels, at a text size of 100 %: the settings, at the most and at the least. What does not grow with the text: the
@@ -14,7 +14,7 @@ SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
 MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
 # The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
 _CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
-_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 240
+_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 264
 # The least height of the picture above a wide canvas.
 _MIN_ABOVE = 240
 
@@ -45,6 +45,7 @@ class MainSplitter(QSplitter):
         self.setChildrenCollapsible(False)
         self._switched_by_user = self._sized_by_user = self._is_wide = False
         self._folded = (False, False)
+        self._corner: list[tuple[QPushButton, str, str]] = []
         scroll.setMinimumWidth(self._least_canvas())
         self._laid_out_for = theme().scale, theme().presenting
         self._sides = (left, scroll)
@@ -61,19 +62,25 @@ class MainSplitter(QSplitter):
 
     def _folded_columns(self) -> QWidget:
         """Buttons that show the columns that are folded away, and name their keys."""
-        texts, names = (
-            (self.tr("Settings ({key})"), self.tr("Canvas ({key})")),
-            ("showSettings", "showCanvas"),
-        )
+        titles = self.tr("Settings"), self.tr("Canvas")
         corner = QWidget()
         row = make.row(owner=corner, spacing=4)
-        for switch, text, name, key in zip(self.switches, texts, names, ("F8", "F9"), strict=True):
+        for switch, title, name, key in zip(
+            self.switches, titles, ("showSettings", "showCanvas"), ("F8", "F9"), strict=True
+        ):
             tip = self.tr("This column is folded away; show it.")
-            shown = make.button(text.format(key=key_text(key)), name, tip, switch.trigger)
+            shown = named(make.button("", name, tip, switch.trigger), name, title)
+            self._corner.append((shown, f"{title} ({key_text(key)})", key_text(key)))
             switch.toggled.connect(shown.setHidden)
             shown.setHidden(switch.isChecked())
             row.addWidget(shown)
+        self._name_corner()
         return corner
+
+    def _name_corner(self) -> None:
+        """Name columns and keys; only the keys in large text, which leaves the tabs no room."""
+        for button, text, key in self._corner:
+            button.setText(key if theme().scale > 1.4 else text)
 
     def reveal(self, widget: QWidget) -> None:
         """Show the column that contains `widget`; where there is room for one side only, hide the other."""
@@ -116,6 +123,7 @@ class MainSplitter(QSplitter):
         if state != self._laid_out_for:
             self._laid_out_for = state
             self._sides[1].setMinimumWidth(self._least_canvas())
+            self._name_corner()
             self._fold()
             self._set_widths()
 
@@ -135,6 +143,10 @@ class MainSplitter(QSplitter):
         else:
             self._set_widths()
 
+    def _least_settings(self) -> int:
+        """The least width of the settings, whose fields grow less than their labels."""
+        return round(MIN_SETTINGS * (1 + 0.6 * (theme().scale - 1)))
+
     def _least_canvas(self) -> int:
         """The least width of the canvas column."""
         if not self._is_wide:
@@ -152,7 +164,8 @@ class MainSplitter(QSplitter):
         if theme().presenting:
             return 0
         room = self.width() - MIN_MIDDLE - self._canvas_width() - 2 * self.handleWidth()
-        return min(max(room, theme().px(MIN_SETTINGS)), theme().px(SETTINGS_WIDTH))
+        least = self._least_settings()
+        return min(max(room, least), least + SETTINGS_WIDTH - MIN_SETTINGS)
 
     def _set_widths(self) -> None:
         left, right = self._settings_width(), self._canvas_width()
@@ -183,14 +196,14 @@ class MainSplitter(QSplitter):
         left, middle, right = self.sizes()
         most = max(self.height() - theme().px(_BELOW_CANVAS), self._least_canvas())
         for_canvas = max(min(MIN_MIDDLE - middle, right - self._least_canvas()), right - most, 0)
-        least = theme().px(MIN_SETTINGS)
+        least = self._least_settings()
         for_settings = min(max(MIN_MIDDLE - middle - for_canvas, 0), max(left - least, 0))
         if for_canvas or for_settings:
             self.setSizes([left - for_settings, middle + for_canvas + for_settings, right - for_canvas])
 
     def _is_narrow(self, middle: int) -> bool:
         """Whether less than `middle` pixels are left for the middle column beside both others."""
-        sides = theme().px(MIN_SETTINGS) + (0 if self._is_wide else self._least_canvas())
+        sides = self._least_settings() + (0 if self._is_wide else self._least_canvas())
         return self.width() < sides + middle + 2 * self.handleWidth()
 
     def _fold(self) -> None:
@@ -198,7 +211,7 @@ class MainSplitter(QSplitter):
         tab = self._tabs.currentWidget() if self._tabs else None
         wants_room = getattr(tab, "wants_room", False)
         folded = (
-            wants_room and self.width() < theme().px(MIN_SETTINGS) + MIN_WIDE_MIDDLE,
+            wants_room and self.width() < self._least_settings() + MIN_WIDE_MIDDLE,
             self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE),
         )
         if theme().presenting:
@@ -237,10 +250,26 @@ def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int =
 
 
 class _TabBar(QTabBar):
-    """Higher than Fusion's, which cuts the descenders of a tab that is not chosen."""
+    """Flat titles; the chosen one is underlined in the accent color. Large text leaves less room around them."""
 
     def tabSizeHint(self, index: int) -> QSize:
-        return super().tabSizeHint(index) + QSize(0, 4)
+        metrics = self.fontMetrics()
+        around = 28 if theme().scale < 1.5 else 18
+        return QSize(metrics.horizontalAdvance(self.tabText(index)) + around, metrics.height() + 14)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors, current = theme().colors, self.currentIndex()
+        with QPainter(self) as painter:
+            for index in range(self.count()):
+                rect, chosen = self.tabRect(index), index == current
+                painter.setPen(QColor(colors.text if chosen else colors.muted))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
+                hovered = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
+                if chosen or hovered:
+                    line = rect.adjusted(6, rect.height() - 3, -6, 0)
+                    painter.fillRect(line, QColor(colors.accent if chosen else colors.border))
+                if chosen and self.hasFocus():
+                    paint_border(painter, QRectF(rect), QColor(colors.accent))
 
 
 def tab_widget() -> QTabWidget:
