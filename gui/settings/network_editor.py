@@ -82,6 +82,8 @@ class NetworkEditor(QWidget):
         self.buttons["add"].setMenu(menu)
         self.setFocusProxy(self.edit)
         theme().changed.connect(self._mark_wrong)
+        theme().changed.connect(self._follow_text_size)
+        self._follow_text_size()
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
         """Set the shape of one input and the number of outputs of the data, and fit the text to them."""
@@ -188,14 +190,6 @@ class NetworkEditor(QWidget):
         table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = table.horizontalHeader()
-
-        def set_font() -> None:
-            for part in (table, header):
-                part.setFont(theme().font(0.88))  # five columns have to fit beside the plots
-
-        set_font()
-        theme().changed.connect(set_font)
-        theme().changed.connect(lambda: self._fit_table())
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(ACTIVATION, QHeaderView.ResizeMode.Stretch)
         table.selectionModel().selectionChanged.connect(lambda: self._on_chosen())
@@ -208,6 +202,11 @@ class NetworkEditor(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(slot)
         return table
+
+    def _follow_text_size(self) -> None:
+        for part in (self.table, self.table.horizontalHeader()):
+            part.setFont(theme().font(0.88))  # five columns have to fit beside the plots
+        self._fit_table()
 
     def _fit_table(self) -> None:
         """Make the table as high as its rows, up to a limit from which it scrolls."""
