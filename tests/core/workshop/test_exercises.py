@@ -55,8 +55,8 @@ def test_an_exercise_tells_right_from_wrong(name):
         assert not missed, f"{path.name}: {missed} is not among\n{texts(verdict)}"
 
 
-@pytest.mark.parametrize("path", ODD, ids=lambda path: path.stem)
-def test_a_right_but_odd_kernel_raises_no_false_alarm(path):
+def odd_case(path):
+    """Source, launch and warning of an odd kernel; its head says how it is launched."""
     source = read_text(path)
     head = tomllib.loads("\n".join(re.findall(r"^# (\w+ = .*)$", source, re.MULTILINE)))
     names = [part.split(":")[0].strip() for part in re.sub(r"\[.*?\]", "", head["args"]).split(",")]
@@ -64,8 +64,21 @@ def test_a_right_but_odd_kernel_raises_no_false_alarm(path):
     launch = parse_launch(
         head.get("kernel", ""), head["args"], head["grid"], head["block"], head["sizes"], reference
     )
+    return source, launch, {head["warns"]} if "warns" in head else set()
+
+
+@pytest.mark.parametrize("path", ODD, ids=lambda path: path.stem)
+def test_a_right_but_odd_kernel_raises_no_false_alarm(path):
+    source, launch, warnings = odd_case(path)
     verdict = verdict_of(source, launch)
-    warnings = {head["warns"]} if "warns" in head else set()
+    assert {fault.kind for fault in verdict.faults} == warnings, texts(verdict)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ODD, ids=lambda path: path.stem)
+def test_odd_kernels_compile(path):
+    source, launch, warnings = odd_case(path)
+    verdict = verdict_of(source, launch, types=True)
     assert {fault.kind for fault in verdict.faults} == warnings, texts(verdict)
 
 
