@@ -1,4 +1,4 @@
-"""Reads before it asks."""
+"""Loads before the guard."""
 
 from numba import cuda
 

@@ -1,4 +1,4 @@
-"""Right, but the second barrier orders nothing: no thread reads behind it."""
+"""Right, but the second barrier orders nothing: behind it nothing is shared."""
 
 from numba import cuda, float32
 

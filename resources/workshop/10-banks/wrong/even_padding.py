@@ -1,4 +1,4 @@
-"""Two threads of a warp read from each even bank: an even width leaves a conflict."""
+"""An even width leaves a conflict: two threads of a warp read from each bank that is used."""
 
 from numba import cuda, float32
 

@@ -1,4 +1,4 @@
-"""Asks for the last row and column only: before the first, Python's negative indices strike."""
+"""Asks for the last row and column only: before the first, a negative index counts from the end."""
 
 from numba import cuda, float32
 
