@@ -294,7 +294,7 @@ class LabPanel(QWidget):
         self._steps.addStretch(1)
         self._set_up()
         self.refresh()
-        ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.is_done(part)]
+        ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.attempts_of(part)]
         if ran:
             self._training.clear()
             self._show_others(ran[-1])
@@ -384,11 +384,13 @@ class LabPanel(QWidget):
     # -- runs -----------------------------------------------------------------------------------------------
 
     def _start(self, run: RunBlock) -> None:
-        """Make the trainings of the part, one after the other."""
+        """Make the trainings of the part, one after the other: those that are missing, or all again."""
+        assert self.answers
         if self._session.active:
             self._banner.show_text(self.tr("A run is in progress: stop it first."))
-        else:
-            self._train(run, 0)
+            return
+        variants = range(len(run.variants))
+        self._train(run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0))
 
     def _train(self, run: RunBlock, variant: int) -> None:
         if self.answers is None or self._session.active:
@@ -421,6 +423,7 @@ class LabPanel(QWidget):
                 for plot, quantity in zip(plots, ("test_accuracy", "test_loss"), strict=True):
                     values = tuple(attempt.values(quantity))
                     others[plot].append(OtherCurve(title, values, _FIRST_SERIES + index))
+        self._training.bring_forward(self._plot(run.quantity))
         for plot in plots:
             plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs, highest[plot])
 

@@ -233,8 +233,7 @@ class LivePlot(Plot):
         self._show_beside()
         if reach and self.follows and not any(map(len, self.curves.values())):
             first = self._first_range()
-            low, high = (-0.02 * highest, highest) if highest else (first.low, first.high)
-            self._show(AxisRange(reach * ENDS, low, high))
+            self._show(AxisRange(reach * ENDS, first.low, first.high))
 
     @property
     def shows_kept(self) -> bool:
@@ -454,6 +453,8 @@ class LivePlot(Plot):
             return AxisRange(reach, -2, 2 if self._percent else 0.5)
         if self._percent:
             return AxisRange(reach, PERCENT.low, PERCENT.high)
+        if self._highest:
+            return AxisRange(reach, -0.02 * self._highest, self._highest)
         return AxisRange(reach, -0.05, 2.5) if self._ceiling is None else AxisRange(reach, -0.02, 1.02)
 
     def _show(self, axis_range: AxisRange) -> None:
