@@ -187,6 +187,7 @@ class LabPanel(QWidget):
         self._save()
         self._end_step()
         self.answers = None
+        self._training.concludes = True
         self.hide()
         self._ask_controls()
 
@@ -294,6 +295,7 @@ class LabPanel(QWidget):
         self._steps.addStretch(1)
         self._set_up()
         self.refresh()
+        self._training.concludes = not self.explains_runs
         ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.attempts_of(part)]
         if ran:
             self._training.clear()

@@ -84,6 +84,7 @@ class TrainingTab(Tab):
         self.table = EpochTable(self.epochs)
         self._bins = StepBins()
         self._until = 0.0
+        self.concludes = True  # says at the end of a run what it has shown
         self._changed = self._paused = False
         self._next_draw = 0.0
         # Settings and data of the run whose curves are shown, and the plan of the settings panel.
@@ -418,7 +419,8 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.has_ended = True
         self.set_paused(True)
-        self._conclude()
+        if self.concludes:
+            self._conclude()
 
     def _conclude(self) -> None:
         """Say what the run has shown, and what to do next."""

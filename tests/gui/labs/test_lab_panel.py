@@ -123,6 +123,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     assert "and so it is" in part(window, "lab-choiceMessage").text()
     assert "You expected" in part(window, "lab-curveMessage").text()
     assert not window.banner.isVisible()  # the lab says what came out
+    assert not window.training.conclusion.isVisible()
     part(window, "labNext").click()
     assert window.settings.isVisible()
     assert window.settings.fields["learning_rate"].isVisible()
