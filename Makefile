@@ -5,6 +5,7 @@
 #   make app [CUDA=1]     dist/digitlab/digitlab, tried out; with CUDA=1 also for graphics cards
 #   make install          the program, its menu entry and its icons, below PREFIX
 #   make screenshots      the pictures of the documentation
+#   make my-network       the page to draw on of the documentation, and its picture (needs Chromium)
 #   make bench            the benchmarks
 #   make window-cost      what the window costs training, and how soon it reads a stroke meanwhile
 
@@ -21,7 +22,7 @@ APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group ap
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint test coverage app install screenshots bench window-cost clean
+.PHONY: check lint test coverage app install screenshots my-network bench window-cost clean
 
 check: lint test
 
@@ -53,6 +54,13 @@ install: $(PROGRAM)
 
 screenshots: $(UV)
 	QT_QPA_PLATFORM=offscreen $(UV) run python -m tools.screenshots
+
+my-network: $(UV)
+	rm -rf build/my-network
+	$(UV) run main.py train --data builtin --network 8C5-MP2-16C5-MP2-64N-10N --optimizer momentum --learning-rate 0.005 \
+	    --schedule cosine --epochs 12 --shift 1 --rotation 8 --scale 0.08 --name "My network" --run build/my-network
+	$(UV) run main.py export build/my-network docs/my-network.html
+	$(UV) run python -m tools.browser docs/my-network.html docs/images/my-network.png
 
 bench: $(UV)
 	$(UV) run --extra cuda main.py bench $(BENCHES)

@@ -88,6 +88,19 @@ def render_strokes(strokes: Sequence[PenStroke], side: float) -> np.ndarray | No
     return render(lines)[0]
 
 
+def paint_strokes(strokes: Sequence[PenStroke], shape: tuple[int, ...]) -> np.ndarray:
+    """The ink of strokes of a pen on a canvas of this shape, uint8 (height, width): the same on every machine."""
+    # Imported here, because it imports a compiler.
+    from core.drawing.rendering import paint_segment
+
+    ink = np.zeros(shape, np.uint8)
+    for stroke in strokes:
+        points = smooth(stroke.points)
+        for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
+            paint_segment(ink, *start, *end, stroke.width / 2)
+    return ink
+
+
 def visible(strokes: Sequence[PenStroke], side: float) -> list[np.ndarray]:
     """The curves of the pen, float (k, 2), without what was erased after it was drawn."""
     curves: list[np.ndarray] = []

@@ -13,7 +13,7 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
 from core.drawing.ink import SIDE, fill_frame, normalize, raw
-from core.drawing.strokes import PenStroke, render_strokes, visible
+from core.drawing.strokes import PenStroke, paint_strokes, render_strokes, visible
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, check_reads_drawings
 from core.reading.pieces import Box, Ink, Piece, Source, Strokes, ink_pieces, stroke_pieces, union
@@ -216,6 +216,8 @@ class DrawingReader:
         self, ink: np.ndarray, strokes: Sequence[PenStroke] | None, classes: tuple[str, ...]
     ) -> np.ndarray | None:
         """The image of the drawing for a model of these classes, uint8 (28, 28); None for too little ink."""
+        if self._fills_frame and strokes and not any(stroke.erases for stroke in strokes):
+            ink = paint_strokes(strokes, ink.shape)
         if strokes is None or self._fills_frame:
             return prepare(ink, classes)
         return render_strokes(strokes, min(ink.shape))

@@ -210,6 +210,7 @@ function showAnswer() {
   element("large").textContent = large;
   element("large").classList.toggle("long", large.length > 2);
   element("sentence").textContent = sentence;
+  element("epochAnswer").textContent = reading ? `Your drawing: ${large}, ${sentence}` : "";
   const best = reading ? Math.max(...reading.probabilities) : 2;
   bars.forEach(({ row, bar, value }, index) => {
     const p = reading ? reading.probabilities[index] : 0;
@@ -239,23 +240,25 @@ const shownLayers = network.layers
   .slice(0, MAX_SHOWN)
   .map((layer) => {
     const [rows, columns, maps] = layer.shape.length === 3 ? layer.shape : [1, 1, layer.shape[0]];
-    const count = Math.min(maps, MAX_MAPS), across = Math.min(count, layer.shape.length === 3 ? 8 : 16);
+    const count = Math.min(maps, MAX_MAPS), across = Math.min(count, layer.shape.length < 3 ? 16 : innerWidth < 500 ? 4 : 8);
     const figure = make("figure"), canvas = make("canvas");
+    const gap = rows > 1 ? 1 : 0;
+    const width = across * (columns + gap) - gap, height = Math.ceil(count / across) * (rows + gap) - gap;
+    canvas.style.width = `${Math.min((9 * width) / height, 40)}rem`; // about as high as the image that the network sees
     const some = count < maps ? `, the first ${count}` : "";
     figure.append(canvas, make("figcaption", `${layer.title}: ${maps} ${layer.shape.length === 3 ? "maps" : "units"}${some}`));
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", `Outputs of ${layer.title}`);
     element("layers").append(figure);
-    return { ...layer, rows, columns, maps, count, across, canvas };
+    return { ...layer, rows, columns, maps, count, across, gap, width, height, canvas };
   });
 
 function showInside() {
   paintPixels(element("seen"), SIDE, SIDE, (pixels) => {
     for (let i = 0; i < SIDE * SIDE; i++) pixels.fill(reading ? reading.image[i] : 0, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
   });
-  for (const { index, rows, columns, maps, count, across, canvas } of shownLayers) {
-    const y = network.outputs[index], gap = rows > 1 ? 1 : 0;
-    const width = across * (columns + gap) - gap, height = Math.ceil(count / across) * (rows + gap) - gap;
+  for (const { index, rows, columns, maps, count, across, gap, width, height, canvas } of shownLayers) {
+    const y = network.outputs[index];
     let largest = 0;
     for (const value of y) largest = Math.max(largest, Math.abs(value));
     paintPixels(canvas, width, height, (pixels) => {

@@ -14,8 +14,7 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
 from core.data.published import PUBLISHED
 from core.data.sources import load_dataset
-from core.drawing.rendering import paint_segment
-from core.drawing.strokes import PenStroke, render_strokes, smooth
+from core.drawing.strokes import PenStroke, paint_strokes, render_strokes
 from core.errors import InputError
 from core.export import ExportSource
 from core.export.html_report import HtmlReport
@@ -30,10 +29,9 @@ from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
-from tests import browser
 from tests.core.export.cases import NETWORKS, answers, make_model, some_images
 from tests.handwriting import STROKES
-from tools import pen_data
+from tools import browser, pen_data
 
 PAD = 560
 CLOSE = 0.005
@@ -114,12 +112,7 @@ def program_image(strokes, classes):
     pens = [PenStroke(np.array(stroke), 40.0) for stroke in strokes]
     if classes == DIGITS:
         return render_strokes(pens, PAD)
-    ink = np.zeros((PAD, PAD), np.uint8)
-    for pen in pens:
-        points = smooth(pen.points)
-        for start, end in zip(points, points[1:] if len(points) > 1 else points, strict=False):
-            paint_segment(ink, *start, *end, 20.0)
-    return prepare(ink, classes)
+    return prepare(paint_strokes(pens, (PAD, PAD)), classes)
 
 
 def compare(chromium, model, drawings):

@@ -9,7 +9,7 @@ import pytest
 from core.data.published import PUBLISHED
 from core.drawing import rendering
 from core.drawing.ink import fill_frame
-from core.drawing.strokes import PenStroke
+from core.drawing.strokes import PenStroke, paint_strokes
 from core.inference.model_file import bundled_model
 from gui.drawing.recognizer import Recognizer, Request
 from tests.gui.person import LONG
@@ -40,5 +40,6 @@ def test_a_network_for_clothes_sees_them_as_fashion_mnist_does(qtbot, drawn):
     with qtbot.waitSignal(recognizer.recognized, timeout=LONG) as recognized:
         recognizer.submit(Request(model, ink, strokes=strokes))
     (reading,) = recognized.args
-    np.testing.assert_array_equal(reading.image, fill_frame(ink))
+    shown = paint_strokes(strokes, ink.shape) if strokes else ink
+    np.testing.assert_array_equal(reading.image, fill_frame(shown))
     assert reading.classes == PUBLISHED["fashion"].classes

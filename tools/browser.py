@@ -1,4 +1,7 @@
-"""Drives headless Chromium by its own protocol through two pipes, so that tests of pages need no other package."""
+"""Drives headless Chromium by its own protocol through two pipes, so that tests of pages need no other package.
+
+python -m tools.browser PAGE.html PICTURE.png: a picture of a page with a digit drawn on it.
+"""
 
 import base64
 import json
@@ -6,8 +9,13 @@ import os
 import select
 import shutil
 import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 WHY_NOT = "no Chromium here: apt-get install chromium"
@@ -35,7 +43,7 @@ class Browser:
         os.close(read_commands)
         os.close(write_answers)
         self._buffer, self._number, self._session = b"", 0, None
-        self.faults = []
+        self.faults: list[str] = []
         self.downloads = folder / "downloads"
         pages = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"]
         self._session = self.call("Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True)[
@@ -51,7 +59,7 @@ class Browser:
         os.close(self._to)
         os.close(self._from)
 
-    def call(self, method, **parameters):
+    def call(self, method: str, **parameters: Any) -> Any:
         """Send a command and wait for its result; what happens meanwhile is looked through for faults."""
         number = self._send(method, **parameters)
         end = time.monotonic() + WAIT
@@ -65,7 +73,7 @@ class Browser:
             if time.monotonic() > end:
                 raise PageError(f"{method}: no answer")
 
-    def _send(self, method, **parameters):
+    def _send(self, method: str, **parameters: Any) -> int:
         """Send a command; returns its number."""
         self._number += 1
         command = {"id": self._number, "method": method, "params": parameters}
@@ -74,7 +82,7 @@ class Browser:
         os.write(self._to, json.dumps(command).encode() + b"\0")
         return self._number
 
-    def _message(self):
+    def _message(self) -> dict[str, Any]:
         while b"\0" not in self._buffer:
             if not select.select([self._from], [], [], WAIT)[0]:
                 raise PageError("the browser does not answer")
@@ -85,7 +93,8 @@ class Browser:
         message, self._buffer = self._buffer.split(b"\0", 1)
         return json.loads(message)
 
-    def _look(self, message):
+    def _look(self, message: dict[str, Any]) -> None:
+        """Keep what a message says of faults."""
         method, values = message.get("method"), message.get("params", {})
         if method == "Page.javascriptDialogOpening":  # the page asks whether to leave it
             self._send("Page.handleJavaScriptDialog", accept=True)
@@ -99,7 +108,9 @@ class Browser:
             if not url.startswith(("file:", "data:", "blob:")):
                 self.faults.append(f"loads {url}")
 
-    def open(self, path, width=1280, height=800, *, dark=False, touch=False):
+    def open(
+        self, path: Path, width: int = 1280, height: int = 800, *, dark: bool = False, touch: bool = False
+    ) -> None:
         """Open a file in a window of this size, in CSS pixels; returns when it is loaded."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -114,14 +125,14 @@ class Browser:
         self.call("Page.navigate", url=Path(path).resolve().as_uri())
         self.wait("document.readyState === 'complete' && location.protocol === 'file:'")
 
-    def evaluate(self, expression):
+    def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression, as JSON; promises are awaited."""
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise PageError(answer["exceptionDetails"]["exception"].get("description", "failed"))
         return answer["result"].get("value")
 
-    def wait(self, condition):
+    def wait(self, condition: str) -> None:
         """Return when a JavaScript expression is true."""
         end = time.monotonic() + WAIT
         while not self.evaluate(condition):
@@ -129,11 +140,11 @@ class Browser:
                 raise PageError(f"never true: {condition}")
             time.sleep(0.02)
 
-    def settle(self):
+    def settle(self) -> None:
         """Wait until the page has shown what was drawn."""
         self.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
-    def box(self, selector):
+    def box(self, selector: str) -> list[float]:
         """left, top, width, height of an element, which is scrolled into the window."""
         self.evaluate(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'nearest'}})")
         return self.evaluate(
@@ -141,12 +152,12 @@ class Browser:
             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())"
         )
 
-    def click(self, selector):
+    def click(self, selector: str) -> None:
         left, top, width, height = self.box(selector)
         for kind in ("mousePressed", "mouseReleased"):
             self._mouse(kind, left + width / 2, top + height / 2)
 
-    def draw(self, strokes, *, touch=False):
+    def draw(self, strokes: Sequence[Sequence[tuple[float, float]]], *, touch: bool = False) -> None:
         """Draw strokes, points (x, y) as fractions of the canvas, with the mouse or a finger."""
         left, top, width, height = self.box("#pad")
         for stroke in strokes:
@@ -167,10 +178,10 @@ class Browser:
             self._mouse("mouseReleased", *points[-1])
         self.settle()
 
-    def _mouse(self, kind, x, y):
+    def _mouse(self, kind: str, x: float, y: float) -> None:
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
 
-    def keys(self, *names, modifiers=0):
+    def keys(self, *names: str, modifiers: int = 0) -> None:
         """Press keys: "a", "ArrowLeft", "Tab", " ". `modifiers`: 2 for Ctrl, 8 for Shift."""
         codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13, " ": 32,
                  "Backspace": 8}  # fmt: skip
@@ -182,6 +193,24 @@ class Browser:
             self.call("Input.dispatchKeyEvent", type="keyUp", **common)
         self.settle()
 
-    def screenshot(self, path, *, whole=False):
+    def screenshot(self, path: Path, *, whole: bool = False) -> None:
+        """Write a picture of the window as PNG, or of the `whole` page."""
         picture = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         Path(path).write_bytes(base64.b64decode(picture["data"]))
+
+
+def main() -> None:
+    from tests.handwriting import STROKES
+
+    page, picture = map(Path, sys.argv[1:])
+    with (
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
+        closing(Browser(Path(folder))) as browser,
+    ):
+        browser.open(page, 1000, 640)
+        browser.draw(STROKES["3"])
+        browser.screenshot(picture)
+
+
+if __name__ == "__main__":
+    main()
