@@ -25,6 +25,7 @@ from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
+from gui.words import explain
 
 if TYPE_CHECKING:
     from core.inference.engine import Engine
@@ -196,6 +197,7 @@ class InsideTab(Tab):
             return
         self._stop()
         self.explanation.setText(page.explanation)
+        self.explanation.setToolTip(explain(page.explanation))
         self.input.show_choice(page.needs_input)
         self.stack.setCurrentWidget(page)
         self.update_view()

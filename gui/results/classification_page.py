@@ -52,6 +52,7 @@ from gui.widgets.pictures import temporary_picture, write_picture
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role, set_up_table
 from gui.widgets.theme import theme
+from gui.words import with_words
 
 MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
@@ -359,7 +360,7 @@ class ClassesPage(QWidget):
         self.table = MatrixTable(self.matrix)
         tip = self.tr("A cell counts the images of its row's class that were read as its column's; {key} copies "
                       "them all.")  # fmt: skip
-        self.table.setToolTip(tip.format(key=key_text("Ctrl+C")))
+        self.table.setToolTip(with_words(tip.format(key=key_text("Ctrl+C")), "confusion matrix"))
         self.gallery = Gallery()
         self.images = self.gallery.record_model
         self.caption = make.label(name="galleryCaption")

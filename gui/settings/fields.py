@@ -24,6 +24,7 @@ from gui.widgets.basics import (
 )
 from gui.widgets.make import button, column, fill, row
 from gui.widgets.theme import theme
+from gui.words import explain, with_words
 
 EDITOR_HEIGHT = 24  # pixels
 
@@ -101,7 +102,8 @@ class ChoiceField(Field):
 
     def make_editor(self) -> QWidget:
         self.box = QuietComboBox()
-        fill(self.box, ((choice, choice_title(self.setting, choice)) for choice in self.setting.choices))
+        titles = ((choice, choice_title(self.setting, choice)) for choice in self.setting.choices)
+        fill(self.box, ((choice, title, explain(title)) for choice, title in titles))
         self.box.currentIndexChanged.connect(self.changed)
         return self.box
 
@@ -198,7 +200,7 @@ def field_label(field: Field, letter: str) -> QLabel:
     text = label(field.setting)
     position = text.lower().find(letter.lower()) if letter else -1
     made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
-    made.setToolTip(help_text(field.setting))
+    made.setToolTip(with_words(help_text(field.setting), label(field.setting)))
     return label_of(field.editor, made)
 
 

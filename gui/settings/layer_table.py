@@ -13,6 +13,7 @@ from gui.text import about, choice_title, count
 from gui.widgets.basics import QuietComboBox, QuietSpinBox
 from gui.widgets.make import combo, fill, spin
 from gui.widgets.tables import Column, Index, RecordModel, Role
+from gui.words import with_words
 from kernels.activations import NAMES as ACTIVATIONS
 
 LAYER, ACTIVATION, OUTPUT, PARAMETERS, MULTIPLY_ADDS = range(5)
@@ -45,7 +46,8 @@ class LayersModel(RecordModel):
     def _make_columns(self) -> tuple[Column[int], ...]:
         tr = self.tr
         return (
-            Column(tr("Layer"), tr("The layer; select it to change it below, or double-click."), self._caption,
+            Column(tr("Layer"),
+                   with_words(tr("The layer; select it to change it below, or double-click."), "layer"), self._caption,
                    cell_tip=self._tip, roles={Role.EditRole: lambda row: _short(self.layers[row])}),
             Column(tr("Acti-\nvation"), tr("The function applied to each weighted sum: the run's unless the layer has "
                    "its own."), self._activation, cell_tip=self._tip,
@@ -103,12 +105,13 @@ class LayersModel(RecordModel):
         return (one if number == 1 else several).format(n=count(number))
 
     def _tip(self, row: int) -> str:
+        shown = f"{self._caption(row)}, {self._activation(row)}"
         if row == len(self.layers) - 1:
-            return self.tr("The output: one unit for each class of the data.")
-        return self.tr(
+            return with_words(self.tr("The output: one unit for each class of the data."), shown)
+        return with_words(self.tr(
             "Double-click to change it: 128 (units), 32C5 (32 maps of 5×5; :valid and :s2 for padding and stride), "
             "MP2 (pooling), D50 (dropout), BN (batch normalization), or an activation of its own."
-        )
+        ), shown)  # fmt: skip
 
 
 def _short(layer: Layer) -> str:

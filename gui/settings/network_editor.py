@@ -19,6 +19,7 @@ from gui.widgets.basics import mark_wrong, named, note, set_message
 from gui.widgets.make import button, column, edit, row
 from gui.widgets.tables import RecordTable
 from gui.widgets.theme import theme
+from gui.words import with_words
 
 
 def error_span(text: str, error: NotationError) -> tuple[int, int]:
@@ -139,7 +140,8 @@ class NetworkEditor(QWidget):
             costs = sum(self.network.multiply_adds)
             learns = self.tr("{n} parameters").format(n=count(self.network.trained_count))
             self.summary.setText(learns + "\n" + self.tr("{n} multiply-adds").format(n=about(costs)))
-            self.summary.setToolTip(self.tr("{n} multiply-adds an image").format(n=count(costs)))
+            tip = self.tr("{n} multiply-adds an image").format(n=count(costs))
+            self.summary.setToolTip(with_words(tip, self.summary.text()))
             self.summary.show()
         output = self._loss.output_activation(self._activation)
         self.model.show_network(self.network or self.model.network, self._activation, output)

@@ -28,6 +28,7 @@ from gui.text import count, number, percent
 from gui.training.live_plot import FIRST_OTHER, OtherCurve
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import button, column, label
+from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
 BY_HEART = (
@@ -65,6 +66,7 @@ class Conclusion(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self.text.setText(text.replace(" %", "\N{NO-BREAK SPACE}%"))
+        self.text.setToolTip(explain(text))
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(button(title, name, tip, lambda *_, key=key: self.asked.emit(key)))

@@ -37,6 +37,7 @@ from gui.widgets.pictures import line_icon, set_icon
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
+from gui.words import explain, with_words
 
 # At least 8 redraws per second; but redrawing takes at most this fraction of the time, which training needs.
 REDRAW_SECONDS = 0.105
@@ -111,6 +112,8 @@ class TrainingTab(Tab):
         self._lay_out()
         self.reset_layout()
         self.show_plots("accuracy")
+        self.loss_plot.setToolTip(explain("loss, training images, test images, validation"))
+        self.accuracy_plot.setToolTip(explain("accuracy, training images, test images"))
         for plot in self._plots:
             plot.zoomed.connect(partial(self._on_zoomed, plot))
             plot.fitted.connect(self.fit)
@@ -130,6 +133,7 @@ class TrainingTab(Tab):
         for text in (self.run_line, self.readout):  # they must not widen the window
             text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.mark, self.epoch_line = label("", "plotMark"), label("", "plotEpoch", "muted", wraps=False)
+        self.epoch_line.setToolTip(explain("epoch"))
         self.mark.setToolTip(tr("The color of this run's curve on the test set."))
         top = row(self.mark, self.result, self.epoch_line, (self.run_line, 1), (self.readout, 1), spacing=10)
         self.changed_note = note(name="plotChanged")
@@ -329,7 +333,8 @@ class TrainingTab(Tab):
         self.mark.setPixmap(line_icon(theme().colors.test).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
         if text:
-            self.run_line.setToolTip(self.tr("The run whose curves are shown: {run}.").format(run=text))
+            tip = self.tr("The run whose curves are shown: {run}.").format(run=text)
+            self.run_line.setToolTip(with_words(tip, text))
         differs = self._shown and (
             self._plan is None or (self._plan.settings, self._plan.data) != self._shown
         )

@@ -12,6 +12,7 @@ from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
 from gui.widgets.theme import theme
+from gui.words import with_words
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
 SPEED_SECONDS = 1.5
@@ -130,7 +131,7 @@ class StatusBar(QStatusBar):
 
     def show_device(self, text: str, reason: str = "") -> None:
         self.device.setText(text)
-        self.device.setToolTip(reason)
+        self.device.setToolTip(with_words(reason, text))
         self._fit()
 
     def show_data(self, text: str) -> None:

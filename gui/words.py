@@ -1,0 +1,61 @@
+"""The words of the field that a pupil meets in the window, each explained in one sentence.
+
+The manual lists them (a test compares the two), and the tooltips of the places where they stand explain them.
+"""
+
+import re
+
+from PySide6.QtCore import QCoreApplication
+
+WORDS = {
+    "accuracy": "The share of images that the network reads right.",
+    "activation": "The function that makes the output of a unit from the sum of its inputs.",
+    "Adam": "An optimizer that gives each weight a step length of its own; it needs little tuning.",
+    "batch": "The images that one step learns from; their errors are averaged.",
+    "BLAS": "A library of fast matrix products for the processor (CPU).",
+    "confusion matrix": "A table of what each digit was read as: the diagonal is right, all else are mistakes.",
+    "cosine": "A schedule: the learning rate falls slowly at first, then quickly, then slowly, like a half wave.",
+    "cross-entropy": "A loss that punishes confident mistakes most: minus the logarithm of the right one's share.",
+    "dead": "A dead unit gives 0 for every image, so it has no gradient and never learns again.",
+    "epoch": "One pass through all training images.",
+    "filter": "The weights of one map: a small picture of what the map looks for at every place of the image.",
+    "gradient": "How the loss changes with each weight: the direction in which a step goes, downhill.",
+    "layer": "Units that all take the outputs of the layer below; the last layer gives the answer.",
+    "learning rate": "The length of a step: too small learns slowly, too large jumps over the goal.",
+    "loss": "How wrong the answers are, as one number; training makes it small.",
+    "map": "The outputs of one filter at all places of the image.",
+    "momentum": "Each step keeps a part of the last one, like a ball that rolls on.",
+    "multiply-adds": "Multiplications and additions that one image takes: the work of the network.",
+    "Nesterov": "Momentum that looks where it rolls to before it corrects itself.",
+    "optimizer": "The rule that makes a step from the gradient.",
+    "overfitting": "Learning the training images by heart instead of what digits look like: new images are read worse.",
+    "parameters": "The numbers that training changes: weights and biases.",
+    "pooling": "Keeps the largest value of each small square: the image shrinks, and small shifts do not matter.",
+    "ReLU": "An activation: negative sums become 0, positive ones stay.",
+    "schedule": "How the learning rate changes from epoch to epoch.",
+    "seed": "The number from which all random numbers follow: the same seed repeats a run exactly.",
+    "SGD": "Stochastic gradient descent: a step against the gradient of each batch.",
+    "sigmoid": "An activation in the form of an S from 0 to 1.",
+    "softmax": "Makes probabilities of the outputs: all are positive, and their sum is 1.",
+    "squared error": "A loss: the mean square of what the outputs differ from the right answer.",
+    "test images": "Images that training never sees, to measure what has been learned and not memorized.",
+    "training images": "The images that the network learns from.",
+    "unit": "A neuron: it multiplies its inputs by weights, adds them up and applies the activation.",
+    "validation": "Training images kept aside to choose the best epoch and settings, so that the test stays fair.",
+    "weights": "The numbers by which a unit multiplies its inputs.",
+}  # fmt: skip
+_ANY = re.compile(
+    r"\b(" + "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)) + r")s?\b", re.IGNORECASE
+)
+_BY_LOWER = {word.lower(): word for word in WORDS}
+
+
+def explain(text: str) -> str:
+    """A line for each word of the list that is in `text`; empty if there is none."""
+    found = dict.fromkeys(_BY_LOWER[match.group(1).lower()] for match in _ANY.finditer(text))
+    return "\n".join(f"{word}: {QCoreApplication.translate('Word', WORDS[word])}" for word in found)
+
+
+def with_words(tip: str, text: str) -> str:
+    """The tooltip `tip` of something that shows `text`, with the words in that explained."""
+    return f"{tip}\n{explain(text)}".strip()

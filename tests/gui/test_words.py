@@ -1,0 +1,49 @@
+"""The list of words: in the manual, and in the tooltips of the places where they stand."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QWidget
+
+from gui.words import WORDS, explain
+from tests.gui.person import LONG, ended, part
+
+MANUAL = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
+
+
+def test_the_manual_lists_the_same_words():
+    section = MANUAL.read_text("utf-8").partition("## Words")[2].partition("\n## ")[0]
+    assert dict(re.findall(r"^- \*\*(.+?)\*\*: (.+)$", section, re.MULTILINE)) == WORDS
+
+
+def test_words_are_found_whole_and_in_the_plural():
+    assert explain("64 units, 5 epochs").split("\n")[0].startswith("unit: A neuron")
+    assert explain("The Community") == ""
+
+
+def test_each_word_is_explained_where_it_stands(window, qtbot):
+    window.settings.more_button.setChecked(True)
+    part(window, "networkEdit").setText("8C5-MP2-10")
+    part(window, "epochsBox").setValue(1)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    for tab in (window.results, window.inside):
+        window.tabs.setCurrentWidget(tab)
+    window.inside.show_page("weightsPage")
+    qtbot.waitUntil(lambda: window.inside.explanation.toolTip() != "", timeout=LONG)
+    window.training.conclusion.say("Overfitting; the gradient vanishes: all units are dead.")
+    role, tips = Qt.ItemDataRole.ToolTipRole, []
+    for widget in window.findChildren(QWidget):
+        tips.append(widget.toolTip())
+        if isinstance(widget, QHeaderView) and widget.model() is not None:
+            headings = (
+                widget.model().headerData(n, widget.orientation(), role) for n in range(widget.count())
+            )
+            tips += [str(tip or "") for tip in headings]
+        model = widget.model() if isinstance(widget, QAbstractItemView | QComboBox) else None
+        if model is not None and model.rowCount() < 50:
+            cells = [(r, c) for r in range(model.rowCount()) for c in range(model.columnCount())]
+            tips += [str(model.index(*cell).data(role) or "") for cell in cells]
+    told = "\n".join(tips)
+    assert ", ".join(word for word, text in WORDS.items() if text not in told) == ""
