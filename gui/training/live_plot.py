@@ -128,11 +128,11 @@ class LivePlot(Plot):
             axis.setCacheMode(CACHED)
         plot.setLimits(xMin=0)
         self._add_items()
+        self._highest = 0.0  # where the axis of values ends, 0: where the curves end
         self._range = self._first_range()
         self._left = 0.0
         self._ticks = (0, 0)
         self._others: list[OtherCurve] = []
-        self._highest = 0.0  # where the axis of values ends, 0: where the curves end
         self._kept: list[OtherCurve] = []
         self._beside: list[tuple[pg.PlotDataItem, pg.FillBetweenItem]] = []
         self._drawn: dict[pg.PlotDataItem, tuple[object, ...]] = {}
