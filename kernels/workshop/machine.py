@@ -16,7 +16,7 @@ from kernels.workshop.dialect import DialectError
 from kernels.workshop.numeric import Value, select
 from kernels.workshop.trace import WARP, Fault, Totals, place
 
-MAX_STEPS = 200_000
+MAX_STEPS = 50_000
 MAX_ACCESSES = 20_000_000
 MAX_MEMORY = 256 << 20
 MAX_FAULTS = 12
