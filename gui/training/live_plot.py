@@ -108,15 +108,10 @@ class LivePlot(Plot):
         self._is_upper, self._is_low = False, False
         self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
-        self.planned, self.guess, self.has_ended = (
-            0.0,
-            0.0,
-            False,
-        )  # epochs; the loss of guessing, 0: not known
+        self.planned, self.has_ended = 0.0, False  # epochs
+        self.guess = 0.0  # the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
-        self.is_flat = (
-            False  # whether the second half of the curves can hardly be told from a horizontal line
-        )
+        self.is_flat = False  # whether the second half of the curves can hardly be told from a level line
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
