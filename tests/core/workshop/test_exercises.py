@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.labs.lab import KernelBlock
+from core.labs.lab import KernelBlock, QuestionBlock
 from core.labs.package import open_lab
 from core.workshop.check import iter_check
 from core.workshop.exercise import marked_faults, missed_faults, read_text
@@ -119,3 +119,11 @@ def test_solutions_are_explained_and_name_their_steps():
 
 def test_the_first_four_exercises_take_a_quarter_of_an_hour():
     assert sum(open_lab(folder).minutes for folder in FOLDERS[:4]) <= 15
+
+
+def test_choices_are_plain_text():
+    """The window shows choices and replies as they are written: no Markdown."""
+    for folder in FOLDERS:
+        for part in open_lab(folder).parts():
+            for choice in part.choices if isinstance(part, QuestionBlock) else ():
+                assert "`" not in choice.text + choice.reply, folder.name
