@@ -174,6 +174,7 @@ class TrainingTab(Tab):
         row(self.play_button, (self.replay, 1), self.replay_label, owner=self.replay_row)
         self.replay_row.hide()
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
+        self.table_button.setAccessibleName(tr("Table of epochs"))
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._desk_parts.append(self.table_button)
