@@ -189,15 +189,7 @@ def request_for(
 def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The answers to a request, each with more than the one before."""
     values = request["launch"]
-    launch = Launch(
-        values["kernel"],
-        tuple(
-            Argument(each["name"], each["type"], None if each["shape"] is None else tuple(each["shape"]), each["kind"],
-                     each["value"])
-            for each in values["arguments"]
-        ),
-        tuple(values["grid"]), tuple(values["block"]), tuple(values["shapes"]), values["reference"],
-    )  # fmt: skip
+    launch = Launch(**{**values, "arguments": [Argument(**each) for each in values["arguments"]]})
     poisoned = {
         argument.name
         for argument in launch.arguments
@@ -334,44 +326,21 @@ def _traced(
 
 
 def _pack_trace(trace: Trace) -> dict[str, Any]:
-    """As a message: the columns of all events one after the other."""
-    events = trace.events
-    empty = np.zeros(0, np.int64)
-    return {
-        "kernel": trace.kernel, "source": trace.source, "sizes": trace.sizes, "grid": trace.grid, "block": trace.block,
-        "complete": trace.complete,
-        "arrays": [[each.name, each.space, each.dtype, each.shape, each.start] for each in trace.arrays],
-        "events": [
-            [each.kind, each.line, each.array, len(each.lanes), len(each.elements), each.epoch] for each in events
-        ],
-        "lanes": np.concatenate([empty, *(each.lanes for each in events)]),
-        "elements": np.concatenate([empty, *(each.elements for each in events)]),
-        "values": [
-            np.concatenate([each.values for each in events if each.array == number] or [empty])
-            for number in range(len(trace.arrays))
-        ],
-    }  # fmt: skip
+    """As a message; `unpack_trace` reads it."""
+    values = {name: getattr(trace, name) for name in trace.__slots__}
+    lists = {
+        name: [[getattr(each, key) for key in each.__slots__] for each in values[name]]
+        for name in ("arrays", "events")
+    }
+    return {**values, **lists}
 
 
 def unpack_trace(message: dict[str, Any]) -> Trace:
     """The trace of `_pack_trace`."""
-    events: list[Event] = []
-    lane = element = 0
-    places = [0] * len(message["arrays"])
-    nothing = np.zeros(0, np.int64)
-    for kind, line, array, lanes, elements, epoch in message["events"]:
-        values = nothing
-        if array >= 0:
-            values = message["values"][array][places[array] : places[array] + elements]
-            places[array] += elements
-        events.append(
-            Event(kind, line, array, message["lanes"][lane : lane + lanes],
-                  message["elements"][element : element + elements], values, epoch)
-        )  # fmt: skip
-        lane, element = lane + lanes, element + elements
     arrays = tuple(
         ArrayInfo(name, space, dtype, tuple(shape), start)
         for name, space, dtype, shape, start in message["arrays"]
     )
-    return Trace(message["kernel"], message["source"], message["sizes"], tuple(message["grid"]),
-                 tuple(message["block"]), arrays, tuple(events), message["complete"])  # fmt: skip
+    events = tuple(Event(*each) for each in message["events"])
+    grid, block = tuple(message["grid"]), tuple(message["block"])
+    return Trace(**{**message, "grid": grid, "block": block, "arrays": arrays, "events": events})
