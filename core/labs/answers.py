@@ -17,6 +17,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.paths import data_folder
 from core.labs.lab import (
     GOALS,
     QUANTITIES,
@@ -127,6 +128,11 @@ CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "valid
 def parameters_digest(parameters: np.ndarray) -> str:
     """SHA-256 of float32 parameters, as little-endian bytes."""
     return hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest()
+
+
+def answers_path(lab: Lab) -> Path:
+    """Where the window keeps the answers to a lab."""
+    return data_folder() / "labs" / f"{lab.digest[:32]}.json"
 
 
 def attempt_of(

@@ -33,7 +33,7 @@ QUANTITIES = {"test_accuracy": "test_score", "train_accuracy": "train_score", "t
 """What a lab predicts and shows, and the field of `Epoch` that holds it. An accuracy is in percent; where
 the data have targets instead of classes it is R²."""
 SHOWN = ("curves", "results", "inside", "race")
-TABS = ("training", "results", "inside", "runs", "studies", "devices")
+TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
 _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _MAX_CHOICES = 12

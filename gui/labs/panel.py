@@ -5,16 +5,15 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.files.log import logger
-from core.files.paths import data_folder
-from core.labs.answers import Answers, Attempt, attempt_of, read_answers
-from core.labs.lab import Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
+from core.labs.answers import Answers, Attempt, answers_path, attempt_of, read_answers
+from core.labs.lab import KernelBlock, Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
 from core.labs.package import is_lab, open_lab
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext, RunPlan
@@ -23,7 +22,7 @@ from gui.background.failure import Failure
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
 from gui.labs.parts import LabText, PartWidget, part_widget
-from gui.text import count
+from gui.text import count, sentence
 from gui.training.live_plot import LivePlot, OtherCurve
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
@@ -31,6 +30,9 @@ from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, check, column, edit, label, row
+
+if TYPE_CHECKING:
+    from core.workshop.check import Verdict
 
 _FIRST_SERIES = 2
 
@@ -50,6 +52,7 @@ class LabPanel(QWidget):
 
     `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None: of
     all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model.
+    `kernel_asked(answers, block)`: let the person write this kernel.
     """
 
     setup_asked = Signal(object)
@@ -57,6 +60,7 @@ class LabPanel(QWidget):
     run_asked = Signal(object)
     tab_asked = Signal(str)
     model_asked = Signal(object)
+    kernel_asked = Signal(object, object)
 
     def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner) -> None:
         super().__init__()
@@ -118,10 +122,7 @@ class LabPanel(QWidget):
         if self._session.active:
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
         elif is_lab(path) or not path.is_dir():
-            language = QLocale().name().partition("_")[0]
-            self._runner.start_latest(
-                single_record(lambda control: open_lab(path, control.progress, language))
-            )
+            self._runner.start_latest(single_record(lambda control: open_lab(path, control.progress)))
         elif answers is None:
             text = self.tr("{path} holds answers: open their lab first, then drop the folder again.")
             self._banner.show_text(text.format(path=path), "bad")
@@ -163,14 +164,18 @@ class LabPanel(QWidget):
         if lab.is_experiment:
             self._set_up_experiment(lab)
             return
-        answers, path = Answers(lab), _path(lab)
+        answers, path = Answers(lab), answers_path(lab)
         if path.exists():
             try:
                 answers = read_answers(path, lab)
             except InputError as error:
                 logger.warning("%s", error)
         self._answer_in(answers)
-        self.tab_asked.emit("training")
+        kernels = [part for part in lab.parts() if isinstance(part, KernelBlock)]
+        if kernels:
+            left = [part for part in kernels if not answers.is_done(part)]
+            self.kernel_asked.emit(answers, (left or kernels)[0])
+        self.tab_asked.emit("workshop" if kernels else "training")
 
     def _set_up_experiment(self, lab: Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""
@@ -226,7 +231,7 @@ class LabPanel(QWidget):
     def _save(self) -> None:
         if self.answers is not None:
             try:
-                self.answers.save(_path(self.answers.lab))
+                self.answers.save(answers_path(self.answers.lab))
             except InputError as error:
                 logger.warning("%s", error)
 
@@ -324,12 +329,20 @@ class LabPanel(QWidget):
             for part in step.parts:
                 setup = part if isinstance(part, SetupBlock) else setup
         plan = setup.plan_of(self.answers.name)
-        self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
+        if not self._is_without_settings:
+            self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
         has_task = any(isinstance(part, TaskBlock) for part in lab.steps[self.answers.step].parts)
         self._controls = setup.controls if has_task else ()
         self._ask_controls()
         if setup.tab and setup in lab.steps[self.answers.step].parts:
             self.tab_asked.emit(setup.tab)
+
+    @property
+    def _is_without_settings(self) -> bool:
+        """Whether the lab asks for kernels and sets nothing."""
+        parts = [*self.answers.lab.parts()] if self.answers else []
+        has_kernel = any(isinstance(part, KernelBlock) for part in parts)
+        return has_kernel and not any(isinstance(part, SetupBlock) for part in parts)
 
     def _ask_controls(self) -> None:
         self.controls_asked.emit(
@@ -361,6 +374,7 @@ class LabPanel(QWidget):
             widget.setVisible(part is None or any(part is each for each in visible))
             if isinstance(widget, PartWidget):
                 widget.refresh()
+        self.all_settings.setHidden(self._is_without_settings)
         last = self.answers.step + 1 == len(self.answers.lab.steps)
         self.next.setText(self.tr("Hand in…") if last else self.tr("Next"))
         self.back.setEnabled(self.answers.step > 0)
@@ -388,9 +402,22 @@ class LabPanel(QWidget):
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def _start(self, run: RunBlock) -> None:
-        """Make the trainings of the part, one after the other: those that are missing, or all again."""
+    def keep_kernel(self, block: KernelBlock, source: str, verdict: "Verdict") -> None:
+        """Keep a kernel of the open lab that was checked."""
+        if self.answers is not None and block in self.answers.lab.exercises():
+            try:
+                self.answers.keep_kernel(block, source, verdict)
+            except InputError as error:
+                self._banner.show_text(sentence(error), "bad")
+            self._on_changed()
+
+    def _start(self, run: RunBlock | KernelBlock) -> None:
+        """Show the kernel, or make the trainings of the part one after the other: those missing, or all again."""
         assert self.answers
+        if isinstance(run, KernelBlock):
+            self.kernel_asked.emit(self.answers, run)
+            self.tab_asked.emit("workshop")
+            return
         if self._session.active:
             self._banner.show_text(self.tr("A run is in progress: stop it first."))
             return
@@ -505,8 +532,3 @@ class LabPanel(QWidget):
             part, trained.variant, kept, trained.epochs, finished.test_score, finished.seconds,
             finished.checkpoint.parameters,
         )  # fmt: skip
-
-
-def _path(lab: Lab) -> Path:
-    """The file that keeps the answers to the lab."""
-    return data_folder() / "labs" / f"{lab.digest[:32]}.json"

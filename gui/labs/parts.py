@@ -9,7 +9,17 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextB
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.lab import GOALS, ExerciseBlock, Part, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
+from core.labs.lab import (
+    GOALS,
+    ExerciseBlock,
+    KernelBlock,
+    Part,
+    PredictBlock,
+    QuestionBlock,
+    RunBlock,
+    TaskBlock,
+    Text,
+)
 from core.text import Sentence, parse_number
 from gui.labs.curve_drawer import CurveDrawer
 from gui.text import count, duration, number, percent, sentence
@@ -303,6 +313,33 @@ class QuestionPart(PartWidget):
             set_message(self.message, self.tr("Answered."))
 
 
+class KernelPart(PartWidget):
+    """Opens the kernel in the Workshop tab, and says what its last check found."""
+
+    part: KernelBlock
+
+    def __init__(self, part: KernelBlock, answers: Answers) -> None:
+        super().__init__(part, answers)
+        tip = self.tr("Show this kernel in the Workshop tab, and write it there.")
+        self.open = button(
+            self.tr("To the kernel"), f"lab-{part.id}Open", tip, lambda: self.run_asked.emit(part)
+        )
+        self.box.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
+        self.box.addWidget(self.message)
+
+    def refresh(self) -> None:
+        kept = self.answers.kernels.get(self.part.id)
+        texts = {
+            0: self.tr("☐ The last check found: {faults}."),
+            1: self.tr("☑ Right. It could need less of the memory: see the verdict."),
+            2: self.tr("☑ Right."),
+        }
+        text = self.tr("☐ Write it at the right, then press Check.")
+        if kept is not None:
+            text = texts[kept.points].format(faults=", ".join(kept.faults))
+        set_message(self.message, text)
+
+
 class TaskPart(PartWidget):
     """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
 
@@ -350,5 +387,7 @@ def part_widget(part: Part, answers: Answers, drawer: CurveDrawer | None = None)
         return LabText(part.markdown, answers.lab.folder)
     if isinstance(part, PredictBlock):
         return PredictPart(part, answers, drawer)
-    kinds: dict[type, Any] = {RunBlock: RunPart, QuestionBlock: QuestionPart, TaskBlock: TaskPart}
+    kinds: dict[type, Any] = {
+        RunBlock: RunPart, QuestionBlock: QuestionPart, TaskBlock: TaskPart, KernelBlock: KernelPart,
+    }  # fmt: skip
     return kinds[type(part)](part, answers) if type(part) in kinds else None

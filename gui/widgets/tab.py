@@ -17,7 +17,8 @@ class Tab(QWidget):
     """A tab of the window. The window calls these methods in its own thread; a tab overrides those it needs."""
 
     title_changed = Signal()
-    wants_room = False  # whether the canvas makes way in a narrow window
+    # Whether the canvas makes way in a narrow window; a number: where the tab would be narrower than these pixels.
+    wants_room: bool | int = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,7 +58,7 @@ class Tab(QWidget):
 
 
 _GAP = 6  # pixels between two buttons
-_PADDING = QSize(20, 10)
+_PADDING = QSize(28, 10)
 
 
 class PageChooser(QTabBar):

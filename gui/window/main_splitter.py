@@ -14,7 +14,7 @@ SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
 MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
 # The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
 _CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
-_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 290
+_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 264
 # The least height of the picture above a wide canvas.
 _MIN_ABOVE = 240
 
@@ -209,10 +209,10 @@ class MainSplitter(QSplitter):
     def _fold(self) -> None:
         """Fold the sides away, or unfold them, unless the user has used a switch."""
         tab = self._tabs.currentWidget() if self._tabs else None
-        wants_room = getattr(tab, "wants_room", False)
+        wants_room = int(getattr(tab, "wants_room", False))
         folded = (
-            wants_room and self.width() < self._least_settings() + MIN_WIDE_MIDDLE,
-            self._is_narrow(MIN_WIDE_MIDDLE if wants_room else MIN_MIDDLE),
+            bool(wants_room) and self.width() < self._least_settings() + MIN_WIDE_MIDDLE,
+            self._is_narrow(max(wants_room, MIN_WIDE_MIDDLE) if wants_room else MIN_MIDDLE),
         )
         if theme().presenting:
             folded = (True, False)

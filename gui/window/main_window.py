@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -57,6 +57,7 @@ from gui.window.run_actions import RunActions
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.status_bar import StatusBar
 from gui.window.tour import Tour
+from gui.workshop.tab import WorkshopTab
 from kernels.registry import default_cpu_device, is_device_name
 
 Key = QKeySequence.StandardKey
@@ -95,10 +96,11 @@ class MainWindow(QMainWindow):
         self.own_digits = OwnDigitsDialog(self.model_selector.current, self)
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
+        self.workshop = WorkshopTab(self.preferences, self.banner)
         self._tabs: tuple[Tab, ...] = (
-            self.training, self.results, self.inside, self.runs, self.studies, self.measuring,
+            self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
         )  # fmt: skip
-        self.page_builder = PageBuilder(self._tabs, self)
+        self.page_builder = PageBuilder(self._tabs[:-1], self)  # the Workshop is created when it is opened
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = FileActions(
             self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
@@ -204,6 +206,9 @@ class MainWindow(QMainWindow):
         )
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
+        self.labs.kernel_asked.connect(self.workshop.show_kernel)
+        self.workshop.lab_asked.connect(self.labs.open)
+        self.workshop.checked.connect(self.labs.keep_kernel)
         tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
 
@@ -390,13 +395,13 @@ class MainWindow(QMainWindow):
 
     def _fill_lessons(self, menu: QMenu) -> None:
         """Each entry opens a lab that comes with the program."""
-        reading, language = menu.actions()[0], QLocale().name().partition("_")[0]
+        reading = menu.actions()[0]
         menu.removeAction(reading)
-        for number, (title, path) in enumerate(lessons(language=language), 1):
+        for number, (title, path) in enumerate(lessons(), 1):
             question = QCoreApplication.translate("Lesson", title)
             _add(menu, f"{'&' if number < 10 else ''}{number}  {question}", partial(self.labs.open, path))
         menu.addSeparator()
-        for title, path in lessons("90-minutes", language):
+        for title, path in lessons("90-minutes"):
             text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
             _add(menu, text, partial(self.labs.open, path))
         menu.addSeparator()
@@ -448,9 +453,13 @@ class MainWindow(QMainWindow):
         return reads_drawings(self.settings.data.kind(), self.settings.data.shape()[0])
 
     def _on_tab(self) -> None:
-        """Only one button of the window is marked as the main one; the replay is below the tabs that it moves."""
+        """Only one button of the window is marked as the main one; the replay is below the tabs that it moves.
+
+        In the Workshop the buttons of a run are shown during a run only.
+        """
+        self.controls.setVisible(self.tabs.currentWidget() is not self.workshop or self.session.active)
         if isinstance(button := self.controls.train_button, PrimaryButton):
-            button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring))
+            button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring, self.workshop))
         shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
         self.training.replay_row.setVisible(self.training.can_replay and shown)
 
@@ -463,6 +472,7 @@ class MainWindow(QMainWindow):
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
         self.training.set_paused(state is State.PAUSED)
+        self._on_tab()
 
     def _on_prepared(self, context: RunContext) -> None:
         kind = context.dataset.kind

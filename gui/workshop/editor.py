@@ -29,6 +29,7 @@ from gui.widgets.theme import SMALL, theme
 from kernels.workshop.trace import Fault
 
 INDENT = 4
+_WORDS_WIDTH = 120  # pixels that the words of a fault need at the least
 _MAX_COLORED = 60_000  # characters; a longer text stays in one color, because all of it is read at each key
 
 
@@ -188,6 +189,8 @@ class CodeView(QPlainTextEdit):
                 painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
                 left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
                 area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
+                if area.width() < theme().px(_WORDS_WIDTH):
+                    continue
                 shown = painter.fontMetrics().elidedText(
                     text, Qt.TextElideMode.ElideRight, max(area.width(), 0)
                 )

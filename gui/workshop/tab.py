@@ -1,0 +1,602 @@
+"""The Workshop tab: the list of exercises, the editor of a kernel, and the verdict, the run and the race of it."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QHideEvent, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QWidget
+
+from core.errors import InputError
+from core.files.atomic import write_atomically
+from core.files.input_file import read_input
+from core.files.paths import data_folder
+from core.labs.answers import Answers, answers_path, read_answers
+from core.labs.lab import KernelBlock
+from core.labs.package import lessons, open_lab
+from gui.background.failure import Failure
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.text import count, number, sentence
+from gui.widgets import make
+from gui.widgets.banner import Banner
+from gui.widgets.basics import MARGIN, PrimaryButton, note, scroll_area, set_message
+from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_and_write, ask_open
+from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.tab import PageChooser, Tab
+from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.widgets.theme import theme
+
+if TYPE_CHECKING:
+    from core.workshop.check import Verdict
+    from kernels.workshop.trace import Count, Fault
+
+MAX_BYTES = 400_000
+_WRITE_MILLISECONDS = 800  # after the last key
+_MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
+VERDICT, LOOK, RACE = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A row of the list. `done` of `parts` that the person has done."""
+
+    number: int
+    title: str
+    path: Path
+    minutes: int
+    done: int
+    parts: int
+
+
+class WorkshopTab(Tab):
+    """Its parts are created when it is first shown.
+
+    `lab_asked(path)`: open the lab of an exercise. `checked(block, source, verdict)`: a kernel was checked.
+    `use_asked(block, source)`: train with it.
+    """
+
+    lab_asked = Signal(object)
+    checked = Signal(object, str, object)
+    use_asked = Signal(object, str)
+    wants_room = 860
+
+    def __init__(self, memory: FolderMemory, banner: Banner) -> None:
+        super().__init__()
+        self.setObjectName("workshopTab")
+        self._memory, self._banner = memory, banner
+        self.block: KernelBlock | None = None
+        self._answers: Answers | None = None
+        self._path: Path | None = None  # of the kernel that is edited
+        self.verdict: Verdict | None = None
+        self._tried = False
+
+    def title(self) -> str:
+        return self.tr("Workshop")
+
+    # -- parts ----------------------------------------------------------------------------------------------
+
+    def create_parts(self) -> Generator[None]:
+        from gui.workshop.editor import CodeEditor
+        from gui.workshop.look import LookPage
+
+        self.runner = TaskRunner(self)
+        self.runner.records.connect(self._on_records)
+        self.runner.ended.connect(self._on_ended)
+        self._reader = TaskRunner(self, low_priority=True)
+        self._reader.records.connect(lambda records: self.list.record_model.show_records(records[-1]))
+        self._reader.ended.connect(
+            lambda failure: self._banner.show_text(failure.text, "bad") if failure else None
+        )
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.fileChanged.connect(self._on_file_changed)
+        self._writer = QTimer(self, singleShot=True, interval=_WRITE_MILLISECONDS)
+        self._writer.timeout.connect(self.keep_text)
+        self.editor = CodeEditor("workshopEditor", self.tr("The kernel"))
+        self.editor.textChanged.connect(self._on_text)
+        self.look = LookPage()
+        self.look.line_changed.connect(self.editor.show_step)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self._create_list())
+        self.stack.addWidget(self._create_bench())
+        make.column(self.stack, owner=self)
+        self.editor.left.connect(self.check_button.setFocus)
+        self._clear_verdict()
+        self.refresh()
+        self.show_list()
+        yield
+
+    def _create_list(self) -> QWidget:
+        tr, page = self.tr, QWidget()
+        columns = (
+            Column[Exercise]("", tr("In this order."), lambda e: str(e.number), is_number=True),
+            Column[Exercise](tr("Exercise"), tr("Its title."), lambda e: e.title),
+            Column[Exercise](
+                tr("Minutes"), tr("About how long it takes."), lambda e: count(e.minutes), is_number=True
+            ),
+            Column[Exercise](tr("Progress"), tr("What you have done of it."), _progress_text),
+        )
+        self.list = RecordTable(RecordModel(columns, self), "workshopList", tr("Exercises"))
+        self.list.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.list.activated.connect(self._open_chosen)
+        tip = tr("Open the exercise that is chosen in the list.")
+        self.open_button = make.button(tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton)
+        text = tr(
+            "Write kernels for a graphics card, in Python. Each is checked here without a card: races, barriers, wrong "
+            "indices, wrong results, and what its memory accesses cost. Begin with the first."
+        )
+        title = make.label(tr("The kernel workshop"), role="title")
+        box = make.column(
+            title, make.label(text), (self.list, 1), make.row(self.open_button, None), owner=page
+        )
+        box.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        return page
+
+    def _create_bench(self) -> QWidget:
+        tr, page = self.tr, QWidget()
+        back = make.button(tr("All exercises"), "workshopAll", tr("Back to the list."), self.show_list)
+        tip = tr(
+            "Write the kernel to a file, and open that in your own editor. Each time you save it, it is checked."
+        )
+        own = make.button(tr("Own editor"), "workshopOwn", tip, self.edit_outside)
+        tip = tr("Begin anew, with the text that the exercise gives. Undo brings yours back.")
+        again = make.button(tr("Begin anew"), "workshopAgain", tip, self.begin_anew)
+        tip = tr("Run the kernel in a process of its own, and say what is wrong with it.")
+        self.check_button = make.button(
+            tr("Check"), "workshopCheck", tip, self.check, key="Ctrl+Return", kind=PrimaryButton
+        )
+        tip = tr("End the check.")
+        self.cancel_button = make.button(tr("Cancel"), "workshopCancel", tip, lambda: self.runner.cancel())
+        tip = tr("Train a network with this kernel.")
+        self.use_button = make.button(tr("Use it"), "workshopUse", tip, self._use)
+        self.use_button.hide()
+        tip = tr("A kernel that passes, with its explanation; after your first check.")
+        self.solution_button = make.button(tr("Show solution"), "workshopSolution", tip, self.show_solution)
+        left, right = QWidget(), QWidget()
+        top = FlowLayout(back, own, again)
+        below = FlowLayout(self.check_button, self.cancel_button, self.use_button, self.solution_button)
+        make.column(top, (self.editor, 1), below, owner=left)
+        self.summary = make.label("", "workshopSummary", "title", selectable=True)
+        self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
+        self.pages = QStackedWidget()
+        for widget, title, tip in (
+            (
+                scroll_area(self._create_verdict()),
+                tr("Verdict"),
+                tr("What is wrong, and what the accesses cost."),
+            ),
+            (scroll_area(self.look), tr("Look"), tr("Step through the run, forwards and back.")),
+            (
+                scroll_area(self._create_race()),
+                tr("Race"),
+                tr("Your kernel beside the solution or another file."),
+            ),
+        ):
+            self.pages.addWidget(widget)
+            self.chooser.add_page(title, tip)
+        self.chooser.currentChanged.connect(self._choose_page)
+        make.column(self.summary, self.chooser, (self.pages, 1), owner=right)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._both = left, right
+        for side in self._both:
+            side.setContentsMargins(MARGIN // 2, 0, MARGIN // 2, 0)
+            self.splitter.addWidget(side)
+        self.splitter.setChildrenCollapsible(False)
+        self.splitter.setSizes([1000, 1000])
+        # In a narrow tab one side is shown at a time.
+        self.sides = PageChooser("workshopSides", tr("Kernel or findings"))
+        self.sides.add_page(tr("Kernel"), tr("Write the kernel."))
+        self.sides.add_page(tr("Findings"), tr("Verdict, run and race."))
+        self.sides.currentChanged.connect(self._fold)
+        make.column(self.sides, (self.splitter, 1), owner=page).setContentsMargins(0, 8, 0, 0)
+        return page
+
+    def _create_verdict(self) -> QWidget:
+        tr, page = self.tr, QWidget()
+        self._faults = make.column(spacing=6)
+        self._fault_lines: list[QWidget] = []
+        columns = (
+            Column["Count"](tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True),
+            Column["Count"](tr("Access"), tr("What the threads do there."), self._access_text),
+            Column["Count"](tr("Cost"), tr("What a warp's access costs, and the ideal."), self._cost_text),
+        )
+        self.counts = RecordTable(
+            RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
+        )
+        self.costs = make.label("", "workshopCosts")
+        self.types = note(name="workshopTypes")
+        tip = tr("Write verdict and run as a page that can be sent to somebody.")
+        self.page_button = make.button(tr("Save as page…"), "workshopPage", tip, self._save_page)
+        make.column(
+            self._faults,
+            self.costs,
+            self.counts,
+            self.types,
+            make.row(self.page_button, None),
+            None,
+            owner=page,
+        )
+        return page
+
+    def _create_race(self) -> QWidget:
+        tr, page = self.tr, QWidget()
+        tip = tr("Compare your kernel with the exercise's solution.")
+        self.race_solution = make.button(
+            tr("Against the solution"), "workshopRace", tip, lambda: self.race(None)
+        )
+        tip = tr("Compare your kernel with that in another file.")
+        self.race_file = make.button(tr("Against a file…"), "workshopRaceFile", tip, self._race_file)
+        columns = (
+            Column[tuple](tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]),
+            Column[tuple](tr("Yours"), tr("Your kernel."), lambda r: r[1], is_number=True),
+            Column[tuple](
+                tr("The other"), tr("The kernel that yours is compared with."), lambda r: r[2], is_number=True
+            ),
+        )
+        self.race_table = RecordTable(
+            RecordModel(columns, self), "workshopRaceTable", tr("Race"), fills=True, shows_all=True
+        )
+        self.race_note = note(name="workshopRaceNote")
+        make.column(
+            make.row(self.race_solution, self.race_file, None),
+            self.race_note,
+            self.race_table,
+            None,
+            owner=page,
+        )
+        return page
+
+    def _access_text(self, count: "Count") -> str:
+        texts = {"read": self.tr("{array} is read"), "write": self.tr("{array} is written"),
+                 "atomic": self.tr("{array} is changed, atomically")}  # fmt: skip
+        return texts[count.access].format(array=count.array)
+
+    def _cost_text(self, count: "Count") -> str:
+        if count.space == "global":
+            return self.tr("{n} sectors a warp").format(n=number(count.sectors_per_request, 3))
+        if count.space == "shared":
+            ways = count.bank_conflict_ways
+            return (
+                self.tr("no bank conflict") if ways <= 1 else self.tr("{n}-way bank conflict").format(n=ways)
+            )
+        return self.tr("own memory of each thread")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "sides"):
+            self._fold()
+
+    def _fold(self) -> None:
+        narrow = self.width() < theme().px(_MIN_WIDTH)
+        self.sides.setVisible(narrow)
+        for index, side in enumerate(self._both):
+            side.setVisible(not narrow or self.sides.currentIndex() == index)
+        self.chooser.fit(self.chooser.width())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.keep_text()
+
+    # -- exercises ------------------------------------------------------------------------------------------
+
+    def show_list(self) -> None:
+        """Show the exercises, with what the person has done by now."""
+        self.keep_text()
+        self.stack.setCurrentIndex(0)
+        self._reader.start_latest(single_record(lambda control: read_exercises(control.check)))
+
+    def _open_chosen(self) -> None:
+        chosen = self.list.selected() or self.list.record_model.records[:1]
+        if chosen:
+            self.lab_asked.emit(chosen[0].path)
+
+    def show_kernel(self, answers: Answers, block: KernelBlock) -> None:
+        """Show the kernel of a lab's exercise as the person left it."""
+        while self.create_next():
+            pass
+        if self.block is block and self._answers is answers:
+            self.stack.setCurrentIndex(1)
+            return
+        self.keep_text()
+        self.runner.cancel(discard=True)
+        self.block, self._answers, self.verdict = block, answers, None
+        self._path = data_folder() / "workshop" / f"{answers.lab.digest[:12]}-{block.id}.py"
+        self._tried = block.id in answers.kernels
+        kept = answers.kernels.get(block.id)
+        text = kept.source if kept else block.exercise.skeleton
+        if self._path.exists():
+            text = self._read_file(self._path) or text
+        self.editor.setPlainText(text)
+        self.stack.setCurrentIndex(1)
+        self._clear_verdict()
+        self.refresh()
+
+    def _read_file(self, path: Path) -> str:
+        """The text of a file, or an empty one after a message."""
+        try:
+            return read_input(path, MAX_BYTES, self.tr("a Python file")).decode("utf-8-sig")
+        except (InputError, UnicodeDecodeError) as error:
+            text = sentence(error) if isinstance(error, InputError) else self.tr("{path} is not UTF-8 text.")
+            self._banner.show_text(text.format(path=path), "bad")
+            return ""
+
+    def begin_anew(self) -> None:
+        if self.block is not None:
+            self.editor.replace_text(self.block.exercise.skeleton)
+
+    # -- the file -------------------------------------------------------------------------------------------
+
+    def _on_text(self) -> None:
+        self.editor.show_faults(())
+        self.editor.show_step(0)
+        self._writer.start()
+
+    def keep_text(self) -> None:
+        """Write the kernel to its file, so that nothing typed is lost."""
+        if self._path is None or not hasattr(self, "editor"):
+            return
+        self._writer.stop()
+        text = self.editor.toPlainText()
+        try:
+            if not self._path.exists() or self._path.read_text("utf-8") != text:
+                write_atomically(self._path, text.encode("utf-8", "replace"))
+        except (InputError, OSError, UnicodeDecodeError) as error:
+            self._banner.show_text(str(error), "bad")
+        self._watch()
+
+    def edit_outside(self) -> None:
+        """Open the kernel's file in the editor that the system has for it, and follow the file."""
+        self.keep_text()
+        if self._path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path)))
+            text = self.tr("Your kernel is in {path}. It is checked each time you save it.")
+            self._banner.show_text(text.format(path=self._path))
+
+    def _watch(self) -> None:
+        """Many editors replace the file, which ends the watch of it."""
+        if self._path is not None and str(self._path) not in self._watcher.files():
+            for path in self._watcher.files():
+                self._watcher.removePath(path)
+            self._watcher.addPath(str(self._path))
+
+    def _on_file_changed(self) -> None:
+        self._watch()
+        if self._path is None or not self._path.exists():
+            return
+        text = self._read_file(self._path)
+        if text and text != self.editor.toPlainText() and not self._writer.isActive():
+            self.editor.replace_text(text)
+            self.check()
+
+    # -- checks ---------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Check the kernel in a process of its own."""
+        from core.workshop.check import iter_check
+
+        block, source = self.block, self.editor.toPlainText()
+        if block is None or self.runner.busy:
+            return
+        self.keep_text()
+        launch = block.exercise.launch
+
+        def task(control: TaskControl) -> Generator[Any]:
+            for found in iter_check(source, launch, trace=True):
+                if found is not None:
+                    yield source, found
+                control.check()
+
+        self._start(task)
+
+    def race(self, other: str | None) -> None:
+        """Count what the kernel and another one do; None: the solution."""
+        from core.workshop.check import iter_check
+
+        block, source = self.block, self.editor.toPlainText()
+        if block is None or self.runner.busy:
+            return
+        against, launch = other or self._solution(), block.exercise.launch
+
+        def task(control: TaskControl) -> Generator[Any]:
+            verdicts = []
+            for text in (source, against):
+                for found in iter_check(text, launch, types=False, seed=0):
+                    control.check()
+                    if found is not None:
+                        verdicts.append(found)
+            yield verdicts
+
+        self._start(task)
+
+    def _race_file(self) -> None:
+        path = ask_open(self, self._memory, self.tr("Race against a file"), [self.tr("Python (*.py)")])
+        if path is not None and (text := self._read_file(path)):
+            self.race(text)
+
+    def _start(self, task: Any) -> None:
+        self.summary.setText(self.tr("The kernel is being checked…"))
+        self.runner.start(task)
+        self.refresh()
+
+    def _on_records(self, records: Sequence[Any]) -> None:
+        for record in records:
+            if isinstance(record, list):
+                self._show_race(*record)
+            else:
+                self._show_verdict(*record)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self._banner.show_text(failure.text, "bad", failure.details)
+        self._show_summary()
+        self.refresh()
+
+    def _show_verdict(self, source: str, verdict: "Verdict") -> None:
+        assert self.block
+        self.verdict, self._tried = verdict, True
+        if source == self.editor.toPlainText():
+            self.editor.show_faults(verdict.faults)
+        self._fill_verdict(verdict)
+        first = next((fault for fault in verdict.faults if fault.line), None)
+        trace = verdict.trace
+        self.look.show_trace(trace, first.line if first else 0)
+        self.editor.show_step(0)
+        if first:
+            self.editor.go_to(first.line)
+        self.chooser.setCurrentIndex(VERDICT)
+        self.sides.setCurrentIndex(1)
+        self.checked.emit(self.block, source, verdict)
+
+    def _clear_verdict(self) -> None:
+        self._show_summary()
+        self._fill_faults(())
+        for widget in (self.counts, self.costs, self.types, self.page_button):
+            widget.hide()
+        self.race_table.record_model.show_records([])
+        self.look.show_trace(None)
+        self.editor.show_faults(())
+        self.chooser.setCurrentIndex(VERDICT)
+        self.sides.setCurrentIndex(0)
+
+    def _fill_verdict(self, verdict: "Verdict") -> None:
+        self._show_summary()
+        self._fill_faults(verdict.faults)
+        self.counts.record_model.show_records(verdict.counts)
+        for widget in (self.counts, self.costs, self.page_button):
+            widget.setVisible(bool(verdict.counts))
+        self.costs.setText(self._par_text(verdict))
+        set_message(self.types, f"{verdict.types} {verdict.card}".strip())
+
+    def _show_summary(self) -> None:
+        text = self.tr("Complete the kernel, then press Check.")
+        if self.verdict is not None:
+            text = f"{'✓' if self.verdict.passed else '✗'} {self.verdict.summary}"
+        self.summary.setText(text)
+
+    def _par_text(self, verdict: "Verdict") -> str:
+        """What the exercise counts, beside what is well done."""
+        assert self.block
+        texts = []
+        for name, par in self.block.exercise.launch.par.items():
+            text = self.tr("{count}: now {value}, well done {par}.")
+            value = verdict.totals.as_dict().get(name, 0)
+            texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(par, 3)))
+        return "\n".join(texts)
+
+    def _fill_faults(self, faults: Sequence["Fault"]) -> None:
+        for line in self._fault_lines:
+            line.deleteLater()
+        self._fault_lines = []
+        for index, fault in enumerate(faults):
+            text = self.tr("Line {n}").format(n=fault.line) if fault.line else self.tr("File")
+            tip = self.tr("Show the line, and its first step.")
+            go = make.button(text, f"workshopFault{index + 1}", tip, partial(self._go_to, fault))
+            words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
+            words.setTextFormat(Qt.TextFormat.PlainText)
+            line = QWidget()
+            make.row(go, (words, 1), owner=line).setAlignment(go, Qt.AlignmentFlag.AlignTop)
+            self._faults.addWidget(line)
+            self._fault_lines.append(line)
+
+    def _go_to(self, fault: "Fault") -> None:
+        self.editor.go_to(fault.line)
+        self.look.show_line(fault.line)
+        self.sides.setCurrentIndex(0)
+        self.editor.setFocus()
+
+    def _choose_page(self, index: int) -> None:
+        self.pages.setCurrentIndex(index)
+        if index == LOOK:
+            self.look.picture.setFocus()
+
+    def _show_race(self, mine: "Verdict", other: "Verdict") -> None:
+        words = [self.tr("right") if each.passed else self.tr("wrong") for each in (mine, other)]
+        rows = [(self.tr("Verdict"), *words)]
+        theirs = other.totals.as_dict()
+        for name, value in mine.totals.as_dict().items():
+            if value or theirs[name]:
+                rows.append((count_title(name), number(value, 6), number(theirs[name], 6)))
+        if mine.seconds and other.seconds:
+            rows.append((self.tr("Seconds on {card}").format(card=mine.card), number(mine.seconds[-1], 3),
+                         number(other.seconds[-1], 3)))  # fmt: skip
+        self.race_table.record_model.show_records(rows)
+        text = self.tr("No card answers here, so there are counts only.")
+        set_message(self.race_note, "" if mine.seconds else text)
+        self._show_summary()
+        self.chooser.setCurrentIndex(RACE)
+
+    def _solution(self) -> str:
+        path = self.block.exercise.solution if self.block else None
+        return self._read_file(path) if path else ""
+
+    def show_solution(self) -> None:
+        from gui.workshop.editor import CodeView
+
+        dialog, text = InfoDialog(self.window()), self._solution()
+        dialog.setWindowTitle(
+            self.tr("Solution of “{title}”").format(title=self._answers.lab.title if self._answers else "")
+        )
+        view = CodeView("workshopSolutionText", self.tr("Solution"), text)
+        dialog.add_copy_button(self.tr("Copy"), text)
+        make.column((view, 1), dialog.buttons, owner=dialog).setContentsMargins(
+            MARGIN, MARGIN, MARGIN, MARGIN
+        )
+        dialog.resize(760, 560)
+        dialog.open()
+
+    def _use(self) -> None:
+        self.use_asked.emit(self.block, self.editor.toPlainText())
+
+    def _save_page(self) -> None:
+        from core.workshop.report import verdict_html
+
+        verdict = self.verdict
+        if verdict is not None:
+            source = verdict.trace.source if verdict.trace else self.editor.toPlainText()
+            ask_and_write(
+                self, self._memory, self.tr("Save as page"), f"{verdict.kernel or 'kernel'}.html",
+                [self.tr("Web page (*.html)")],
+                lambda path: write_atomically(path, verdict_html(verdict, source).encode(errors="replace")),
+                self._banner.show_text,
+            )  # fmt: skip
+
+    def refresh(self) -> None:
+        busy = self.runner.busy
+        self.check_button.setEnabled(not busy)
+        self.cancel_button.setVisible(busy)
+        can_compare = not busy and self.block is not None
+        has_solution = self.block is not None and self.block.exercise.solution is not None
+        self.race_file.setEnabled(can_compare)
+        self.race_solution.setEnabled(can_compare and self._tried and has_solution)
+        self.solution_button.setEnabled(self._tried and has_solution)
+
+
+def count_title(name: str) -> str:
+    """What `Totals` counts, in words."""
+    return QCoreApplication.translate("Totals", name.replace("_", " ").capitalize())
+
+
+def read_exercises(check: Callable[[], None]) -> list[Exercise]:
+    """The exercises that come with the program, with the person's progress."""
+    found = []
+    for index, (title, path) in enumerate(lessons("workshop"), 1):
+        check()
+        lab = open_lab(path)
+        answers = Answers(lab)
+        kept = answers_path(lab)
+        if kept.exists():
+            with suppress(InputError):
+                answers = read_answers(kept, lab)
+        parts = lab.exercises()
+        done = sum(answers.is_done(part) for part in parts)
+        found.append(Exercise(index, title, path, lab.minutes, done, len(parts)))
+    return found
+
+
+def _progress_text(exercise: Exercise) -> str:
+    if not exercise.done:
+        return ""
+    return "✓" if exercise.done == exercise.parts else f"{exercise.done} / {exercise.parts}"

@@ -1,0 +1,188 @@
+"""The Workshop tab as a pupil uses it: list, kernel, check, steps, race, solution, own editor."""
+
+import os
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QPushButton
+
+from gui.workshop.tab import LOOK, RACE, VERDICT
+from tests.gui.person import LONG, part
+
+RIGHT = '''"""Mine."""
+
+from numba import cuda
+
+
+@cuda.jit
+def add_ten(a, out):
+    i = cuda.grid(1)
+    out[i] = a[i] + 10
+'''
+
+
+@pytest.fixture
+def workshop(window, qtbot):
+    """The tab, with the first exercise open."""
+    tab = window.workshop
+    window.tabs.setCurrentWidget(tab)
+    qtbot.waitUntil(lambda: len(tab.list.record_model.records) == 20 and not tab._reader.busy, timeout=LONG)
+    tab.list.selectRow(0)
+    part(window, "workshopOpen").click()
+    qtbot.waitUntil(lambda: tab.block is not None, timeout=LONG)
+    return tab
+
+
+def write(tab, text):
+    tab.editor.selectAll()
+    tab.editor.insertPlainText(text)
+
+
+def check(tab, qtbot):
+    tab.check_button.click()
+    qtbot.waitUntil(lambda: not tab.runner.busy, timeout=LONG)
+
+
+def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot):
+    labs = window.labs
+    assert not labs.isHidden()
+    assert window.tabs.currentWidget() is workshop
+    assert "Complete the line" in workshop.editor.toPlainText()
+    assert not part(window, "workshopSolution").isEnabled()
+    check(workshop, qtbot)  # the skeleton copies
+    assert workshop.summary.text().startswith("✗ 1 fault")
+    fault = workshop.verdict.faults[0]
+    assert fault.kind == "wrong-result"
+    assert "must be" in workshop.editor.fault_text(fault.line)
+    assert part(window, "workshopFault1").text() == f"Line {fault.line}"
+    assert part(window, "workshopSolution").isEnabled()
+    write(workshop, RIGHT)
+    assert workshop.editor.fault_text(fault.line) == ""
+    check(workshop, qtbot)
+    assert workshop.summary.text().startswith("✓ No fault on these")
+    assert labs.answers.kernels["map"].source == RIGHT
+    assert labs.answers.is_done(workshop.block)
+    part(window, "workshopAll").click()
+    model = workshop.list.record_model
+    qtbot.waitUntil(lambda: model.records[0].done == 1, timeout=LONG)
+    assert model.data(model.index(0, 3)) == f"1 / {model.records[0].parts}"
+
+
+def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
+    write(workshop, RIGHT)
+    check(workshop, qtbot)
+    workshop.chooser.setCurrentIndex(LOOK)
+    look = workshop.look
+    look.slider.setValue(0)
+    assert "line 9 reads a" in look.where.text()
+    assert "lie in one sector" in look.notice.text()
+    qtbot.keyClick(look.picture, Qt.Key.Key_Right)
+    assert "line 9 writes out" in look.where.text()
+    qtbot.keyClick(look.picture, Qt.Key.Key_Left)
+    assert "line 9 reads a" in look.where.text()
+    window.grab()  # lays the squares out
+    grid = next(image for image in look.picture._images if image.choose)
+    second = grid.rect.topLeft() + QPoint(grid.cell + 2, 2)
+    assert "Block 1" in look.picture.tip_at(second)
+    qtbot.mouseClick(look.picture, Qt.MouseButton.LeftButton, pos=second)
+    assert look.block.value() == 1
+    window.grab()
+    array = next(image for image in look.picture._images if image.title.startswith("▸ a"))
+    assert "a[8] = " in look.picture.tip_at(array.rect.topLeft() + QPoint(8 * array.cell + 1, 1))
+
+
+def test_a_race_shows_the_counts_side_by_side(window, workshop, qtbot):
+    write(workshop, RIGHT)
+    check(workshop, qtbot)
+    part(window, "workshopRace").click()
+    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    assert workshop.chooser.currentIndex() == RACE
+    rows = {row[0]: row[1:] for row in workshop.race_table.record_model.records}
+    assert rows["Verdict"] == ("right", "right")
+    assert rows["Global reads"][0] == rows["Global reads"][1]
+
+
+def test_a_file_saved_by_another_editor_is_shown_and_checked(window, workshop, qtbot):
+    workshop.keep_text()
+    other = workshop._path.with_suffix(".new")
+    other.write_text(RIGHT, "utf-8")
+    os.replace(other, workshop._path)  # as many editors save
+    qtbot.waitUntil(lambda: workshop.verdict is not None, timeout=LONG)
+    assert workshop.editor.toPlainText() == RIGHT
+    assert workshop.verdict.passed
+    workshop.editor.undo()
+    assert "Complete the line" in workshop.editor.toPlainText()
+
+
+def test_what_is_typed_is_there_again(window, workshop, qtbot):
+    write(workshop, RIGHT)
+    window.tabs.setCurrentWidget(window.training)
+    assert workshop._path.read_text("utf-8") == RIGHT
+    workshop.block = None
+    window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))
+    assert workshop.editor.toPlainText() == RIGHT
+    part(window, "workshopAgain").click()
+    assert "Complete the line" in workshop.editor.toPlainText()
+
+
+def test_the_solution_is_shown_after_an_attempt(window, workshop, qtbot):
+    check(workshop, qtbot)
+    part(window, "workshopSolution").click()
+    dialog = window.findChild(QPushButton, "workshopSolution").window()
+    assert "value + 10" in part(dialog, "workshopSolutionText").toPlainText()
+
+
+def test_the_editor_indents(window, workshop, qtbot):
+    editor = workshop.editor
+    write(workshop, "")
+    qtbot.keyClicks(editor, "def f(a):")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.keyClicks(editor, "x = 1")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.keyClick(editor, Qt.Key.Key_Backspace)
+    qtbot.keyClicks(editor, "y")
+    assert editor.toPlainText() == "def f(a):\n    x = 1\ny"
+    editor.selectAll()
+    qtbot.keyClick(editor, Qt.Key.Key_Tab)
+    assert editor.toPlainText() == "    def f(a):\n        x = 1\n    y"
+    qtbot.keyClick(editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert editor.toPlainText() == "def f(a):\n    x = 1\ny"
+    qtbot.keyClick(editor, Qt.Key.Key_Escape)
+    assert workshop.check_button.hasFocus()
+
+
+BAD = {
+    "endless loop": ("while i >= 0:\n        i = 1", "end"),
+    "endless allocation": ("x = []\n    while True:\n        x = x + [0] * 1000000", ""),
+    "recursion": ("add_ten(a, out)", "kernel"),
+    "no Python": ("out[i = 3", "no Python"),
+    "exception": ("raise ValueError", "raise"),
+    "exit": ("import sys\n    sys.exit()", "import"),
+    "kill": ("os.kill(os.getppid(), 9)", "os"),
+    "file": ("f = open('stolen', 'w')", "open"),
+    "print": ("for k in range(1000000):\n        print('x' * 50)", "print"),
+    "division": ("out[i] = a[i] / 0", ""),
+}
+
+
+def test_kernels_that_do_harm_are_answered_in_words(window, workshop, qtbot, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, (line, words) in BAD.items():
+        write(workshop, RIGHT.replace("out[i] = a[i] + 10", line))
+        workshop.check_button.click()
+        assert workshop.editor.isEnabled()
+        assert workshop.cancel_button.isVisible()
+        qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+        assert not workshop.verdict.passed, name
+        assert words in workshop.verdict.faults[0].text, name
+    assert not (tmp_path / "stolen").exists()
+
+
+def test_cancel_ends_a_check(window, workshop, qtbot):
+    write(workshop, RIGHT.replace("out[i] = a[i] + 10", "while i >= 0:\n        i = 1"))
+    workshop.check_button.click()
+    part(window, "workshopCancel").click()
+    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    assert workshop.verdict is None
+    assert workshop.check_button.isEnabled()
+    assert workshop.chooser.currentIndex() == VERDICT
