@@ -1,0 +1,64 @@
+"""The window in front of a class: presenter mode and large text at 1280x720."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontInfo
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QScrollArea
+
+from gui.widgets.theme import theme
+from tests.gui.person import part
+
+RUN_BUTTONS = ("trainButton", "pauseButton", "stepButton", "stopButton", "speedBox")
+
+
+@pytest.fixture
+def desk(window, qtbot):
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: part(window, "canvas").isVisible())
+    yield window
+    if theme().presenting:
+        window.presenter.trigger()
+    window._change_text_size(0)
+
+
+def test_f12_shows_plot_canvas_answer_and_the_buttons_of_a_run(desk, qtbot):
+    before = desk.columns.sizes()
+    QTest.keyClick(desk, Qt.Key.Key_F12)
+    shown = ("accuracyPlot", "canvas", "predictionLabel", *RUN_BUTTONS, "endPresentingButton")
+    qtbot.waitUntil(lambda: all(part(desk, name).isVisible() for name in shown))
+    hidden = (desk.settings, desk.menuBar(), desk.tabs.tabBar(), part(desk, "epochTableButton"))
+    assert not any(widget.isVisible() for widget in hidden)
+    assert QFontInfo(part(desk, "trainButton").font()).pixelSize() == 26
+    qtbot.waitUntil(lambda: part(desk, "predictionLabel").height() >= 160)
+    assert (desk.width(), desk.height()) == (1280, 720)
+    QTest.keyClick(desk, Qt.Key.Key_F12)  # with the menu bar hidden
+    assert desk.settings.isVisible()
+    assert desk.columns.sizes()[::2] == before[::2]
+    assert all(part(desk, name).window() is desk for name in RUN_BUTTONS)
+
+
+def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
+    QTest.keySequence(desk, "Ctrl++")
+    assert theme().text_size == 120
+    for _ in range(6):
+        desk._change_text_size(1)
+    assert theme().text_size == 200
+    assert (desk.width(), desk.height()) == (1280, 720)
+    bar = desk.tabs.tabBar()
+    assert bar.tabRect(bar.count() - 1).right() <= bar.width()
+
+    def lost():
+        scrolled = [
+            button for area in desk.findChildren(QScrollArea) for button in area.findChildren(QAbstractButton)
+        ]
+        return [
+            button.objectName() or button.text() for button in desk.findChildren(QAbstractButton)
+            if button.isVisible() and button not in scrolled
+            and button.visibleRegion().boundingRect().width() < 0.9 * button.width()
+        ]  # fmt: skip
+
+    qtbot.waitUntil(lambda: not lost())
+    assert desk.preferences.text_size == "200"
+    QTest.keySequence(desk, "Ctrl+0")
+    assert theme().text_size == 100
