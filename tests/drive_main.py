@@ -49,7 +49,7 @@ def actions(window, report):
     draw(part(window, "canvas"), "1")
     label = part(window, "predictionLabel")
     yield (
-        lambda: label.text()[:1].isdigit() or label.text().startswith("No idea yet")
+        lambda: label.text()[:1].isdigit() or label.text().startswith("no idea yet")
     )  # it has trained for a moment
     report["read"] = label.text()
 
