@@ -117,38 +117,19 @@ def execute(options: argparse.Namespace) -> int:
         return _new(options.folder)
     if options.action == "check":
         return _check(options.lab, not options.no_training)
-    if options.action == "site":
-        from core.labs.web_page import iter_site
+    if options.action in ("page", "site"):
+        from core.labs.web_page import iter_page, iter_site
 
-        for line in iter_site(options.lab, options.out, not options.no_training):
+        write = iter_page if options.action == "page" else iter_site
+        for line in write(options.lab, options.out, not options.no_training):
             print_line(line, flush=True)
         return 0
-    if options.action == "page":
-        return _page(options.lab, options.out, not options.no_training)
     from core.files.atomic import write_atomically
     from core.labs.package import open_lab
     from core.labs.sheet import sheet_html
 
     write_atomically(options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace"))
     print_line(f"Written: {options.out}")
-    return 0
-
-
-def _page(path: Path, out: Path, train: bool) -> int:
-    from core.files.atomic import write_atomically
-    from core.labs.package import open_lab
-    from core.labs.web_page import Trained, iter_trained, page_html
-
-    lab, trained = open_lab(path), Trained()
-    if train:
-        trial = iter_trained(lab)
-        try:
-            while True:
-                print_line(next(trial), flush=True)
-        except StopIteration as end:
-            trained = end.value
-    write_atomically(out, page_html(lab, trained).encode(errors="replace"))
-    print_line(f"Written: {out}")
     return 0
 
 

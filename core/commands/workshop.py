@@ -36,6 +36,9 @@ def add_options(parser: Parser) -> None:
         "--seed", metavar="N", type=integer, help="of the random inputs; a verdict shows its seed"
     )
     check.add_argument("--no-types", action="store_true", help="do not compile the kernel to check its types")
+    check.add_argument(
+        "--card", action="store_true", help="launch a kernel without fault on the card too, and time it"
+    )
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     # How the program starts the process that checks.

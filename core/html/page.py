@@ -75,14 +75,19 @@ def table(headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
 
 
 _LOW, _HIGH = np.array([0, 114, 178]), np.array([192, 74, 0])  # of the palette of `core.colors`
+_SHADES = 20
 
 
-def image_tag(pixels: np.ndarray, caption: str) -> str:
-    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped caption."""
+def image_tag(pixels: np.ndarray, caption: str, *, colors: int = 0) -> str:
+    """A figure of uint8 pixels, (height, width) gray or (height, width, 3), with an escaped caption.
+
+    `colors`: they have at most so many; the file is then smaller.
+    """
     from PIL import Image
 
     content = io.BytesIO()
-    Image.fromarray(pixels).save(content, "PNG")
+    image = Image.fromarray(pixels)
+    (image.quantize(colors) if colors else image).save(content, "PNG", optimize=True)
     text = escape(caption)
     source = f"data:image/png;base64,{base64.b64encode(content.getvalue()).decode()}"
     return f'<figure><img src="{source}" alt="{text}"><figcaption>{text}</figcaption></figure>'
@@ -90,7 +95,7 @@ def image_tag(pixels: np.ndarray, caption: str) -> str:
 
 def signed_image_tag(values: np.ndarray, caption: str) -> str:
     """As `image_tag` of values from -1 (blue) over 0 (white) to 1 (orange); NaN is gray."""
-    strength = np.minimum(np.abs(values), 1)[..., None]
+    strength = np.rint(_SHADES * np.minimum(np.abs(values), 1)[..., None]) / _SHADES
     colors = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
     colors[np.isnan(values)] = 160
-    return image_tag(np.rint(colors).astype(np.uint8), caption)
+    return image_tag(np.rint(colors).astype(np.uint8), caption, colors=2 * _SHADES + 2)

@@ -35,16 +35,15 @@ _MAIN = "lab.md"
 _ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 
 
-def lessons(folder: str = "") -> list[tuple[str, Path]]:
+def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
     """Title and path of the labs that come with the program: the ten lessons, or those in `folder`.
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
     root = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]) / "resources"
     is_workshop = folder == "workshop"
-    paths = sorted(
-        (root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md")
-    )
+    found = sorted((root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md"))
+    paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
 
@@ -72,10 +71,19 @@ def holds_answers(folder: Path) -> bool:
         return False
 
 
-def open_lab(path: Path, progress: Progress | None = None) -> Lab:
-    """The lab at `path`. A zip file is unpacked into the cache, of which `progress(done, total)` tells in files.
+def _translated(path: Path, language: str) -> Path:
+    """The file `lab.de.md` beside `lab.md` for the language "de", if there is one."""
+    if not language:
+        return path
+    other = path.with_suffix(f".{language}.md")
+    return other if os.path.isfile(other) else path
 
-    Raises InputError in one sentence.
+
+def open_lab(path: Path, progress: Progress | None = None, language: str = "") -> Lab:
+    """The lab at `path`, in the language, such as "de", where it is there in that.
+
+    A zip file is unpacked into the cache, of which `progress(done, total)` tells in files. Raises InputError in one
+    sentence.
     """
     given = path
     if path.suffix.lower() == ".zip":
@@ -85,6 +93,7 @@ def open_lab(path: Path, progress: Progress | None = None) -> Lab:
         if len(texts) != 1:
             raise InputError("{path} holds no lab: it needs a file lab.md.", path=given)
         path = texts[0]
+    path = _translated(path, language)
     content = read_input(path, MAX_BYTES, _KIND)
     try:
         text = content.decode("utf-8-sig")

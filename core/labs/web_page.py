@@ -167,6 +167,14 @@ def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
     return table(("run", *(quantity.replace("_", " ") for quantity in run.figures)), promised)
 
 
+def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
+    """Write the page of the lab at `path` to the file `out`. Yields lines."""
+    lab = open_lab(path)
+    trained = (yield from iter_trained(lab)) if train else Trained()
+    write_atomically(out, page_html(lab, trained).encode(errors="replace"))
+    yield f"Written: {out}"
+
+
 def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
     """Write a page for each lab below `folder`, and index.html with links to them, into `out`. Yields lines."""
     paths = [

@@ -35,7 +35,7 @@ MAX_EPOCHS = 20
 CLOSE = 0.004
 """How much a probability of a test image may differ in the page."""
 
-_BITS = (8, 10, 12, 14, 16)  # of a weight; where all are too few it is a float32
+_BITS = (8, 9, 10, 11, 12, 14, 16)  # of a weight; where all are too few it is a float32
 _TRIALS = 8  # scales that are tried: where two classes are nearly equal, rounding decides which is the larger
 _REPLAY_BITS = (4, 5, 6, 8)  # of the difference of a weight to the finished network
 _FEW = 1000  # images that are tried before all, and in a replay
@@ -196,8 +196,12 @@ def _numbers(
             continue
         wanted = layer.weights - start.weights if start is not None else layer.weights
         flat = wanted.reshape(-1, wanted.shape[-1])
-        scale = (np.abs(flat).max(axis=0) / (zero - trial)).astype(np.float32)
-        levels = np.clip(np.rint(flat / np.where(scale > 0, scale, 1)), -zero, zero).astype(np.float32)
+        scale = (np.abs(flat).max(axis=0) / (zero - 1 - trial)).astype(np.float32)
+        levels = flat / np.where(scale > 0, scale, 1)
+        if not packed:
+            # Neighboring pixels are alike: the error of one is made good by the next (error diffusion).
+            levels = np.diff(np.rint(np.cumsum(levels, axis=0, dtype=np.float64)), axis=0, prepend=0)
+        levels = np.clip(np.rint(levels), -zero, zero).astype(np.float32)
         layer.weights[...] = (levels * scale).reshape(wanted.shape)
         if start is not None:
             layer.weights[...] += start.weights
@@ -219,7 +223,7 @@ def _replay(
     bits, agreement = _replay_bits(model, final, kept[len(kept) // 2][1], images)
     size = len(str(_numbers(model.network, kept[0][1], bits, final)[0]))
     count = min(len(kept), MAX_EPOCHS, room // size)
-    if not count:
+    if count < 1:
         return None
     scores = {epoch.epoch: epoch.test_score for epoch in history}
     epochs = []

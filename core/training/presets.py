@@ -57,6 +57,15 @@ PRESETS: tuple[Preset, ...] = (
             epochs=10),
     ),
     Preset(
+        "overfitting",
+        "Start here",
+        "Learns by heart",
+        "784-256-10, Adam: overfits",
+        "The training curve goes on to rise while the test curve stays behind, and the test loss rises: the network "
+        "learns the images by heart. Dropout or augmentation helps.",
+        RunSettings(network="784-256-10", optimizer="adam", learning_rate=0.004, epochs=12),
+    ),
+    Preset(
         "lenet5",
         "Classics",
         "LeNet-5, in its modern form",

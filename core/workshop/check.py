@@ -19,8 +19,8 @@ The window calls `iter_check`, notebooks and tests `check`:
 import inspect
 import secrets
 import textwrap
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
@@ -80,7 +80,8 @@ class Verdict:
         return {"kernel": self.kernel, "sizes": list(self.sizes), "faults": faults,
                 "counted": self.counted, "counts": [asdict(count) for count in self.counts],
                 "totals": self.totals.as_dict(),
-                "types": self.types, "seed": self.seed, "summary": self.summary}  # fmt: skip
+                "types": self.types, "seed": self.seed, "summary": self.summary,
+                "card": self.card, "seconds": list(self.seconds)}  # fmt: skip
 
     def __str__(self) -> str:
         """All for a terminal: faults, counts, summary."""
@@ -96,7 +97,12 @@ class Verdict:
                 else "no bank conflict" if count.space == "shared" else "local memory"
             )  # fmt: skip
             lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
-        return "\n".join([*lines, self.summary, *([self.types] if self.types else []), f"Seed {self.seed}."])
+        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in self._times())
+        on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
+        return "\n".join([*lines, self.summary, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."])
+
+    def _times(self) -> Iterator[tuple[float, dict[str, int]]]:
+        return zip(self.seconds, self.sizes, strict=False)
 
 
 def shape_text(sizes: dict[str, int]) -> str:
@@ -125,13 +131,13 @@ def check(
 
 def iter_check(
     source: str, launch: Launch, *, seed: int | None = None, types: bool = True,
-    trace: bool | dict[str, int] = False, isolated: bool = True,
+    trace: bool | dict[str, int] = False, isolated: bool = True, card: bool = False,
 ) -> Iterator[Verdict | None]:  # fmt: skip
     """Check in processes of their own; yields None about thirty times a second, and the verdict at the end.
 
     Closing the generator ends the processes. `trace`: True for the trace of the shape of the first fault, else of the
-    smallest with several blocks; or the sizes of a shape. `isolated`: False computes in this process. Raises
-    InputError for wrong use, never for what is wrong with the kernel.
+    smallest with several blocks; or the sizes of a shape. `isolated`: False computes in this process. `card`: launch a
+    kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong with the kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     names = [argument.name for argument in launch.arguments]
@@ -141,16 +147,41 @@ def iter_check(
     if launch.reference:
         requests.append({**request, "kind": "reference", "source": "",
                          "launch": {**request["launch"], "reference": launch.reference}})  # fmt: skip
-    if isolated:
-        answers: list[dict[str, Any] | None] = []
-        for found in iter_answers(requests):
-            if found is None:
-                yield None
-            else:
-                answers = found
-    else:
-        answers = [last_answer(each) for each in requests]
-    yield _verdict(launch, answers, seed)
+    answers = yield from _answers(requests, isolated)
+    verdict = _verdict(launch, answers, seed)
+    if card and verdict.passed:
+        (on_card,) = yield from _answers([{**request, "kind": "card"}], isolated)
+        verdict = _with_card(verdict, launch, on_card, answers[1:])
+    yield verdict
+
+
+def _answers(
+    requests: list[dict[str, Any]], isolated: bool
+) -> Generator[None, None, list[dict[str, Any] | None]]:
+    if not isolated:
+        return [last_answer(request) for request in requests]
+    answers: list[dict[str, Any] | None] = []
+    for found in iter_answers(requests):
+        if found is None:
+            yield None
+        else:
+            answers = found
+    return answers
+
+
+def _with_card(
+    verdict: Verdict, launch: Launch, answer: dict[str, Any] | None, expected: list[dict[str, Any] | None]
+) -> Verdict:
+    """The verdict with what the card computed."""
+    if answer is None or "error" in answer:
+        return replace(verdict, card=answer["error"] if answer else "The card did not answer in time.")
+    faults = [*verdict.faults]
+    if expected and expected[0]:
+        for launched, wanted in zip(answer["launches"], expected[0]["expected"], strict=True):
+            faults += _wrong(launch, launched, wanted)
+    return replace(
+        verdict, faults=_first_of_each(faults), card=answer["card"], seconds=tuple(answer["seconds"])
+    )
 
 
 def last_answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -217,16 +248,19 @@ def _wrong(launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarra
             continue
         first = int(np.argmin(good.reshape(-1)))
         element = tuple(int(each) for each in np.unravel_index(first, values.shape))
-        lane, written = int(output["lanes"][first]), int(output["lines"][first])
         found, right = (f"{array.reshape(-1)[first]:.7g}" if array.dtype.kind == "f" else str(array.reshape(-1)[first])
                         for array in (values, expected))  # fmt: skip
         text = f"{element_name(name, element)} must be {right}"
         thread: tuple[int, ...] = ()
         number: tuple[int, ...] = ()
-        if lane < 0:
+        written = output["store"]
+        lane = int(output["lanes"][first]) if "lanes" in output else -1
+        if "lanes" not in output:
+            text += f", but is {found} on the card."
+        elif lane < 0:
             text += ", but no thread wrote it. Does every element have a thread?"
-            written = output["store"]
         else:
+            written = int(output["lines"][first])
             thread, number = place(lane % threads, block), place(lane // threads, grid)
             text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {written}."
         text += f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
@@ -242,7 +276,8 @@ def _equal(values: np.ndarray, expected: np.ndarray, coarse: str) -> np.ndarray:
     with np.errstate(all="ignore"):
         finite = np.abs(expected[np.isfinite(expected)])
         limit = relative * np.abs(expected) + part * max(float(finite.max(initial=0.0)), 1.0)
-        return (np.abs(values.astype(np.float64) - expected) <= limit) | (values == expected)
+        near = np.abs(values.astype(np.float64) - expected) <= limit
+        return (np.isfinite(expected) & near) | (values == expected)
 
 
 def _over_par(launch: Launch, counts: tuple[Count, ...], totals: Totals, line: int) -> Iterator[Fault]:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from core.errors import InputError
+from core.errors import InputError, limited
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.workshop.analysis import count, find_races, last_writers, make_trace
 from kernels.workshop.dialect import DialectError
@@ -136,7 +136,7 @@ def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]
 def work(folder: Path) -> int:
     """What the process does: answer the request in the folder."""
     request = unpack((folder / _REQUEST).read_bytes())
-    _limit(request["seconds"])
+    _limit(request["seconds"], 0 if request["kind"] == "card" else MEMORY)
 
     def write(answer: dict[str, Any]) -> None:
         temporary = folder / f"{_ANSWER}.tmp"
@@ -150,18 +150,21 @@ def work(folder: Path) -> int:
         write({"error": str(error)})
     except MemoryError:
         write({"error": "The check needs more memory than a check may take: use smaller sizes."})
+    except Exception as error:  # a fault of the checker; an answer that is there already is kept
+        if not (folder / _ANSWER).exists():
+            write({"error": f"The check failed ({limited(repr(error))}): report it, with the kernel."})
     return 0
 
 
-def _limit(seconds: int) -> None:
-    """Limit time, memory and files of this process, where the system can."""
+def _limit(seconds: int, memory: int = MEMORY) -> None:
+    """Limit time, memory and files of this process, where the system can. `memory`: 0 for CUDA, which reserves much."""
     if sys.platform == "win32":
         return
     import resource
 
     for kind, most in (
         (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_AS, MEMORY),
+        (resource.RLIMIT_AS, memory or resource.RLIM_INFINITY),
     ):  # fmt: skip
         with suppress(ValueError, OSError):  # macOS has no limit of the address space
             _, hard = resource.getrlimit(kind)
@@ -202,7 +205,34 @@ def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
             ]
         }
         return
-    yield from _iter_kernel(request, launch, poisoned)
+    if request["kind"] == "card":
+        yield _on_card(request, launch, poisoned)
+    else:
+        yield from _iter_kernel(request, launch, poisoned)
+
+
+def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dict[str, Any]:
+    from kernels.cuda.toolkit import SIMULATED, cuda
+    from kernels.workshop.compilation import run_on_card
+
+    program, function = build_kernel(request["source"], launch.kernel)
+    answer: dict[str, Any] = {"card": "simulator", "seconds": [], "launches": []}
+    try:
+        if not SIMULATED:
+            answer["card"] = str(cuda.get_current_device().name, "utf-8", "replace")
+        for sizes in launch.shapes:
+            arguments = make_inputs(launch, sizes, request["seed"], poisoned)
+            grid, block = launch.dimensions(sizes)
+            answer["seconds"].append(
+                run_on_card(program, function.name, grid, block, list(arguments.values()))
+            )
+            outputs = {
+                name: {"values": arguments[name], "store": function.line} for name in request["outputs"]
+            }
+            answer["launches"].append({"sizes": sizes, "complete": True, "outputs": outputs})
+    except Exception as error:
+        return {"error": f"The kernel could not be run on the card ({limited(str(error))})."}
+    return answer
 
 
 def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> Iterator[dict[str, Any]]:

@@ -42,7 +42,7 @@ from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
 from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.pictures import set_icon
-from gui.widgets.theme import TITLE, theme
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from core.inference.model_file import Model
@@ -328,9 +328,10 @@ class DrawingPanel(QWidget):
         beside, below = _Direction.LeftToRight, _Direction.TopToBottom
         self._parts.setDirection(beside if wide else below)
         self._top.setDirection(below if wide else beside)
+        self.predictionLabel.hide_details()
         for part in (self.tools, self.controls, self.sees):
             part.setVisible(not presenting)
-        texts = QFontMetrics(theme().font(TITLE)).height() + 2 * SPACING
+        texts = QFontMetrics(theme().title_font()).height() + 2 * SPACING
         texts += 0 if presenting else self.controls.sizeHint().height()
         self.tools.setFixedHeight(self.tools.heightForWidth(self.width()))
         tools = 0 if presenting else self.tools.height() + 4

@@ -84,8 +84,13 @@ class PredictionLabel(QLabel):
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         self.details.setText(details)
+        self.hide_details()
         self.setText("  ".join(filter(None, (prediction, sentence, details))))
         self.update()
+
+    def hide_details(self) -> None:
+        """Leave the sentence all the room in presenter mode."""
+        self.details.setHidden(theme().presenting and bool(self.sentence.text()))
 
     def show_recognition(self, reading: Reading) -> None:
         """Show the most probable class and how sure that is; the second one, too, where it is not.
@@ -205,7 +210,7 @@ class ProbabilityBars(QWidget):
         best = shares.index(max(shares)) if shares is not None and self._is_answer else None
         palette = self.palette()
         text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
-        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.09, 0.45))
+        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.04, 0.45))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = min(self.height() / self._rows, 2 * metrics.height())

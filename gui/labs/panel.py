@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
@@ -122,7 +122,10 @@ class LabPanel(QWidget):
         if self._session.active:
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
         elif is_lab(path) or not path.is_dir():
-            self._runner.start_latest(single_record(lambda control: open_lab(path, control.progress)))
+            language = QLocale().name().partition("_")[0]
+            self._runner.start_latest(
+                single_record(lambda control: open_lab(path, control.progress, language))
+            )
         elif answers is None:
             text = self.tr("{path} holds answers: open their lab first, then drop the folder again.")
             self._banner.show_text(text.format(path=path), "bad")

@@ -547,8 +547,9 @@ class StudiesTab(Tab):
             self._preferences.study_left = ""
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
-        elif was_busy and self.is_complete and not self._compares:  # whose plot has its own conclusion
-            self._say_end()
+        elif was_busy and self.is_complete:
+            if not self._compares:  # its plot has a conclusion of its own
+                self._say_end()
         elif was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
             failed = sum(run.state == "failed" for run in self.model.records)
             self.banner.show_text(

@@ -121,6 +121,8 @@ class LivePlot(Plot):
         plot.setLabel("bottom", self.tr("epoch"))
         for axis in self.axes():
             axis.setCacheMode(CACHED)
+        # The number of the last epoch is beyond the end of the axis by half of its width.
+        plot.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         plot.setLimits(xMin=0)
         self._add_items()
         self._highest = 0.0  # where the axis of values ends, 0: where the curves end
@@ -155,6 +157,9 @@ class LivePlot(Plot):
         self._best: float | None = None
         self._best_mark = self._curve(self.tr("best epoch"))
         self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
+        self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
+        self._hint.setPos(0.5, 50.0 if self._percent else 1.2)
+        self.plotItem.addItem(self._hint, ignoreBounds=True)
         for text in (self._best_text, self._cut_text):
             text.hide()
             self.plotItem.addItem(text, ignoreBounds=True)
@@ -199,7 +204,7 @@ class LivePlot(Plot):
 
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
-        self._others, self._kept = [], []
+        self._others, self._kept, self.planned, self.until = [], [], 0.0, None
         self.show_others(())
         self.clear_curves()
 
@@ -251,6 +256,7 @@ class LivePlot(Plot):
             self._drawn.pop(removed[0], None)
         for other, (item, _) in zip(self.beside, self._beside, strict=True):
             item.opts["name"] = other.name
+        self._hint.setVisible(not (self.planned or self.beside))
         self._recolor_beside()
         self._draw_beside()
         self._show_labels()
@@ -325,6 +331,7 @@ class LivePlot(Plot):
         if self.follows and (until or longest):
             self._follow(until, longest, shown + others)
         self._draw_best()
+        self._hint.setVisible(not (until or self.planned or self.beside))
         self._show_labels()
 
     def _past(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -504,7 +511,8 @@ class LivePlot(Plot):
         for text in (self._best_text, self._cut_text):
             text.setFont(theme().font(SMALL))
         self._best_text.setColor(colors.text)
-        self._cut_text.setColor(colors.muted)
+        for text in (self._cut_text, self._hint):
+            text.setColor(colors.muted)
         self._recolor_beside()
         super().recolor()
         for line in self._rate_marks:

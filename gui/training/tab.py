@@ -17,7 +17,7 @@ from core.data.sources import data_title
 from core.inference.model_file import Model
 from core.inspection.health import starting_parameters
 from core.progress import Progress
-from core.runs.comparison import short_names
+from core.runs.comparison import short_names, short_value
 from core.runs.folder import kept_of
 from core.runs.plan import RunContext, RunPlan
 from core.studies.spec import StudySpec
@@ -174,6 +174,7 @@ class TrainingTab(Tab):
         row(self.play_button, (self.replay, 1), self.replay_label, owner=self.replay_row)
         self.replay_row.hide()
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
+        self.table_button.setAccessibleName(tr("Table of epochs"))
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._desk_parts.append(self.table_button)
@@ -323,12 +324,12 @@ class TrainingTab(Tab):
         """Name the run that is shown, and say whether the settings at the left are others by now."""
         text = run_title(*self._shown) if self._shown else ""
         if self._comparison:
-            plan = self._comparison.plan
-            varied = ", ".join(
-                setting_title(name).lower() for name in self._comparison.vary if name != "seed"
-            )
-            text = self.tr("{run}: {setting} compared")
-            text = text.format(run=run_title(plan.settings, plan.data), setting=varied)
+            varied = [name for name in self._comparison.vary if name != "seed"]
+            source = _source(self._comparison.plan.settings, self._comparison.plan.data)
+            names = ("network", "data", "optimizer", "learning_rate", "epochs")
+            same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
+            text = self.tr("{setting} compared: {settings}")
+            text = text.format(settings=same, setting=", ".join(map(setting_title, varied)))
         self.run_line.setText(text)
         self.mark.setPixmap(line_icon(theme().colors.test).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
@@ -360,6 +361,7 @@ class TrainingTab(Tab):
         self.epoch_line.setText(where)
         self.epoch_line.setVisible(bool(where))
         self.table_button.setText(text)
+        self.table_button.setVisible(last is not None or self.table_button.isChecked())
 
     def _score(self, score: float) -> str:
         return percent(score) if self.epochs.kind == "classes" else f"R² {number(score)}"

@@ -58,7 +58,7 @@ class Tab(QWidget):
 
 
 _GAP = 6  # pixels between two buttons
-_PADDING = QSize(28, 10)
+_PADDING = QSize(20, 10)
 
 
 class PageChooser(QTabBar):

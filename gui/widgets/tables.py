@@ -481,7 +481,7 @@ class _BarDelegate(QStyledItemDelegate):
         track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
         if track.width() < 8:
             return
-        painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.09))
+        painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.04))
         paint_border(painter, track, palette.color(QPalette.ColorRole.Mid))
         track.setWidth(track.width() * min(max(row.fraction, 0.0), 1.0))
         painter.fillRect(track, QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent))

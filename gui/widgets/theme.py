@@ -15,8 +15,7 @@ _COLOR_SCHEMES = {
 }
 SCHEMES = tuple(_COLOR_SCHEMES)
 # Type scale: multiples of the body text. Text of a class of widgets that has an own size.
-SMALL, TITLE = 0.92, 1.4
-_CLASS_FONTS = {"TitleLabel": TITLE}
+SMALL, TITLE, PRESENTED_TITLE = 0.92, 1.4, 2.2
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
 
@@ -102,12 +101,15 @@ class Theme(QObject):
         # Qt forgets the fonts of menus and other classes at a change, so that there is none without need.
         if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
             app.setFont(self.font())
-        for class_name, size in _CLASS_FONTS.items():
-            app.setFont(self.font(size, bold=True), class_name)  # type: ignore[arg-type]
+        app.setFont(self.title_font(), "TitleLabel")  # type: ignore[arg-type]
         # Qt posts the events that give the widgets their palettes and fonts, which the receivers of `changed` read.
         for kind in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange):
             app.sendPostedEvents(None, kind.value)
         self.changed.emit()
+
+    def title_font(self) -> QFont:
+        """The font of what the last row has to read, too: a result, an answer, the name of a curve."""
+        return self.font(PRESENTED_TITLE if self.presenting else TITLE, bold=True)
 
 
 @cache
@@ -156,6 +158,7 @@ def class_palettes(colors: Colors) -> dict[str, QPalette]:
     primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
     tip.setColor(role.Window, outlined(QColor(colors.line)))
     field.setColor(role.Window, outlined(QColor(colors.border)))
+    field.setColor(disabled, role.Button, QColor(colors.window))  # a disabled text can be read, too
     return {
         "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box, "QRadioButton": check_box,
         "PrimaryButton": primary, "StartProblemButton": palette(colors), "QTipLabel": tip,

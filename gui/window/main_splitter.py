@@ -14,7 +14,7 @@ SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
 MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
 # The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
 _CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
-_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 264
+_PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 290
 # The least height of the picture above a wide canvas.
 _MIN_ABOVE = 240
 

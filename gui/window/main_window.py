@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -395,13 +395,13 @@ class MainWindow(QMainWindow):
 
     def _fill_lessons(self, menu: QMenu) -> None:
         """Each entry opens a lab that comes with the program."""
-        reading = menu.actions()[0]
+        reading, language = menu.actions()[0], QLocale().name().partition("_")[0]
         menu.removeAction(reading)
-        for number, (title, path) in enumerate(lessons(), 1):
+        for number, (title, path) in enumerate(lessons(language=language), 1):
             question = QCoreApplication.translate("Lesson", title)
             _add(menu, f"{'&' if number < 10 else ''}{number}  {question}", partial(self.labs.open, path))
         menu.addSeparator()
-        for title, path in lessons("90-minutes"):
+        for title, path in lessons("90-minutes", language):
             text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
             _add(menu, text, partial(self.labs.open, path))
         menu.addSeparator()

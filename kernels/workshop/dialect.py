@@ -38,8 +38,8 @@ MATH = (
     "log10", "log1p", "log2", "pow", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
 )  # fmt: skip
 FUNCTIONS: dict[str, tuple[int, int]] = {
-    "abs": (1, 1), "bool": (1, 1), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 8), "min": (2, 8),
-    "pow": (2, 2), "range": (1, 3), "round": (1, 1),
+    "abs": (1, 1), "bool": (1, 1), "divmod": (2, 2), "float": (1, 1), "int": (1, 1), "len": (1, 1), "max": (2, 8),
+    "min": (2, 8), "pow": (2, 2), "range": (1, 3), "round": (1, 1),
     "cuda.grid": (1, 1), "cuda.gridsize": (1, 1), "cuda.shared.array": (2, 2), "cuda.local.array": (2, 2),
     "cuda.syncthreads": (0, 0), "cuda.syncthreads_and": (1, 1), "cuda.syncthreads_count": (1, 1),
     "cuda.syncthreads_or": (1, 1), "cuda.syncwarp": (0, 1), "cuda.selp": (3, 3), "cuda.popc": (1, 1),

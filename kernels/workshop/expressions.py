@@ -481,6 +481,7 @@ def indices_of(values: list[Any], line: int) -> list[Value]:
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs, "bool": numeric.truth, "float": numeric.to_float, "int": numeric.to_int,
+    "divmod": lambda left, right: tuple(numeric.binary(each, left, right) for each in (ast.FloorDiv, ast.Mod)),
     "max": lambda *given: _fold(numeric.largest, given), "min": lambda *given: _fold(numeric.smallest, given),
     "pow": lambda left, right: numeric.binary(ast.Pow, left, right), "round": numeric.rounded,
     "cuda.selp": lambda condition, yes, no: numeric.select(numeric.truth(condition), yes, no),

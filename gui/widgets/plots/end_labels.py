@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import theme
 
 _SAMPLE, _GAP = 14, 5  # pixels: the piece of the curve's line before its name, and the space around it
 _LEAST_MARGIN, _STEP, _MOST = 90, 30, 0.4  # pixels, pixels, share of the plot's width
@@ -37,6 +38,11 @@ class EndLabels(pg.GraphicsObject):
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
         plot.plotItem.vb.sigResized.connect(lambda *_: self._changed())
         self._make_room()
+        plot.recolored.connect(self._follow_text_size)
+
+    def _follow_text_size(self) -> None:
+        self._make_room()
+        self._changed()
 
     @property
     def texts(self) -> list[str]:
@@ -54,7 +60,7 @@ class EndLabels(pg.GraphicsObject):
         self.update()
 
     def _metrics(self) -> QFontMetricsF:
-        return QFontMetricsF(self._plot.font())
+        return QFontMetricsF(_font())
 
     def _make_room(self) -> None:
         """Keep space right of the curves: in large steps, because a change lays out and draws the plot anew."""
@@ -85,7 +91,7 @@ class EndLabels(pg.GraphicsObject):
             limit = ys[place + 1] - height if place + 1 < len(ys) else area.bottom() - height / 2
             ys[place] = min(ys[place], limit)
         room = area.right() + self._margin - left - _SAMPLE - _GAP
-        painter.setFont(self._plot.font())
+        painter.setFont(_font())
         for index, y in zip(order, ys, strict=True):
             painter.setPen(self._labels[index].pen)
             painter.drawLine(QPointF(left, y), QPointF(left + _SAMPLE, y))
@@ -93,3 +99,8 @@ class EndLabels(pg.GraphicsObject):
             text = metrics.elidedText(self._labels[index].text, Qt.TextElideMode.ElideRight, room)
             where = QRectF(left + _SAMPLE + _GAP, y - height / 2, room, height)
             painter.drawText(where, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+
+
+def _font() -> QFont:
+    """The last row has to read which curve is which."""
+    return theme().title_font() if theme().presenting else theme().font()

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QPainter
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
-from gui.widgets.basics import named
+from gui.widgets import make
+from gui.widgets.basics import named, paint_border, resize_on_screen
 from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -25,20 +26,25 @@ MOST, MOST_TIMES = 90, 1.5
 
 
 class Plot(pg.PlotWidget):
-    """A plot without pyqtgraph's menu and buttons. It takes no keyboard focus, because it has no keys.
+    """A plot without pyqtgraph's menu and buttons. With the keyboard focus, Return shows its values as a table.
 
-    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot.
+    `pointed` gives the coordinates under the mouse pointer, or NaN after it has left the plot. Screen readers read its
+    curves in words when it gets the focus.
     """
 
     pointed = Signal(float, float)
+    recolored = Signal()  # it has taken the colors and sizes of the theme
 
     def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
         axes = {side: LogAxis(side) for side in AXES}
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
-        # The scene would keep the focus that its widget got, so neither takes it.
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.table_action = QAction(self.tr("Values as a table"), self)
+        self.table_action.setShortcuts([QKeySequence(Qt.Key.Key_Return), QKeySequence(Qt.Key.Key_Enter)])
+        self.table_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.table_action.triggered.connect(self.show_table)
+        self.addAction(self.table_action)
         self.legend: Any = None
         self.plotItem.hideButtons()
         for axis in self.axes():
@@ -77,6 +83,7 @@ class Plot(pg.PlotWidget):
         for axis in self.axes():
             self.recolor_axis(axis)
         self.recolor_legend()
+        self.recolored.emit()
 
     def recolor_axis(self, axis: Any) -> None:
         axis.setPen(self.colors.border)
@@ -114,6 +121,67 @@ class Plot(pg.PlotWidget):
     def leaveEvent(self, event: object) -> None:
         super().leaveEvent(event)
         self.pointed.emit(nan, nan)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Describe the curves. The scene gets no focus: it would keep it."""
+        self.setAccessibleDescription(self.in_words())
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            with QPainter(self.viewport()) as painter:
+                paint_border(painter, QRectF(self.viewport().rect()), QColor(self.colors.accent))
+
+    def series_points(self) -> list[tuple[str, Any, Any]]:
+        """Name, x and y of each series that is shown and has points."""
+        series = []
+        for item in self.plotItem.listDataItems():
+            x, y = item.getOriginalDataset() if hasattr(item, "getOriginalDataset") else item.getData()
+            if item.isVisible() and item.name() and x is not None and len(x):
+                series.append((item.name(), x, y))
+        return series
+
+    def in_words(self) -> str:
+        """The curves in words, and how to get their values."""
+        template = self.tr("{name}: {first} at {start}, {last} at {end}; between {low} and {high}.")
+        texts = [
+            template.format(
+                name=name, start=number(x[0], 3), first=number(y[0]), end=number(x[-1], 3), last=number(y[-1]),
+                low=number(np.nanmin(y)), high=number(np.nanmax(y)),
+            )
+            for name, x, y in self.series_points()
+        ]  # fmt: skip
+        return " ".join([*texts, self.tr("Return shows the values as a table.")])
+
+    def show_table(self) -> None:
+        """Show the values of the curves as a table in a dialog."""
+        from gui.widgets.dialogs import InfoDialog
+        from gui.widgets.tables import Column, RecordModel, RecordTable
+
+        dialog = named(InfoDialog(self), "plotTableDialog")
+        dialog.setWindowTitle(self.tr("{plot}: values").format(plot=self.accessibleName()))
+        columns: list[Column[Any]] = [
+            Column(self.tr("Curve"), "", lambda row: row[0]),
+            Column(
+                "x", self.plotItem.getAxis("bottom").labelText, lambda row: number(row[1], 4), is_number=True
+            ),
+            Column("y", self.accessibleName(), lambda row: number(row[2]), is_number=True),
+        ]
+        model = RecordModel(columns, dialog)
+        rows = [
+            (name, float(x), float(y))
+            for name, xs, ys in self.series_points()
+            for x, y in zip(xs, ys, strict=True)
+        ]
+        model.show_records(rows)
+        table = RecordTable(model, "plotTable", dialog.windowTitle())
+        make.column((table, 1), dialog.buttons, owner=dialog).setContentsMargins(12, 12, 12, 12)
+        resize_on_screen(dialog, 420, 480)
+        dialog.show()
 
     def fit(self) -> None:
         """Show all data again after zooming; called on a double click."""

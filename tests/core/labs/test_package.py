@@ -1,6 +1,7 @@
 """Labs in files, folders and zip files; experiment files."""
 
 import io
+import shutil
 import stat
 import struct
 import zipfile
@@ -57,6 +58,14 @@ def test_a_lab_may_have_another_name_where_it_is_the_only_text(tmp_path):
     assert open_lab(folder).title == "Points"
     (folder / "notes.md").write_text("# Notes\n")
     assert "needs a file lab.md" in reason(folder)
+
+
+def test_a_lab_is_opened_in_the_language_that_it_is_there_in(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "a")
+    (tmp_path / "a" / "lab.de.md").write_text(SAMPLE.replace("# Points", "# Punkte"), encoding="utf-8")
+    for path in (tmp_path / "a", tmp_path / "a" / "lab.md"):
+        titles = [open_lab(path, language=language).title for language in ("de", "fr", "")]
+        assert titles == ["Punkte", "Points", "Points"]
 
 
 def test_what_is_no_lab_is_told_from_labs(tmp_path):

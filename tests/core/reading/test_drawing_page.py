@@ -228,6 +228,18 @@ def test_a_finger_draws_on_a_telephone(chromium, tmp_path, few):
     assert chromium.faults == []
 
 
+def test_a_second_finger_draws_nothing_and_a_canceled_stroke_is_gone(chromium, tmp_path, few):
+    chromium.open(make_page(tmp_path, bundled_model("dense"), few))
+    send = "pad.dispatchEvent(new PointerEvent('{}', {{pointerId: {}, clientX: {}, clientY: {}}}))"
+    for event in (("pointerdown", 1, 200, 200), ("pointerdown", 2, 300, 300), ("pointermove", 2, 310, 320),
+                  ("pointermove", 1, 200, 400)):  # fmt: skip
+        chromium.evaluate(send.format(*event))
+    assert chromium.evaluate("strokes.map((stroke) => stroke.length)") == [2]
+    chromium.evaluate(send.format("pointercancel", 1, 200, 400))
+    assert chromium.evaluate("strokes.length") == 0
+    assert chromium.faults == []
+
+
 def test_the_keyboard_alone_draws_undoes_and_keeps(chromium, tmp_path, few):
     chromium.open(make_page(tmp_path, bundled_model("dense"), few))
     for _ in range(5):
@@ -328,8 +340,9 @@ def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, 
     assert chromium.faults == []
 
 
-def test_a_replay_without_room_is_said():
-    model = make_model("dense")
-    part = drawing_part(model, some_images(), [(1, model.parameters + 1)], (), 1000)
+@pytest.mark.parametrize("room", [1000, -100_000])
+def test_a_replay_without_room_is_said(room):
+    model = replace(make_model("dense"), rejects=False)
+    part = drawing_part(model, some_images(), [(1, model.parameters + 1)], (), room)
     assert "replay" not in part.data
     assert "There is no replay" in part.notes[-1]

@@ -9,6 +9,7 @@ from core.commands import run
 from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
 from core.workshop.launch import parse_launch
+from kernels.registry import probe
 
 ADD = """
 from numba import cuda
@@ -141,3 +142,24 @@ def test_wrong_texts_are_refused_in_words(texts, words):
 def test_a_reference_uses_numbers_only(expect):
     with pytest.raises(InputError):
         check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", expect=expect, isolated=False, types=False)
+
+
+@pytest.mark.gpu
+def test_a_kernel_without_fault_runs_on_the_card():
+    card = probe("cuda")
+    if not card.available:
+        pytest.skip(card.reason)
+    assert_runs_on_a_card()
+
+
+def test_the_simulator_stands_in_for_a_card(monkeypatch):
+    pytest.importorskip("numba_cuda")
+    monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
+    assert_runs_on_a_card()
+
+
+def assert_runs_on_a_card():
+    launch = parse_launch("", OPTIONS[1], OPTIONS[3], "8", "n=3,9", "def out(a):\n    return a + 10")
+    *_, verdict = iter_check(ADD, launch, types=False, card=True)
+    assert verdict.passed, verdict
+    assert len(verdict.seconds) == 2, verdict.card

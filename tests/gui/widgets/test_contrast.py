@@ -1,0 +1,78 @@
+"""Contrast measured in pictures of the parts of the window, in each theme: texts 4.5, lines and marks 3, grid 1.5."""
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+
+from gui.drawing.canvas import Canvas
+from gui.drawing.document import Document
+from gui.drawing.prediction import NetworkInputView, ProbabilityBars
+from gui.widgets import make
+from gui.widgets.plots.plot import Plot
+from gui.widgets.theme import theme
+from tools.window_pictures import GRID, LINE, TEXT, contrast_in
+
+THEMES = [(name, high) for name in ("light", "dark") for high in (False, True)]
+
+
+@pytest.fixture(params=THEMES, ids=lambda look: f"{look[0]}{'-contrast' if look[1] else ''}")
+def colors(request):
+    choice, high = request.param
+    theme().choose(choice, high_contrast=high)
+    yield theme().colors
+    theme().choose("light", high_contrast=False)
+
+
+def measured(qtbot, widget, area=None):
+    """The contrast in `area` of a picture of `widget`, on a page of the window's color."""
+    page = QWidget()
+    qtbot.addWidget(page)
+    make.column(widget, owner=page).setContentsMargins(12, 12, 12, 12)
+    page.show()
+    image = page.grab().toImage()
+    return contrast_in(image, area or image.rect())
+
+
+@pytest.mark.parametrize("kind", ["label", "muted", "error", "title", "button", "disabled", "check", "field"])
+def test_every_text_can_be_read(qtbot, colors, kind):
+    widget = {
+        "button": lambda: make.button("Text", "b"), "disabled": lambda: make.button("Text", "b"),
+        "check": lambda: make.check("Text", "c", ""), "field": lambda: make.edit("e", "Edit", ""),
+    }.get(kind, lambda: make.label("Text", role="" if kind == "label" else kind))()  # fmt: skip
+    if kind == "field":
+        widget.setText("Text")
+    widget.setEnabled(kind != "disabled")
+    widget.setFixedSize(120, 40)
+    inside = QRect(12, 12, 120, 40).adjusted(24 if kind == "check" else 4, 6, -4, -6)
+    assert measured(qtbot, widget, inside) >= TEXT
+
+
+@pytest.mark.parametrize("kind", ["button", "check", "field", "combo", "progress", "bars", "canvas", "seen"])
+def test_every_border_and_track_is_seen(qtbot, colors, kind):
+    widget = {
+        "button": lambda: make.button("", "b"), "check": lambda: make.check("", "c", ""),
+        "field": lambda: make.edit("e", "Edit", ""), "combo": lambda: make.combo("c", "Combo", ""),
+        "progress": QProgressBar, "bars": ProbabilityBars, "canvas": lambda: Canvas(Document()),
+        "seen": NetworkInputView,
+    }[kind]()  # fmt: skip
+    widget.setFixedSize(200, 160 if kind in ("bars", "canvas") else 30)
+    if kind in ("canvas", "seen"):
+        widget.setEnabled(False)  # no text on it
+    # The left edge at half the height; of the bars a track; a check box has its box there.
+    strip = QRect(20, 12, 100, 16) if kind == "bars" else QRect(4, 24, 26, 6)
+    if kind == "canvas":
+        strip = QRect(12, 60, 60, 6)
+    assert measured(qtbot, widget, strip) >= LINE
+
+
+def test_curves_marks_and_the_grid_are_seen(qtbot, colors):
+    for color in (*colors.series, colors.train_raw, colors.previous, colors.notice, colors.accent):
+        label = QLabel()
+        label.setFixedSize(40, 20)
+        label.setStyleSheet(f"background: {colors.base}; border: 4px solid {color}")
+        assert measured(qtbot, label, QRect(12, 12, 40, 20)) >= LINE, color
+    grid = Plot("p", "Plot")
+    grid.show_horizontal_grid()
+    grid.setRange(xRange=(0, 1), yRange=(0, 1))
+    grid.setFixedSize(300, 200)
+    assert measured(qtbot, grid, QRect(150, 30, 30, 100)) >= GRID
