@@ -42,7 +42,9 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
     """
     root = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]) / "resources"
     is_workshop = folder == "workshop"
-    found = sorted((root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md"))
+    found = sorted(
+        (root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md")
+    )
     paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
