@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from kernels.workshop.dialect import MAX_CHARACTERS
 from kernels.workshop.machine import Machine, Record, element_name, named, numbers
 from kernels.workshop.trace import WARP, ArrayInfo, Count, Event, Fault, Trace, place
 
@@ -14,7 +15,6 @@ _WORD = 4
 MAX_TRACE = 150_000
 _READ, _WRITE, _ATOMIC = 0, 1, 2
 _CODES = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
-_MAX_PAIRS = 400
 
 
 def find_races(machine: Machine) -> None:
@@ -36,6 +36,7 @@ class _Races:
         self._memory = records[0].memory
         counts = [len(record.lanes) for record in records]
         self._event = np.repeat(np.arange(len(records)), counts)
+        self._line = np.array([record.place[0] for record in records])[self._event]
         self._lane = np.concatenate([record.lanes + record.first for record in records])
         self._element = np.concatenate([record.elements for record in records])
         self._code = np.repeat(np.array([_CODES[record.kind] for record in records], np.int8), counts)
@@ -73,24 +74,33 @@ class _Races:
         if only_writes[bad].any():
             bits = np.concatenate([_bits(record.values) for record in self._records])[order]
             same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
-        # The groups of races before those of equal values; earlier accesses first.
-        for group in sorted(bad, key=lambda each: (bool(same[each]), int(order[starts[each]])))[:_MAX_PAIRS]:
+        # One group of each combination of lines: the earliest.
+        lines = self._line[order]
+        lowest, highest = np.minimum.reduceat(lines, starts), np.maximum.reduceat(lines, starts)
+        bad = bad[np.argsort(order[starts[bad]], kind="stable")]
+        kinds = (lowest[bad] * MAX_CHARACTERS + highest[bad]) * 2 + same[bad]
+        for group in bad[np.unique(kinds, return_index=True)[1]]:
             self._report_group(
                 "same-value" if same[group] else kind, order[starts[group] : ends[group]], owner, kind
             )
-        if same[bad].any():  # a race elsewhere does not hide them
-            group = bad[np.argmax(same[bad])]
-            self._report_group("same-value", order[starts[group] : ends[group]], owner, kind)
 
     def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
         """A fault for the first two accesses of the group that are in conflict."""
-        for later in range(1, len(rows)):
-            for earlier in range(min(later, 70)):
-                first, second = rows[earlier], rows[later]
-                codes = {int(self._code[first]), int(self._code[second])}
-                if owner[first] != owner[second] and codes not in ({_READ}, {_ATOMIC}):
-                    self._report_pair(kind, int(first), int(second), scope)
-                    return
+        seen: dict[int, list[tuple[int, int]]] = {
+            _READ: [],
+            _WRITE: [],
+            _ATOMIC: [],
+        }  # two owners of each are enough
+        for row, who, code in zip(
+            rows.tolist(), owner[rows].tolist(), self._code[rows].tolist(), strict=True
+        ):
+            for before, others in seen.items():
+                for other, earlier in others:
+                    if other != who and not code == before != _WRITE:
+                        self._report_pair(kind, earlier, row, scope)
+                        return
+            if len(seen[code]) < 2 and all(other != who for other, _ in seen[code]):
+                seen[code].append((who, row))
 
     def _report_pair(self, kind: str, first: int, second: int, scope: str) -> None:
         assert self._memory is not None

@@ -36,6 +36,7 @@ class Expressions:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._locals: set[str] = set()
+        self._assigned = ""  # the variable that the statement assigns to
         self._depth = 0
 
     def _device_call(self, node: ast.Call, name: str) -> Expression:
@@ -420,14 +421,7 @@ class Expressions:
         if dtype not in TYPES:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
         kind, key = np.dtype(dtype.rstrip("_")), (node.lineno, node.col_offset)
-        title = f"the {space} array of line {node.lineno}"
-        for each in ast.walk(ast.parse(self._program.source)):
-            if (
-                isinstance(each, ast.Assign)
-                and each.value.lineno == key[0]
-                and each.value.col_offset == key[1]
-            ):
-                title = each.targets[0].id if isinstance(each.targets[0], ast.Name) else title
+        title = self._assigned or f"the {space} array of line {node.lineno}"
         return lambda frame, mask: frame.machine.allocate(key, title, space, shape, kind, key[0])
 
 

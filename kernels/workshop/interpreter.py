@@ -165,6 +165,8 @@ class _Builder(Expressions):
             case ast.Expr(value=ast.Call() as call):
                 return self._call_statement(call)
             case ast.Assign():
+                first = node.targets[0]
+                self._assigned = first.id if isinstance(first, ast.Name) else ""
                 value = self._expression(node.value)
                 targets = [self._target(target) for target in node.targets]
 

@@ -93,6 +93,18 @@ def test_types_are_checked_by_compiling():
     assert verdict.types == "Numba compiled it to PTX."
 
 
+def test_without_numba_cuda_types_are_checked_for_the_cpu(monkeypatch):
+    monkeypatch.setattr("kernels.workshop.compilation.find_spec", lambda name: None)
+    text = ADD.replace("a[i] + 10", "a[i] + cuda.syncthreads_count(1) * cuda.threadIdx.x")
+    verdict = check(text, OPTIONS[1], "1", "8", "n=8", isolated=False)
+    assert verdict.passed
+    assert "for the CPU" in verdict.types
+    verdict = check(
+        ADD.replace("a[i] + 10", "(a if n > 3 else n)"), OPTIONS[1], "1", "8", "n=8", isolated=False
+    )
+    assert ("type", 8) in [(fault.kind, fault.line) for fault in verdict.faults]
+
+
 def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
     pytest.importorskip("numba_cuda")
     text = "from numba import cuda, float32\nLIMIT = 3\n"
