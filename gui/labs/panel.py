@@ -173,12 +173,14 @@ class LabPanel(QWidget):
                 answers = read_answers(path, lab)
             except InputError as error:
                 logger.warning("%s", error)
-        self._answer_in(answers)
         kernels = [part for part in lab.parts() if isinstance(part, KernelBlock)]
+        if not kernels:
+            self.tab_asked.emit("training")
+        self._answer_in(answers)
         if kernels:
             left = [part for part in kernels if not answers.is_done(part)]
             self.kernel_asked.emit(answers, (left or kernels)[0])
-        self.tab_asked.emit("workshop" if kernels else "training")
+            self.tab_asked.emit("workshop")
 
     def _set_up_experiment(self, lab: Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""

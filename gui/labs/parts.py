@@ -190,7 +190,7 @@ class PredictPart(PartWidget):
         except InputError as error:
             set_message(self.message, sentence(error))
             return
-        set_message(self.message, self.tr("Kept. You can change it until the run shows what happens."))
+        set_message(self.message, self.tr("Kept. You can change it until the run."))
         self.changed.emit()
 
     def refresh(self) -> None:
