@@ -32,6 +32,7 @@ from core.labs.lab import (
     TaskBlock,
     Text,
     predicted_run,
+    predictions_of,
 )
 from core.runs.plan import RunPlan
 from core.text import Sentence, format_r2
@@ -268,15 +269,9 @@ class Answers:
     def comparisons(self, run: RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
         """What was expected of the run and what came out, of the predictions in the steps before."""
         step = next(step for step in self.lab.steps if run in step.parts)
-        for part in self.lab.exercises():
-            if (
-                isinstance(part, PredictBlock)
-                and part not in step.parts
-                and predicted_run(self.lab, part) == run
-            ):
-                said = self.comparison(part, write)
-                if said is not None:
-                    yield said
+        for part in predictions_of(self.lab, run):
+            if part not in step.parts and (said := self.comparison(part, write)) is not None:
+                yield said
 
     def comparison(self, part: PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.

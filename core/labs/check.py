@@ -9,13 +9,12 @@ from core.labs.lab import (
     KernelBlock,
     Lab,
     Part,
-    PredictBlock,
     QuestionBlock,
     RunBlock,
     SetupBlock,
     TaskBlock,
     Text,
-    predicted_run,
+    predictions_of,
 )
 from core.labs.sheet import figures_in
 from core.labs.trial import DataSets, available_device, iter_attempt, last_of
@@ -147,9 +146,7 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
                 continue
             secret = _figures_of(run) - shown_before
             shown_before |= secret
-            if not any(
-                isinstance(part, PredictBlock) and predicted_run(lab, part) == run for part in lab.exercises()
-            ):
+            if not predictions_of(lab, run):
                 continue
             # What stands after a run in its step is hidden until it has run.
             early = [part for before in lab.steps[:number] for part in before.parts] + [*step.parts[:place]]

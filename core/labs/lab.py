@@ -665,3 +665,9 @@ def predicted_run(lab: Lab, prediction: PredictBlock) -> RunBlock | None:
     exercises = lab.exercises()
     runs = [part for part in exercises[exercises.index(prediction) + 1 :] if isinstance(part, RunBlock)]
     return next((run for run in runs if prediction.run in ("", run.id)), None)
+
+
+def predictions_of(lab: Lab, run: RunBlock) -> list[PredictBlock]:
+    """What the lab asks to predict about the run."""
+    asked = (part for part in lab.exercises() if isinstance(part, PredictBlock))
+    return [part for part in asked if predicted_run(lab, part) == run]

@@ -13,7 +13,17 @@ from PySide6.QtWidgets import QWidget
 from core.errors import InputError
 from core.files.log import logger
 from core.labs.answers import Answers, Attempt, answers_path, attempt_of, read_answers
-from core.labs.lab import KernelBlock, Lab, PredictBlock, RunBlock, SetupBlock, TaskBlock, predicted_run
+from core.labs.lab import (
+    KernelBlock,
+    Lab,
+    PredictBlock,
+    RunBlock,
+    SetupBlock,
+    Step,
+    TaskBlock,
+    predicted_run,
+    predictions_of,
+)
 from core.labs.package import is_lab, open_lab
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext, RunPlan
@@ -67,6 +77,7 @@ class LabPanel(QWidget):
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
         self._session, self._training, self._memory, self._banner = session, training, memory, banner
+        self._plots = training.accuracy_plot, training.loss_plot
         self._widgets: list[tuple[Any, QWidget]] = []
         self._trained: _Training | None = None  # what is being trained
         self._controls: tuple[str, ...] = ()
@@ -208,16 +219,18 @@ class LabPanel(QWidget):
         """Begin the lab without answers; the banner offers those so far."""
         if (before := self.answers) is not None and not self._session.active:
             self._answer_in(Answers(before.lab, before.name))
-            self._save()
             self._banner.show_text(self.tr("The lab begins again."))
-            self._banner.offer(
-                self.tr("Back to my answers"), lambda: self._answer_in(before)
-            )  # saved at the next step
+            self._banner.offer(self.tr("Back to my answers"), lambda: self._answer_in(before))
 
     def _answer_in(self, answers: Answers) -> None:
+        """Go on with these answers, unless a run is in progress."""
+        if self._session.active:
+            self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
+            return
         self.answers, self._data = answers, DataSets(answers.lab)
         self.title.setText(answers.lab.title)
         self._training.clear()
+        self._save()
         self._show()
         self.show()
 
@@ -245,9 +258,12 @@ class LabPanel(QWidget):
     @property
     def explains_runs(self) -> bool:
         """Whether the step itself says what comes out of its runs: messages would give away the answers."""
-        if self.answers is None:
-            return False
-        return any(isinstance(part, RunBlock) for part in self.answers.lab.steps[self.answers.step].parts)
+        return self.answers is not None and any(isinstance(part, RunBlock) for part in self._step.parts)
+
+    @property
+    def _step(self) -> Step:
+        assert self.answers
+        return self.answers.lab.steps[self.answers.step]
 
     def _next(self) -> None:
         assert self.answers
@@ -280,15 +296,13 @@ class LabPanel(QWidget):
         assert self.answers
         answers, lab = self.answers, self.answers.lab
         self._end_step()
-        step = lab.steps[answers.step]
+        step = self._step
         if step.title != lab.title:
             title = heading(step.title)
             title.setWordWrap(True)
             self._add(None, title)
         if lab.varies and not answers.step:
-            tip = self.tr(
-                "Your name, or the number that your teacher gave you: your settings follow from it."
-            )
+            tip = self.tr("Your name or number: your settings follow from it.")
             name = edit("labName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
             name.setText(answers.name)
             name.setReadOnly(bool(answers.attempts))
@@ -336,10 +350,10 @@ class LabPanel(QWidget):
         plan = setup.plan_of(self.answers.name)
         if not self._is_without_settings:
             self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
-        has_task = any(isinstance(part, TaskBlock) for part in lab.steps[self.answers.step].parts)
+        has_task = any(isinstance(part, TaskBlock) for part in self._step.parts)
         self._controls = setup.controls if has_task else ()
         self._ask_controls()
-        if setup.tab and setup in lab.steps[self.answers.step].parts:
+        if setup.tab and setup in self._step.parts:
             self.tab_asked.emit(setup.tab)
 
     @property
@@ -355,7 +369,7 @@ class LabPanel(QWidget):
         )
 
     def _plot(self, quantity: str) -> LivePlot:
-        return self._training.accuracy_plot if quantity.endswith("accuracy") else self._training.loss_plot
+        return self._plots[not quantity.endswith("accuracy")]
 
     def _drawer(self, part: object) -> CurveDrawer | None:
         if not isinstance(part, PredictBlock) or part.kind != "curve":
@@ -373,7 +387,7 @@ class LabPanel(QWidget):
         """Show what may be seen by now."""
         if self.answers is None:
             return
-        step = self.answers.lab.steps[self.answers.step]
+        step = self._step
         visible = self.answers.visible(step)
         for part, widget in self._widgets:
             widget.setVisible(part is None or any(part is each for each in visible))
@@ -442,26 +456,22 @@ class LabPanel(QWidget):
     def _show_others(self, run: RunBlock, but: int = -1) -> None:
         """The expected curves and those of the variants, beside that of the variant `but`, which is trained."""
         assert self.answers
-        answers, plots = self.answers, (self._training.accuracy_plot, self._training.loss_plot)
-        others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in plots}
-        highest = dict.fromkeys(plots, 0.0)
-        for part in answers.lab.exercises():
+        answers = self.answers
+        others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
+        highest = dict.fromkeys(self._plots, 0.0)
+        for part in predictions_of(answers.lab, run):
             points = answers.predictions.get(part.id)
-            if (
-                isinstance(points, list)
-                and isinstance(part, PredictBlock)
-                and predicted_run(answers.lab, part) is run
-            ):
+            if isinstance(points, list):
                 plot = self._plot(part.quantity)
                 others[plot].append(OtherCurve(self.tr("expected"), tuple(points), EXPECTED_SERIES, True))
                 highest[plot] = part.highest
         for index, title in enumerate(run.titles if len(run.titles) > 1 else ()):
             if index != but and (attempt := answers.attempt_of(run, index)) is not None:
-                for plot, quantity in zip(plots, ("test_accuracy", "test_loss"), strict=True):
+                for plot, quantity in zip(self._plots, ("test_accuracy", "test_loss"), strict=True):
                     values = tuple(attempt.values(quantity))
                     others[plot].append(OtherCurve(title, values, _FIRST_SERIES + index))
         self._training.bring_forward(self._plot(run.quantity))
-        for plot in plots:
+        for plot in self._plots:
             plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs, highest[plot])
 
     def _on_prepared(self, context: RunContext) -> None:
@@ -469,12 +479,12 @@ class LabPanel(QWidget):
             return
         if self._trained is None:
             # A run that the person started counts for the task that is shown.
-            shown = self.answers.visible(self.answers.lab.steps[self.answers.step])
+            shown = self.answers.visible(self._step)
             task = next((part for part in shown if isinstance(part, TaskBlock)), None)
             if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
                 return
             self._trained = _Training(task)
-            for plot in (self._training.accuracy_plot, self._training.loss_plot):
+            for plot in self._plots:
                 plot.show_others(())  # attempts are compared with each other
         self._trained.context = context
 
@@ -491,7 +501,9 @@ class LabPanel(QWidget):
         part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
         if isinstance(part, TaskBlock):
             if part.on:
-                self._runner.start_latest(partial(self._iter_scored, attempt, trained, outcome))
+                self._runner.start_latest(
+                    partial(_iter_scored, self.answers, self._data, attempt, trained, outcome)
+                )
             else:
                 self._keep(attempt)
             return
@@ -509,19 +521,6 @@ class LabPanel(QWidget):
         self.answers.add(attempt)
         self._on_changed()
 
-    def _iter_scored(
-        self, attempt: Attempt, trained: _Training, finished: Finished, control: TaskControl
-    ) -> Generator[tuple[Answers, Attempt]]:
-        """Yields the answers, and the attempt with its score on the data that its task names."""
-        from kernels.registry import open_device
-
-        assert self.answers
-        assert trained.context
-        answers, data = self.answers, self._data
-        with closing(open_device(attempt.device)) as device:
-            score = score_of(trained.part, trained.context, finished, data, device)
-        yield answers, replace(attempt, score=score)
-
     def _attempt(self, trained: _Training, context: RunContext, finished: Finished) -> Attempt:
         assert self.answers
         part, plan = trained.part, context.plan
@@ -537,3 +536,16 @@ class LabPanel(QWidget):
             part, trained.variant, kept, trained.epochs, finished.test_score, finished.seconds,
             finished.checkpoint.parameters,
         )  # fmt: skip
+
+
+def _iter_scored(
+    answers: Answers, data: DataSets, attempt: Attempt, trained: _Training, finished: Finished,
+    control: TaskControl,
+) -> Generator[tuple[Answers, Attempt]]:  # fmt: skip
+    """Yields the answers, and the attempt with its score on the data that its task names."""
+    from kernels.registry import open_device
+
+    assert trained.context
+    with closing(open_device(attempt.device)) as device:
+        score = score_of(trained.part, trained.context, finished, data, device)
+    yield answers, replace(attempt, score=score)
