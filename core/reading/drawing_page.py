@@ -32,7 +32,7 @@ MAX_PARAMETERS = 4_000_000
 """Networks with more give a report only: a telephone would compute too long, and a mail would not carry the page."""
 
 MAX_EPOCHS = 20
-CLOSE = 0.004
+CLOSE = 0.003
 """How much a probability of a test image may differ in the page."""
 
 _BITS = (8, 9, 10, 11, 12, 14, 16)  # of a weight; where all are too few it is a float32

@@ -22,6 +22,8 @@ from core.html.page import page
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
 from core.network.notation import parse
+from core.progress import never_cancel
+from core.reading import drawing_page
 from core.reading.drawing_page import drawing_part, page_script
 from core.reading.reader import NonDigitDetector, can_reject, prepare
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
@@ -145,7 +147,9 @@ def answer_of(chromium):
     return chromium.evaluate("[element('large').textContent, element('sentence').textContent]")
 
 
-def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few):
+def test_pen_drawings_are_read_as_by_the_program(chromium, tmp_path, few, monkeypatch):
+    # With few images, too few bits would change no answer.
+    monkeypatch.setattr(drawing_page, "_BITS", (14,))
     drawings, model = pen_drawings(40), bundled_model()
     chromium.open(make_page(tmp_path, model, few))
     assert compare(chromium, model, drawings) < CLOSE
@@ -338,6 +342,16 @@ def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, 
         text = chromium.evaluate("element('epochText').textContent")
         assert text == ("the finished network" if epoch == 4 else f"after epoch {epoch}")
     assert chromium.faults == []
+
+
+def test_the_numbers_of_a_page_change_no_answer(few):
+    model = bundled_model("dense")
+    numbers, parameters, bits = drawing_page._packed(model, few.inputs, never_cancel)
+    right, found = answers(model, few.inputs), answers(replace(model, parameters=parameters), few.inputs)
+    assert 8 <= bits <= 14
+    assert len(numbers["packed"]) < len(model.parameters) * bits / 8 * 1.34
+    np.testing.assert_array_equal(found.argmax(axis=1), right.argmax(axis=1))
+    assert np.abs(found - right).max() <= drawing_page.CLOSE
 
 
 @pytest.mark.parametrize("room", [1000, -100_000])
