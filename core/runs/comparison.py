@@ -30,7 +30,11 @@ _STATES = {
 def _plain(value: object) -> str:
     if value is None or isinstance(value, bool):
         return "off" if value is None else "yes" if value else "no"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.6g}"
+    is_small = 1e-9 < abs(value) < 1 and "e" in text  # 0.00001 rather than 1e-05
+    return np.format_float_positional(value, 6, fractional=False, trim="-") if is_small else text
 
 
 def shown_value(name: str, value: object, unit: str = "") -> str:

@@ -41,7 +41,7 @@ from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import button, check, column, combo, label, row, slider
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, series_color
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
@@ -254,6 +254,7 @@ class CurvesPage(QWidget):
         self.plot = Plot(f"{name}Plot", self.tr("Curves of the selected runs"))
         self.plot.labels = EndLabels(self.plot)
         self.plot.show_horizontal_grid()
+        self.plot.plotItem.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.plot.setMinimumHeight(110)
         smoothing_label = QLabel(self.tr("Smoot&hing"))
         smoothing_label.setBuddy(self.smoothing)
@@ -351,6 +352,8 @@ class CurvesPage(QWidget):
         margin = 0.05 * ((high - low) or abs(high) or 1.0)
         first, last = float(xs.min()), float(xs.max())
         space = 0.01 * (last - first) or 0.5
+        levels = [(epoch_step(last - first), 0)] if self.axis == "epoch" else None
+        self.plot.plotItem.getAxis("bottom").setTickSpacing(levels=levels)
         self.plot.setRange(
             xRange=(first - space, last + space), yRange=(low - margin, high + margin), padding=0
         )

@@ -13,7 +13,7 @@ from core.training.records import StepsDone
 from gui.text import number
 from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, series_color, set_marks
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, theme
 
@@ -158,7 +158,7 @@ class LivePlot(Plot):
         self._best_mark = self._curve(self.tr("best epoch"))
         self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
         self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
-        self._hint.setPos(0.5, 50.0 if self._percent else 1.2)
+        self._hint.setPos(0.5, 62.5 if self._percent else 1.25)
         self.plotItem.addItem(self._hint, ignoreBounds=True)
         for text in (self._best_text, self._cut_text):
             text.hide()
@@ -472,7 +472,7 @@ class LivePlot(Plot):
     def _set_ticks(self) -> None:
         """Ticks at whole epochs as soon as there is more than one of them, and at 100 %."""
         epochs = self._range.reach - self._left
-        step = next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if epochs <= 12 * s), 1000)
+        step = epoch_step(epochs)
         complete = self._percent and not self.logarithmic and self._range.high - self._range.low > LOW_PERCENT
         ticks = (step if epochs > 1.5 else 0, (50 if self._is_low else 25) if complete else 0)
         if ticks != self._ticks:

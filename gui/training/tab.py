@@ -112,6 +112,7 @@ class TrainingTab(Tab):
         self._lay_out()
         self.reset_layout()
         self.show_plots("accuracy")
+        self._show_last_epoch()
         self.loss_plot.setToolTip(explain("loss, training images, test images, validation"))
         self.accuracy_plot.setToolTip(explain("accuracy, training images, test images"))
         for plot in self._plots:

@@ -226,6 +226,11 @@ def export_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
             top += plot.viewport().height()
 
 
+def epoch_step(epochs: float) -> int:
+    """The distance of the ticks of an axis of so many epochs."""
+    return next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if epochs <= 12 * s), 1000)
+
+
 def set_marks(curve: Any, mark: str | None, size: int, fill: str, edge: str) -> None:
     """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
     curve.setSymbol(mark)

@@ -18,6 +18,7 @@ from core.runs.comparison import (
     legends,
     results_csv,
     settings_table,
+    short_value,
     smoothed,
 )
 from core.runs.folder import Label, write_label
@@ -124,3 +125,10 @@ def test_a_page_escapes_its_texts():
 def test_a_page_can_be_written_whatever_its_texts_are():
     """A file in JSON may have half of a surrogate pair, which UTF-8 has not."""
     assert b"a?b" in page("a\ud800b", []).encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.1, "0.1"), (0.00001, "0.00001"), (2.5e-7, "0.00000025"), (3.0, "3")]
+)
+def test_rates_are_written_without_powers_of_ten(value, text):
+    assert short_value("learning_rate", value) == f"rate {text}"
