@@ -1,4 +1,7 @@
-"""Add 10 to every element. Complete the line below “compute”."""
+"""Add 10 to every element.
+
+Complete the line below “compute”.
+"""
 
 from numba import cuda
 

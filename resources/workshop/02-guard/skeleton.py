@@ -1,4 +1,7 @@
-"""Add two arrays of any length. This kernel has a fault: find and repair it."""
+"""Add two arrays of any length.
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda
 

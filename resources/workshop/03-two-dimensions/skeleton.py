@@ -1,4 +1,7 @@
-"""ReLU of each element of a matrix. Write the guard and the arithmetic."""
+"""ReLU of each element of a matrix.
+
+Write the guard and the arithmetic.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,7 @@
-"""out[row, column] = a[row] + b[column]. This kernel has a fault: find and repair it."""
+"""out[row, column] = a[row] + b[column].
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda
 

@@ -1,4 +1,6 @@
-"""Multiply every element by 3, in place. 16 threads, any number of elements: write the loop."""
+"""Multiply every element by 3, in place. 16
+threads, any number of elements: write the loop.
+"""
 
 from numba import cuda
 

@@ -1,4 +1,7 @@
-"""Reverse each stretch of 8 elements. This kernel has a fault: find and repair it."""
+"""Reverse each stretch of 8 elements.
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda, float32
 

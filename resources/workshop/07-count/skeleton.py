@@ -1,4 +1,7 @@
-"""Add the number of pixels above 0.5 to total[0]. This kernel has a fault: find and repair it."""
+"""Add the number of pixels above 0.5 to total[0].
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda
 

@@ -1,4 +1,7 @@
-"""The sum of each block's 8 elements. This kernel has a fault: find and repair it."""
+"""The sum of each block's 8 elements.
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,8 @@
-"""Transpose a matrix. It is right, but each warp stores to 32 sectors: make it 4."""
+"""Transpose a matrix.
+
+It is right, but each warp stores to 32 sectors:
+make it 4.
+"""
 
 from numba import cuda
 

@@ -1,4 +1,8 @@
-"""Transpose by tiles. Right, and 4 sectors, but reading the tile takes 32 ways: make it 1."""
+"""Transpose by tiles.
+
+Right, and 4 sectors, but reading the tile takes 32
+ways: make it 1.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,8 @@
-"""Matrix product: out[row, column] = the sum of x[row, k] · y[k, column] over k. Write it."""
+"""Matrix product: out[row, column] = the sum of
+x[row, k] · y[k, column] over k.
+
+Write it.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,8 @@
-"""Matrix product by tiles. This kernel has a fault that shows only where there are several tiles."""
+"""Matrix product by tiles.
+
+This kernel has a fault that shows only where there
+are several tiles.
+"""
 
 from numba import cuda, float32
 

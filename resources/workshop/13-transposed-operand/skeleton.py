@@ -1,4 +1,8 @@
-"""grad_z · wᵀ, times the derivative of ReLU. Right, but a warp loads w from 16 sectors: make it 2."""
+"""grad_z · wᵀ, times the derivative of ReLU.
+
+Right, but a warp loads w from 16 sectors: make it
+2.
+"""
 
 from numba import cuda, float32
 

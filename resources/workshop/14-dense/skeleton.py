@@ -1,4 +1,6 @@
-"""Dense layer with ReLU: add bias and activation to the product, with a single store."""
+"""Dense layer with ReLU: add bias and activation to
+the product, with a single store.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,7 @@
-"""The gradient of softmax with cross-entropy. This kernel has two faults: find and repair them."""
+"""The gradient of softmax with cross-entropy.
+
+This kernel has two faults: find and repair them.
+"""
 
 import math
 

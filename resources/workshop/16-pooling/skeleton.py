@@ -1,4 +1,7 @@
-"""The largest of each block of size · size pixels. This kernel has a fault: find and repair it."""
+"""The largest of each block of size · size pixels.
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda, float32
 

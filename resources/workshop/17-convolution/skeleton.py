@@ -1,4 +1,8 @@
-"""Convolution with bias and ReLU, zeros around the image. This kernel has a fault: find and repair it."""
+"""Convolution with bias and ReLU, zeros around the
+image.
+
+This kernel has a fault: find and repair it.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,8 @@
-"""Bias gradient: the sum of each column of grad_z, with 16 threads for each unit. Write it."""
+"""Bias gradient: the sum of each column of grad_z,
+with 16 threads for each unit.
+
+Write it.
+"""
 
 from numba import cuda, float32
 

@@ -1,4 +1,7 @@
-"""The weight gradient, xᵀ · grad_z. This kernel has two faults: find and repair them."""
+"""The weight gradient, xᵀ · grad_z.
+
+This kernel has two faults: find and repair them.
+"""
 
 from numba import cuda
 

@@ -1,4 +1,8 @@
-"""Update the parameters: p -= rate · (g + l2 · p), L2 for the first weight_count ones only. Write it."""
+"""Update the parameters: p -= rate · (g + l2 · p),
+L2 for the first weight_count ones only.
+
+Write it.
+"""
 
 from numba import cuda, float32
 

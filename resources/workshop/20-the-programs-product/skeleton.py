@@ -1,4 +1,8 @@
-"""Dense layer, 4 · 4 results a thread. Everything but the innermost loops is there: write them."""
+"""Dense layer, 4 · 4 results a thread.
+
+Everything but the innermost loops is there: write
+them.
+"""
 
 from numba import cuda, float32
 
