@@ -57,7 +57,9 @@ def reference_of(expect: str, arguments: Iterable[str]) -> str:
             raise InputError("expect “{part}” cannot be read: write “out = a + 10”.", part=part)
         used = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)} & known
         name = node.targets[0].id
-        functions.append(f"def {name}({', '.join(sorted(used))}):\n    return {ast.unparse(node.value)}\n")
+        # The text of the expression; `ast.unparse` would fail where it is nested deeply.
+        value = ast.get_source_segment(part.strip(), node.value)
+        functions.append(f"def {name}({', '.join(sorted(used))}):\n    return ({value})\n")
     return "\n".join(functions)
 
 

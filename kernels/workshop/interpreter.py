@@ -51,13 +51,11 @@ class _Loop:
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:
     """The kernel of a file, ready to run. Raises DialectError with the line of what is not covered."""
-    program = read_program(source)
-    node = choose_kernel(program, name)
-    builder = _Builder(program)
     try:
-        return program, builder.function(node)
+        program = read_program(source)
+        return program, _Builder(program).function(choose_kernel(program, name))
     except RecursionError:
-        raise DialectError(node.lineno, "The kernel is nested too deeply.") from None
+        raise DialectError(0, "The file is nested too deeply.") from None
 
 
 def run_kernel(

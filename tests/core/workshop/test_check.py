@@ -128,6 +128,7 @@ def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
         (("out: float32[n]", "1", "8", "n=x"), "cannot be read"),
         (("out: float32[n]", "n / 2", "8", "n=3"), "divide with //"),
         (("out: float32[n]", "__import__('os')", "8", "n=3"), "no expression of sizes"),
+        (("out: float32[n]", "-" * 1900 + "1", "8", "n=3"), "nested too deeply"),
         (("out: float32[n]", "1", "2048", "n=3"), "from 1 to 1024"),
         (("out: float32[n, n]", "1", "8", "n=100000"), "use smaller sizes"),
         (("out: float32[n]", "2 ** 99", "8", "n=3"), "too large"),

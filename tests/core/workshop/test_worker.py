@@ -32,6 +32,7 @@ HOSTILE = {
     "deep nesting": (kernel(f"out[0] = {'-' * 3000}1"), ""),
     "many brackets": (kernel(f"out[0] = {'(' * 5000}1{')' * 5000}"), ""),
     "syntax error": (kernel("out[0] = = 1"), "This is no Python"),
+    "deep constant": (f"X = {'1+' * 5000}1\n" + kernel("out[0] = X"), "The file "),
     "zero bytes": (kernel("out[0] = 1\0"), "This is no Python"),
     "exception": (kernel("raise ValueError"), "raise"),
     "sys.exit": (kernel("sys.exit(0)"), "is not covered"),
