@@ -11,6 +11,7 @@ from core.html.page import page, section
 from core.labs.lab import (
     GOALS,
     ExerciseBlock,
+    KernelBlock,
     Lab,
     Part,
     PredictBlock,
@@ -23,6 +24,7 @@ from core.labs.lab import (
     predicted_run,
 )
 from core.training.run_settings import BY_NAME
+from core.workshop.exercise import read_text
 
 _MAX_PICTURE = 5_000_000
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
@@ -104,6 +106,12 @@ def exercise_html(lab: Lab, part: ExerciseBlock, teacher: bool = False) -> str:
             )
             lines.append(f"☑ for example: {settings}")
         return _list(lines)
+    if isinstance(part, KernelBlock):
+        exercise = part.exercise
+        texts = [exercise.skeleton] + (
+            [read_text(exercise.solution)] if teacher and exercise.solution else []
+        )
+        return "".join(f"<pre>{escape(text)}</pre>" for text in texts)
     if isinstance(part, RunBlock):
         lines = []
         for index, title in enumerate(part.titles):

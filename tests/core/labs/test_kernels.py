@@ -10,6 +10,7 @@ from core.labs.answers import Answers, read_answers
 from core.labs.check import iter_check as iter_lab_check
 from core.labs.grading import iter_kernels, outcome, read_folder
 from core.labs.package import open_lab
+from core.labs.sheet import sheet_html
 from core.workshop.check import iter_check
 
 LAB = """# A guard
@@ -135,3 +136,9 @@ def test_damaged_kernels_are_refused(lab, tmp_path, kernel):
     path.write_text(json.dumps({**answers.as_dict(), "kernels": {"guard": kernel}}))
     with pytest.raises(InputError, match="cannot be read as answers"):
         read_answers(path, lab)
+
+
+def test_the_sheet_shows_the_skeleton_and_to_teachers_the_solution(lab):
+    assert "a[i] + 10" not in sheet_html(lab)
+    assert "out[i] = a[i]" in sheet_html(lab)
+    assert "a[i] + 10" in sheet_html(lab, teacher=True)
