@@ -1,12 +1,12 @@
 """The three columns of the window: settings, tabs, canvas."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
 
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, paint_border, scroll_area
-from gui.widgets.theme import theme
+from gui.widgets.theme import SMALL, theme
 
 # Pixels, at a text size of 100 %: the settings, at the most and at the least. What does not grow with the text: the
 # least width of the picture in the middle, for most tabs and for those that want room.
@@ -15,6 +15,7 @@ MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
 # The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
 _CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
 _PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 290
+_AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 # The least height of the picture above a wide canvas.
 _MIN_ABOVE = 240
 
@@ -126,6 +127,8 @@ class MainSplitter(QSplitter):
             self._name_corner()
             self._fold()
             self._set_widths()
+            if isinstance(self._tabs, _Tabs):
+                self._tabs.fit_titles()
 
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
@@ -250,16 +253,29 @@ def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int =
 
 
 class _TabBar(QTabBar):
-    """Flat titles; the chosen one is underlined in the accent color. Large text leaves less room around them."""
+    """Flat titles; the chosen one is underlined in the accent color. Less room is around them where there is little."""
+
+    _around, _size = _AROUND_TAB[1], 1.0
+
+    def fit(self, width: int) -> None:
+        """Share `width` pixels among the titles, which are a little smaller where they would not fit otherwise."""
+        titles, least = [self.tabText(index) for index in range(self.count())], _AROUND_TAB[0]
+        for size in (1.0, SMALL, SMALL * SMALL):
+            metrics = QFontMetrics(theme().font(size))
+            around = (width - sum(map(metrics.horizontalAdvance, titles))) // max(len(titles), 1)
+            if around >= least:
+                break
+        self._around, self._size = min(max(around, least), _AROUND_TAB[1]), size
+        self.setElideMode(Qt.TextElideMode.ElideNone)  # lets Qt ask for the sizes again
 
     def tabSizeHint(self, index: int) -> QSize:
-        metrics = self.fontMetrics()
-        around = 28 if theme().scale < 1.5 else 18
-        return QSize(metrics.horizontalAdvance(self.tabText(index)) + around, metrics.height() + 14)
+        metrics = QFontMetrics(theme().font(self._size))
+        return QSize(metrics.horizontalAdvance(self.tabText(index)) + self._around, metrics.height() + 14)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, current = theme().colors, self.currentIndex()
         with QPainter(self) as painter:
+            painter.setFont(theme().font(self._size))
             for index in range(self.count()):
                 rect, chosen = self.tabRect(index), index == current
                 painter.setPen(QColor(colors.text if chosen else colors.muted))
@@ -272,8 +288,19 @@ class _TabBar(QTabBar):
                     paint_border(painter, QRectF(rect), QColor(colors.accent))
 
 
+class _Tabs(QTabWidget):
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self.fit_titles()
+        super().resizeEvent(event)
+
+    def fit_titles(self) -> None:
+        bar, corner = self.tabBar(), self.cornerWidget()
+        if isinstance(bar, _TabBar):
+            bar.fit(self.width() - (corner.sizeHint().width() if corner else 0))
+
+
 def tab_widget() -> QTabWidget:
-    tabs = named(QTabWidget(), "tabs")
+    tabs = named(_Tabs(), "tabs")
     tabs.setTabBar(_TabBar())
     tabs.setDocumentMode(True)
     # The arrow keys switch tabs, so that its arrow buttons need no focus.

@@ -36,11 +36,12 @@ class EndLabels(pg.GraphicsObject):
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
-        plot.plotItem.vb.sigResized.connect(lambda *_: self._changed())
+        plot.plotItem.vb.sigResized.connect(lambda *_: self._follow_size())
         self._make_room()
-        plot.recolored.connect(self._follow_text_size)
+        plot.recolored.connect(self._follow_size)
 
-    def _follow_text_size(self) -> None:
+    def _follow_size(self) -> None:
+        """Follow the size of the plot and of its text."""
         self._make_room()
         self._changed()
 
