@@ -156,13 +156,16 @@ def _packed(model: Model, images: np.ndarray | None, check: Check) -> tuple[dict
             right = engine.predict(images, check)
             # Those with the least distance between the two best classes change first.
             order = np.argsort(np.diff(np.partition(right, -2, axis=1)[:, -2:], axis=1)[:, 0])
-            few = order[:_FEW]
+            few, hopeless = order[:_FEW], 0
             for bits, trial in itertools.product(_BITS, range(_TRIALS)):
+                if bits == hopeless:
+                    continue
                 numbers, parameters = _numbers(model.network, model.parameters, bits, trial=trial)
                 engine.use(replace(model, parameters=parameters))
-                if _same(right[few], engine.predict(images[few], check)) and _same(
-                    right, engine.predict(images, check)
-                ):
+                found = engine.predict(images[few], check)
+                if np.abs(right[few] - found).max() > 2 * CLOSE:
+                    hopeless = bits  # another scale would not help
+                elif _same(right[few], found) and _same(right, engine.predict(images, check)):
                     return numbers, parameters, bits
         finally:
             engine.close()
