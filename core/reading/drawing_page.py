@@ -8,7 +8,6 @@ import base64
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,9 @@ CLOSE = 0.003
 """How much a probability of a test image may differ in the page."""
 
 _BITS = (8, 9, 10, 11, 12, 14, 16)  # of a weight; where all are too few it is a float32
+DETECTOR_BITS = 12
+"""Of a weight of the network that tells digits from other drawings; a test compares 10,000 answers."""
+
 _TRIALS = 8  # scales that are tried: where two classes are nearly equal, rounding decides which is the larger
 _REPLAY_BITS = (4, 5, 6, 8)  # of the difference of a weight to the finished network
 _FEW = 1000  # images that are tried before all, and in a replay
@@ -97,7 +99,9 @@ def drawing_part(
         else "The weights are kept as they are, with 32 bits each."
     ]
     if can_reject(model):
-        data["detector"] = _detector()
+        detector = bundled_model(NON_DIGIT_MODEL)
+        packed, _ = _numbers(detector.network, detector.parameters, DETECTOR_BITS)
+        data["detector"] = _description(detector, packed)
         notes.append("A second small network tells digits from other drawings.")
     if earlier := [(n, array) for n, array in kept if not np.array_equal(array, model.parameters)]:
         replay = _replay(model, parameters, earlier, history, room, images)
@@ -117,13 +121,6 @@ def page_script() -> str:
     functions = ", ".join(f'"{a.name}": (z) => {a.javascript}' for a in ACTIVATIONS.values() if a.javascript)
     first, *rest = map(resource, (*_SCRIPTS, "theme.js"))
     return "\n".join((first, f"const ACTIVATIONS = {{ {functions} }};", *rest))
-
-
-@cache
-def _detector() -> dict[str, Any]:
-    """The network that tells digits from other drawings; none of the built-in digits is told differently."""
-    model = bundled_model(NON_DIGIT_MODEL)
-    return _description(model, _packed(model, builtin.draw(0, 10_000)[1].inputs, never_cancel)[0])
 
 
 # -- numbers --------------------------------------------------------------------------------------------------

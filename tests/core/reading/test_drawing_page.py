@@ -25,7 +25,7 @@ from core.network.notation import parse
 from core.progress import never_cancel
 from core.reading import drawing_page
 from core.reading.drawing_page import drawing_part, page_script
-from core.reading.reader import NonDigitDetector, can_reject, prepare
+from core.reading.reader import NON_DIGIT_MODEL, THRESHOLD, NonDigitDetector, can_reject, prepare
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
 from core.training.loop import iter_training
@@ -352,6 +352,26 @@ def test_the_numbers_of_a_page_change_no_answer(few):
     assert len(numbers["packed"]) < len(model.parameters) * bits / 8 * 1.34
     np.testing.assert_array_equal(found.argmax(axis=1), right.argmax(axis=1))
     assert np.abs(found - right).max() <= drawing_page.CLOSE
+
+
+def rejections_of_a_page(images):
+    """Which images the program rejects, and which with the numbers that pages have."""
+    model = bundled_model(NON_DIGIT_MODEL)
+    _, parameters = drawing_page._numbers(model.network, model.parameters, drawing_page.DETECTOR_BITS)
+    both = model, replace(model, parameters=parameters)
+    return [answers(each, images)[:, 1] < THRESHOLD for each in both]
+
+
+def test_a_page_rejects_the_same_drawings(few):
+    right, found = rejections_of_a_page(np.concatenate((few.inputs, some_images(100))))
+    np.testing.assert_array_equal(found, right)
+
+
+@pytest.mark.slow
+def test_a_page_rejects_the_same_of_10_000_digits():
+    right, found = rejections_of_a_page(builtin.draw(0, 10_000)[1].inputs)
+    assert 0 < right.sum() < 1000
+    np.testing.assert_array_equal(found, right)
 
 
 @pytest.mark.parametrize("room", [1000, -100_000])
