@@ -27,6 +27,18 @@ learning_rate = { from = 0.001, to = 0.01, log = true }
 """
 
 
+KERNEL = """\
+from numba import cuda
+
+
+@cuda.jit
+def add_ten(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + 10
+"""
+
+
 class CommandFailedError(Exception):
     """The text says which command failed and what it printed."""
 
@@ -65,6 +77,12 @@ def try_commands(program: Sequence[str], folder: Path, environment: dict[str, st
         produces=[f"bench/operators-product.{kind}" for kind in ("csv", "png", "svg")])  # fmt: skip
     run("race", *RUN[:-1], "2", "--device", "sequential", "--device", "vectorized", "--out", "race",
         produces=["race/race-results.png"])  # fmt: skip
+    # The check starts the program again, as the process that interprets the kernel.
+    (folder / "kernel.py").write_text(KERNEL, "utf-8")
+    said = run("workshop", "check", "kernel.py", "--args", "out: float32[n], a: float32[n]", "--grid", "(n + 7) // 8",
+               "--block", "8", "--expect", "out = a + 10", "--html", "check.html", produces=["check.html"])  # fmt: skip
+    if "No fault" not in said or "Numba" not in said:
+        raise CommandFailedError(f"the check of a kernel says: {said}")
 
 
 def _train_until_first_epoch(command: list[str], folder: Path, environment: dict[str, str]) -> None:

@@ -95,7 +95,7 @@ def _launch(options: argparse.Namespace) -> "Launch":
             )
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
     names = [argument.name for argument in parse_arguments(options.args)]
-    reference = reference_of(options.expect, names) if options.expect else ""
+    reference = reference_of(options.expect, names)
     return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference)
 
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.workshop.launch import Launch, parse_launch
+from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, request_for, unpack_trace
 from kernels.workshop.machine import element_name, named
@@ -92,7 +92,7 @@ class Verdict:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
         for count in self.counts:
             cost = (
-                f"{count.sectors_per_request:g} sectors per request" if count.space == "global"
+                f"{count.sectors_per_request:g} sector{'s' * (count.sectors_per_request != 1)} per request" if count.space == "global"
                 else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
                 else "no bank conflict" if count.space == "shared" else "local memory"
             )  # fmt: skip
@@ -120,10 +120,8 @@ def check(
     in this one, which is faster. Raises InputError for wrong use.
     """
     source = kernel if isinstance(kernel, str) else source_of(kernel)
-    launch = parse_launch(name, args, grid, block, sizes)
-    if expect:
-        names = [argument.name for argument in launch.arguments]
-        launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names))
+    names = [argument.name for argument in parse_arguments(args)]
+    launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names))
     *_, verdict = iter_check(source, launch, seed=seed, types=types, trace=trace, isolated=isolated)
     assert verdict is not None
     return verdict
