@@ -47,6 +47,7 @@ VERSION = 1
 MAX_BYTES = 2_000_000
 MAX_ATTEMPTS = 500
 MAX_TRIES = 1000
+MAX_POINTS = 2  # of a kernel
 MAX_SOURCE = 50_000  # characters of a kernel
 _MAX_POINTS = 1000  # of a curve, and epochs of an attempt
 _MAX_TEXT = 500
@@ -114,7 +115,7 @@ class KernelAnswer:
         """0: with faults; 1: right, but a count is worse than the par; 2: right."""
         if any(kind not in WARNINGS for kind in self.faults):
             return 0
-        return 1 if "par" in self.faults else 2
+        return 1 if "par" in self.faults else MAX_POINTS
 
     @property
     def result(self) -> str:
@@ -180,7 +181,7 @@ class Answers:
         if isinstance(part, TaskBlock):
             return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
         if isinstance(part, KernelBlock):
-            return part.id in self.kernels and self.kernels[part.id].points > 0
+            return part.id in self.kernels and self.kernels[part.id].points == MAX_POINTS
         return True
 
     @property

@@ -91,8 +91,9 @@ class Verdict:
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
         for count in self.counts:
+            sectors = count.sectors_per_request
             cost = (
-                f"{count.sectors_per_request:g} sector{'s' * (count.sectors_per_request != 1)} per request" if count.space == "global"
+                f"{sectors:g} sector{'s' * (sectors != 1)} per request" if count.space == "global"
                 else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
                 else "no bank conflict" if count.space == "shared" else "local memory"
             )  # fmt: skip
