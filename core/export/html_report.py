@@ -8,6 +8,7 @@ import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
+from core.data.sources import data_title
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource
 from core.html.chart import Axis, Figure, Line, figure_html
@@ -90,7 +91,8 @@ def _numbers_bytes(model: Model) -> int:
 def _sentence(model: Model, rows: list[Epoch]) -> str:
     """What the network is, in words."""
     epochs = f" in {len(rows)} epoch{'s' if len(rows) > 1 else ''}" if rows else ""
-    text = f"This is the network {model.network.text}; it learned from {model.data or 'unknown data'}{epochs}"
+    data = data_title(model.data) if model.data else "unknown data"
+    text = f"This is the network {model.network.text}; it learned from {data}{epochs}"
     if model.test_score is None:
         return text + "."
     score = f"reads {model.test_score:.2%} of the test images right" if model.kind == "classes" else (

@@ -190,7 +190,7 @@ function answerOf(result) {
     sure: [name, `${percent(probabilities[first])} sure`],
     "not sure": [name, `${percent(probabilities[first])} – not sure: ${name} or ${other}?`],
     "no idea": ["?", "The network has no idea what this is."],
-    "no digit": ["–", `This is no digit. The most similar one is ${name}.`],
+    "no digit": ["?", `This is no digit. The most similar one is ${name}.`],
   }[verdict(result)];
 }
 
@@ -210,7 +210,7 @@ function showAnswer() {
   element("large").textContent = large;
   element("large").classList.toggle("long", large.length > 2);
   element("sentence").textContent = sentence;
-  element("epochAnswer").textContent = reading ? `Your drawing: ${large}, ${sentence}` : "";
+  element("epochAnswer").textContent = reading ? `Your drawing: ${large === "?" ? "" : `${large}, `}${sentence}` : "";
   const best = reading ? Math.max(...reading.probabilities) : 2;
   bars.forEach(({ row, bar, value }, index) => {
     const p = reading ? reading.probabilities[index] : 0;
