@@ -1,5 +1,8 @@
 """Sectors per request and ways of bank conflict, against numbers that were worked out by hand."""
 
+from itertools import combinations, product
+from random import Random
+
 import pytest
 
 from core.workshop.check import check
@@ -94,3 +97,47 @@ def test_divergence_is_counted_by_warp():
         "a: float32[4], out: float32[256]", "1", "64", types=False, isolated=False,
     )  # fmt: skip
     assert verdict.totals.divergent_branches == 2  # both warps at the first, none at the second
+
+
+PLACES = ("t", "(t + 1) % 6", "t ^ 1", "0", "t // 2", "g", "(g + 1) % 12")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_races_are_those_that_comparing_all_pairs_of_accesses_finds(seed):
+    random = Random(seed)
+    guards = ("True", "t < 3", "t == 0")
+    choices = ("wrab", ("s", "out"), PLACES, guards)
+    steps = [tuple(random.choice(each) for each in choices) for _ in range(5)]
+    lines = {"w": "{0}[{1}] = g", "r": "x = {0}[{1}]", "a": "cuda.atomic.add({0}, {1}, 1)"}
+    body = [
+        "g = cuda.grid(1)",
+        "s = cuda.shared.array(12, int64)",
+        "s[t] = 0",
+        "s[t + 6] = 0",
+        "cuda.syncthreads()",
+    ]
+    for kind, array, where, guard in steps:
+        line = (
+            f"if {guard}:\n        {lines[kind].format(array, where)}"
+            if kind != "b"
+            else "cuda.syncthreads()"
+        )
+        body.append(line)
+    text = FILE.replace("(a, out)", "(out)").format(body="\n    ".join(body))
+    verdict = check(text, "out: int64[12]", "2", "6", types=False, isolated=False)
+
+    made = []
+    for block, t in product(range(2), range(6)):
+        epoch, names = 0, {"t": t, "g": 6 * block + t}
+        for kind, array, where, guard in steps:
+            epoch += kind == "b"
+            if kind != "b" and eval(guard, names):
+                made.append((array, eval(where, names), block, t, epoch, kind))
+    found = set()
+    for first, second in combinations(made, 2):
+        if first[:2] == second[:2] and (first[5], second[5]) not in (("r", "r"), ("a", "a")):
+            if first[2] != second[2] and first[0] == "out":
+                found.add("block-race")
+            elif first[2] == second[2] and first[3] != second[3] and first[4] == second[4]:
+                found.add("race")
+    assert {fault.kind for fault in verdict.faults} == found, text
