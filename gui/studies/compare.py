@@ -33,7 +33,7 @@ def values_around(plan: RunPlan, name: str) -> Given:
     factor = 10 if name == "learning_rate" else 4
     if setting.kind == "integer":
         return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]
-    return [float(f"{value * k:.3g}") for k in (1 / factor, 1, factor)] if value else [0.0, 0.0001, 0.001]
+    return [round(value * k, 12) for k in (1 / factor, 1, factor)] if value else [0.0, 0.0001, 0.001]
 
 
 class CompareDialog(QDialog):

@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.runs.library import RunLibrary, unfinished_run
 from core.studies import executor
-from core.studies.executor import load_study_data
+from core.studies.executor import LocalExecutor, load_study_data
 from core.studies.spec import parse_study
 from core.studies.study import (
     Study,
@@ -328,3 +328,18 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
     assert "failed" not in (said := capsys.readouterr().out)
     assert "Run 2 of 2" not in said
     assert len(RunLibrary().entries()) == 2
+
+
+def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, points):
+    alone = train_study(name="alone")
+    together = []
+
+    def watch(run):
+        together.append(run.number if run.epochs and run.state == "training" else None)
+        return False
+
+    turns = train_study(executor=LocalExecutor({"points": points}, at_once=4), until=watch, name="turns")
+    assert turns.is_complete
+    assert [run.loss for run in turns.runs] == [run.loss for run in alone.runs]
+    numbers = [number for number in together if number is not None]
+    assert numbers != sorted(numbers)  # the first does not end before the second begins
