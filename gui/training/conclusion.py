@@ -31,9 +31,8 @@ from gui.widgets.make import button, column, label
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
-BY_HEART = (
-    0.03  # how much more of the training images than of the test images a network reads that has overfitted
-)
+# A network that has overfitted reads most training images, and so many more of them than of the test images.
+MANY, BY_HEART = 0.9, 0.03
 FALLING = (
     0.97  # the last epoch's training loss as a share of that before, below which training is far from its end
 )
@@ -162,7 +161,7 @@ def run_text(last: Epoch, examples: int, before: tuple[str, float] | None) -> st
         )
     else:
         wrong = mistakes(last.test_score, examples)
-        text = _tr("{score} of {n} test images are read right, {wrong} wrong.").format(
+        text = _tr("{score} of {n} test images read right, {wrong} wrong.").format(
             score=percent(last.test_score), n=count(examples), wrong=count(wrong)
         )
     if before is not None:
@@ -175,10 +174,12 @@ def run_text(last: Epoch, examples: int, before: tuple[str, float] | None) -> st
         same = _tr("That is what the run before reached ({name}).")
         chosen = same if points < 1e-9 else more if last.test_score > score else fewer
         text += " " + chosen.format(change=change, name=name)
-    if last.train_score is not None and last.train_score - last.test_score > BY_HEART:
-        more = _tr(
-            "Of its training images it reads {score}: it has learned many of them by heart (overfitting)."
-        )
+    if (
+        last.train_score is not None
+        and last.train_score - last.test_score > BY_HEART
+        and last.train_score > MANY
+    ):
+        more = _tr("Of its training images it reads {score}: it learns them by heart (overfitting).")
         text += " " + more.format(score=percent(last.train_score))
     return text
 

@@ -148,9 +148,9 @@ class TrainingTab(Tab):
         self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self._desk_parts: list[QWidget] = [self.chooser, self.epoch_line]  # hidden in presenter mode
-        switches = row((self.chooser, 1), spacing=6)
+        switches = FlowLayout(self.chooser, spacing=6)
         tip = tr("The end of the curve is nearly flat: a logarithmic axis shows what still changes.")
-        self.flat_button = button(tr("Flat at the end? Enlarge"), "flatButton", tip, self.log_action.trigger)
+        self.flat_button = button(tr("Enlarge the end"), "flatButton", tip, self.log_action.trigger)
         self.flat_button.hide()
         switches.addWidget(self.flat_button)
         for switch, name in ((self.log_action, "logarithmicButton"), (self.last_action, "lastEpochsButton")):
@@ -192,9 +192,9 @@ class TrainingTab(Tab):
 
     def _on_theme(self) -> None:
         """Show the run in its new color; in presenter mode without table and switches."""
-        self._show_run_line()
+        self._show_kept()
         for part in self._desk_parts:
-            part.setHidden(theme().presenting)
+            part.setHidden(theme().presenting or (part is self.table_button and not self.epochs.records))
         self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
         if theme().presenting:
             self.flat_button.hide()

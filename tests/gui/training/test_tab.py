@@ -420,7 +420,7 @@ def test_the_sentence_after_a_run_compares_and_its_buttons_lead_on(window, qtbot
         part(window, "trainButton").click()
         qtbot.waitUntil(ended(window), timeout=LONG)
     text = window.training.conclusion.text
-    assert "test images are read right" in text.text()
+    assert "test images read right" in text.text()
     assert "less than the run before (rate 0.1)" in text.text()
     qtbot.waitUntil(lambda: "Inside: " in text.text(), timeout=LONG)
     part(window, "conclusionResults").click()
