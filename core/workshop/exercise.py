@@ -129,4 +129,6 @@ def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[t
             yield f"{path.name}: no line has the comment “# fault: KIND”", True
             continue
         missed = [f"{kind} at line {line}" for kind, line in missed_faults(source, verdict)]
-        yield f"{path.name}: {'not found: ' + ', '.join(missed) if missed else 'found'}", bool(missed)
+        said = "; ".join(f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults)
+        text = f"not found: {', '.join(missed)}; found: {said or 'nothing'}" if missed else "found"
+        yield f"{path.name}: {text}", bool(missed)
