@@ -134,8 +134,8 @@ def iter_check(
 ) -> Iterator[Verdict | None]:  # fmt: skip
     """Check in processes of their own; yields None about thirty times a second, and the verdict at the end.
 
-    Closing the generator ends the processes. `trace`: True for the trace of the shape of the first fault, else of the
-    smallest with several blocks; or the sizes of a shape. `isolated`: False computes in this process. `card`: launch a
+    Closing the generator ends the processes. `trace`: True for the trace of the shape of the first fault, else of that
+    whose accesses are counted; or the sizes of a shape. `isolated`: False computes in this process. `card`: launch a
     kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong with the kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed

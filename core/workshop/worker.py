@@ -21,7 +21,7 @@ import numpy as np
 
 from core.errors import InputError, limited
 from core.workshop.launch import Argument, Launch, make_inputs
-from kernels.workshop.analysis import count, find_races, last_writers, make_trace
+from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import Function, build_kernel, run_kernel
 from kernels.workshop.machine import Machine
@@ -277,7 +277,9 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         if any(fault.kind == "unsupported" for fault in machine.faults):
             break
     if request["trace"]:
-        answer["trace"] = _pack_trace(_traced(request, launch, function, source, answer["faults"], poisoned))
+        counted = answer["counted"] if 0 <= most <= MAX_TRACE else None
+        traced = _traced(request, launch, function, source, answer["faults"], poisoned, counted)
+        answer["trace"] = _pack_trace(traced)
     if request["types"]:
         answer["types"] = "The types were not checked: the compiler did not end."
     yield answer
@@ -311,16 +313,19 @@ def _launched(
 
 def _traced(
     request: dict[str, Any], launch: Launch, function: Function, source: str, faults: list[dict[str, Any]],
-    poisoned: set[str],
+    poisoned: set[str], counted: dict[str, int] | None,
 ) -> Trace:  # fmt: skip
-    """The trace of the shape that was asked for, else of the first fault, else of the smallest with several blocks."""
+    """The trace of the shape that was asked for, else of the first fault, else of that whose accesses were counted.
+
+    `counted`: None where that is too long; then the smallest shape with several blocks.
+    """
     wanted = request["trace"]
     several = [sizes for sizes in launch.shapes if np.prod(launch.dimensions(sizes)[0]) > 1] or [
         *launch.shapes
     ]
     sizes = (
         wanted if isinstance(wanted, dict)
-        else next((fault["sizes"] for fault in faults if fault["sizes"]), several[0])
+        else next((fault["sizes"] for fault in faults if fault["sizes"]), counted or several[0])
     )  # fmt: skip
     machine, _, start = _launched(function, launch, sizes, request["seed"], poisoned)
     return make_trace(machine, function.name, source, start)

@@ -37,7 +37,7 @@ _CELLS = (
     2,
 )  # pixels of an element, the largest that fits
 _ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
-_MOST_ROWS, _MOST_COLUMNS = 72, 96  # of a matrix that are shown
+_MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown
 _GAP = 14  # pixels between two pictures
 _MARKS_HEIGHT = 160  # pixels of the squares of threads and lanes
 
@@ -307,6 +307,8 @@ class LaunchPicture(PaintedWidget):
 
         title = f"{info.name}: {info.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
         part = padded.reshape(rows, per_row)[top:bottom, left:right]
+        if part.size < padded.size:
+            title = title.replace(":", f"[{top}:{bottom}, {left}:{right}] of", 1)
         image = _Image(f"▸ {title}" if event.array == array else title, part, tip)
         if part.size <= 256:
             flat = [(row, column) for row in range(top, bottom) for column in range(left, right)]

@@ -42,7 +42,7 @@ VERDICT, LOOK, RACE = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A row of the list. `done` of `parts` that the person has done."""
+    """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its kernels are right."""
 
     number: int
     title: str
@@ -50,6 +50,7 @@ class Exercise:
     minutes: int
     done: int
     parts: int
+    is_solved: bool
 
 
 class WorkshopTab(Tab):
@@ -206,6 +207,7 @@ class WorkshopTab(Tab):
         self.counts = RecordTable(
             RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
         )
+        self.counts.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.costs = make.label("", "workshopCosts")
         self.types = note(name="workshopTypes")
         tip = tr("Write verdict and run as a page that can be sent to somebody.")
@@ -256,7 +258,7 @@ class WorkshopTab(Tab):
 
     def _cost_text(self, count: "Count") -> str:
         if count.space == "global":
-            return self.tr("{n} sectors a warp").format(n=number(count.sectors_per_request, 3))
+            return self.tr("sectors a warp: {n}").format(n=number(count.sectors_per_request, 3))
         if count.space == "shared":
             ways = count.bank_conflict_ways
             return (
@@ -418,8 +420,11 @@ class WorkshopTab(Tab):
 
     def _start(self, task: Any) -> None:
         self.summary.setText(self.tr("The kernel is being checked…"))
+        had_focus = self.check_button.hasFocus()
         self.runner.start(task)
         self.refresh()
+        if had_focus:
+            self.editor.setFocus()  # a disabled button would pass it on
 
     def _on_records(self, records: Sequence[Any]) -> None:
         for record in records:
@@ -591,12 +596,13 @@ def read_exercises(check: Callable[[], None]) -> list[Exercise]:
             with suppress(InputError):
                 answers = read_answers(kept, lab)
         parts = lab.exercises()
-        done = sum(answers.is_done(part) for part in parts)
-        found.append(Exercise(index, title, path, lab.minutes, done, len(parts)))
+        done = [part for part in parts if answers.is_done(part)]
+        is_solved = all(part in done for part in parts if isinstance(part, KernelBlock))
+        found.append(Exercise(index, title, path, lab.minutes, len(done), len(parts), is_solved))
     return found
 
 
 def _progress_text(exercise: Exercise) -> str:
-    if not exercise.done:
-        return ""
-    return "✓" if exercise.done == exercise.parts else f"{exercise.done} / {exercise.parts}"
+    """How many parts are done, with a mark where the kernel is."""
+    done = f"{exercise.done} / {exercise.parts}" if exercise.done else ""
+    return f"✓ {done}" if exercise.is_solved else done

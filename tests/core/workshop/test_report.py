@@ -7,7 +7,7 @@ import pytest
 
 from core.workshop.check import check
 from core.workshop.report import verdict_html
-from tests.browser import CHROMIUM, WHY_NOT, Browser
+from tools.browser import CHROMIUM, WHY_NOT, Browser
 
 SOURCE = '''"""</script><script>alert(1)</script>"""
 from numba import cuda, float32

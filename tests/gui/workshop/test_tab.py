@@ -65,7 +65,7 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     part(window, "workshopAll").click()
     model = workshop.list.record_model
     qtbot.waitUntil(lambda: model.records[0].done == 1, timeout=LONG)
-    assert model.data(model.index(0, 3)) == f"1 / {model.records[0].parts}"
+    assert model.data(model.index(0, 3)) == f"✓ 1 / {model.records[0].parts}"
 
 
 def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
