@@ -195,8 +195,8 @@ def test_another_network_chosen_for_the_canvas_stays_while_one_learns(inside, wi
 
 
 def test_all_titles_can_be_read_in_a_narrow_window(inside, window, qtbot):
-    window.resize(980, 640)
     chooser = inside.chooser
+    chooser.setFixedWidth(400)  # a person sees this at a large text size
     qtbot.waitUntil(lambda: chooser.width() < chooser.sizeHint().width(), timeout=LONG)
     for index in range(chooser.count()):
         chooser.setCurrentIndex(index)
