@@ -1,6 +1,6 @@
 """The table of runs, of the library or of a study: columns for results and varied settings, a curve in each row."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
@@ -25,7 +25,10 @@ from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
 from core.text import format_bytes
 from gui.text import clock, count, label, number, percent
+from gui.widgets.pictures import line_icon
+from gui.widgets.plots.plot import series_color
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
+from gui.widgets.theme import theme
 
 AnyRun = RunEntry | StudyRun
 STAR, NAME, CURVE = 0, 1, 2
@@ -120,15 +123,20 @@ def _setting(name: str) -> Column[AnyRun]:
                   lambda run: run.value_of(name), is_number=True)  # fmt: skip
 
 
-def library_columns(names: tuple[str, ...], titles: Mapping[str, str]) -> tuple[Column[Any], ...]:
-    """`names`: the settings in which the runs differ; `titles`: of runs that the user gave no name, by id."""
+def library_columns(
+    names: tuple[str, ...], titles: Mapping[str, str], series: Mapping[str, int]
+) -> tuple[Column[Any], ...]:
+    """`names`: the settings in which the runs differ; `titles`: of runs that the user gave no name, by id.
+
+    `series`: of the curves of the runs that are compared, by id.
+    """
     state, curve = _state_and_curve()
     return (
         Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
                lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
         Column(_tr("Name"), _tr("The name you give a run; at first what differs from the run before. F2 changes it."),
                lambda e: e.label.name or titles.get(e.id, "–"), editable=True, cell_tip=_id_text, width=170,
-               roles={Role.EditRole: lambda e: e.label.name}),
+               roles={Role.EditRole: lambda e: e.label.name, Role.DecorationRole: lambda e: _line(series.get(e.id))}),
         curve,
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
         _result(_tr("Best"), _tr("The test accuracy of the best epoch: by validation loss, or by this without it."),
@@ -169,6 +177,10 @@ def study_columns(spec: StudySpec | None, is_best: Callable[[StudyRun], bool]) -
     )  # fmt: skip
 
 
+def _line(series: int | None) -> Any:
+    return None if series is None else line_icon(series_color(theme().colors, series))
+
+
 def _id_text(entry: RunEntry) -> str:
     """What the command line calls the run, and its parent."""
     parent = entry.info.parent
@@ -195,7 +207,8 @@ class LibraryModel(RecordModel):
     def __init__(self, parent: Any = None) -> None:
         self._names: tuple[str, ...] = ()
         self._titles: dict[str, str] = {}
-        super().__init__(library_columns((), self._titles), parent)
+        self._series: dict[str, int] = {}
+        super().__init__(library_columns((), self._titles, self._series), parent)
 
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Show these runs. The table is reset only where other runs or columns are to be shown."""
@@ -206,7 +219,13 @@ class LibraryModel(RecordModel):
             self.update_records(entries)
             return
         self._names = names
-        self.show_records(entries, library_columns(names, self._titles))
+        self.show_records(entries, library_columns(names, self._titles, self._series))
+
+    def show_series(self, entries: Sequence[RunEntry]) -> None:
+        """Show the colors of the curves of these runs, in this order, and none of others."""
+        self._series.clear()
+        self._series.update((entry.id, index) for index, entry in enumerate(entries))
+        self.refresh()
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if role != Role.EditRole or not index.isValid():

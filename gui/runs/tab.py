@@ -200,6 +200,7 @@ class RunsTab(Tab):
             each.setEnabled(bool(selected))
         self.rename_action.setEnabled(one)
         self.comparison.show_entries(selected)
+        self.model.show_series(selected)
 
     def _on_clicked(self, index: Index) -> None:
         if index.column() == STAR:

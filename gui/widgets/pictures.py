@@ -77,12 +77,14 @@ _ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
 def line_icon(color: str) -> QIcon:
-    """A piece of a curve in this color."""
+    """A piece of a curve in this color, on the plot's background also in a chosen row."""
     pixmap = QPixmap(theme().px(14), theme().px(14))
-    pixmap.fill(Qt.GlobalColor.transparent)
+    pixmap.fill(QColor(theme().colors.base))
     with QPainter(pixmap) as painter:
         painter.fillRect(0, pixmap.height() // 2 - 2, pixmap.width(), 4, QColor(color))
-    return QIcon(pixmap)
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)
+    return icon
 
 
 @contextmanager
