@@ -90,7 +90,7 @@ class DrawingPanel(QWidget):
         self._make_controls()
         self._connect()
         self._show_no_prediction()
-        theme().changed.connect(self._share_room)
+        theme().changed.connect(self._on_theme)
 
     # -- called by the window -----------------------------------------------------------------------------
 
@@ -113,7 +113,8 @@ class DrawingPanel(QWidget):
 
     def _fit_model_name(self) -> None:
         """Shorten the name where the column is narrow: a button takes no less than its text needs."""
-        arrow, least = theme().px(28), theme().px(60)
+        arrow, least = theme().px(28), theme().px(44)
+        self.modelButton.setMinimumWidth(least + arrow)
         beside = self.readByLabel.sizeHint().width() + self.keepButton.sizeHint().width() + arrow + MARGIN
         room = max((self.answer.maximumWidth() if self._is_wide else self.width()) - beside, least)
         room = min(room, theme().px(190))
@@ -260,10 +261,11 @@ class DrawingPanel(QWidget):
         make.row(self.readByLabel, 8, self.modelButton, None, self.keepButton, owner=self.controls, spacing=2)
         make.column(self._top, sentence, self.controls, None, owner=self.answer, spacing=SPACING)
         self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._parts = make.column((make.column((self.canvas, 1), self.tools, spacing=4), 1), self.answer,
-                                  owner=self, spacing=MARGIN)  # fmt: skip
+        self._sheet = QWidget()
+        make.column((self.canvas, 1), self.tools, owner=self._sheet, spacing=4)
+        self._parts = make.column((self._sheet, 1000), self.answer, owner=self, spacing=MARGIN)
         self._parts.setAlignment(self.answer, Qt.AlignmentFlag.AlignTop)
-        self._parts.addStretch(0)  # what the canvas leaves free is below
+        self._parts.addStretch(1)  # what the canvas leaves free is below
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
@@ -319,6 +321,11 @@ class DrawingPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_room()
 
+    def _on_theme(self) -> None:
+        self._share_room()
+        # Once more, when Qt has laid out the new text.
+        QTimer.singleShot(0, self, self._share_room)
+
     def _share_room(self) -> None:
         """Give the canvas the room first, then the digit; the bars make way where the canvas would be small.
 
@@ -350,7 +357,7 @@ class DrawingPanel(QWidget):
             height = min(height, room * SIDE // self._document.width)
         width = height * self._document.width // SIDE if wide else NO_LIMIT
         self.canvas.setMaximumSize(width, height if wide else self.width())
-        self.tools.setMaximumWidth(width)
+        self._sheet.setMaximumSize(width, (height if wide else self.width()) + tools)
         self._fit_model_name()
         self.answer.setMaximumWidth(ANSWER_WIDTH if wide else NO_LIMIT)
 

@@ -149,6 +149,7 @@ class TrainingTab(Tab):
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
         self._desk_parts: list[QWidget] = [self.chooser, self.epoch_line]  # hidden in presenter mode
         switches = FlowLayout(self.chooser, spacing=6)
+        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         tip = tr("The end of the curve is nearly flat: a logarithmic axis shows what still changes.")
         self.flat_button = button(tr("Enlarge the end"), "flatButton", tip, self.log_action.trigger)
         self.flat_button.hide()

@@ -1,6 +1,6 @@
 """The three columns of the window: settings, tabs, canvas."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
 
@@ -123,12 +123,10 @@ class MainSplitter(QSplitter):
         state = theme().scale, theme().presenting
         if state != self._laid_out_for:
             self._laid_out_for = state
-            self._sides[1].setMinimumWidth(self._least_canvas())
             self._name_corner()
-            self._fold()
-            self._set_widths()
-            if isinstance(self._tabs, _Tabs):
-                self._tabs.fit_titles()
+            self._lay_out()
+            # Once more, when the columns have the least widths of the new text.
+            QTimer.singleShot(0, self, self._lay_out)
 
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
@@ -145,6 +143,12 @@ class MainSplitter(QSplitter):
             self._keep_middle()
         else:
             self._set_widths()
+
+    def _lay_out(self) -> None:
+        self._fold()
+        self._set_widths()
+        if isinstance(self._tabs, _Tabs):
+            self._tabs.fit_titles()
 
     def _least_settings(self) -> int:
         """The least width of the settings, whose fields grow less than their labels."""
@@ -171,6 +175,7 @@ class MainSplitter(QSplitter):
         return min(max(room, least), least + SETTINGS_WIDTH - MIN_SETTINGS)
 
     def _set_widths(self) -> None:
+        self._sides[1].setMinimumWidth(self._least_canvas())
         left, right = self._settings_width(), self._canvas_width()
         if self._is_wide:
             self.setSizes([left, self.width() - left])
