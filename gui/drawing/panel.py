@@ -323,6 +323,8 @@ class DrawingPanel(QWidget):
 
     def _on_theme(self) -> None:
         self._share_room()
+        for part in self.tools.findChildren(QWidget):
+            part.updateGeometry()  # Qt keeps the sizes of what was hidden in presenter mode
         # Once more, when Qt has laid out the new text.
         QTimer.singleShot(0, self, self._share_room)
 
