@@ -27,6 +27,8 @@ def name(monkeypatch, tmp_path):
 
 @pytest.fixture
 def trained(window, qtbot):
+    """The window after a run, with both plots."""
+    window.training.show_plots("both")
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     return window
