@@ -12,7 +12,7 @@ from pathlib import Path
 from core.labs.answers import Answers, Attempt
 from core.labs.lab import Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, predicted_run
 from core.labs.package import open_lab
-from core.labs.trial import DataSets, iter_attempt, last_of
+from core.labs.trial import DataSets, make_attempt
 from core.runs.plan import RunPlan
 
 NAMES = (
@@ -35,7 +35,7 @@ def _play(answers: Answers, chance: random.Random, data: DataSets, trained: dict
     def train(part: RunBlock | TaskBlock, variant: int, plan: RunPlan) -> None:
         key = repr((part.id, variant, plan.settings, plan.data, plan.device))
         if key not in trained:
-            trained[key] = last_of(iter_attempt(part, variant, plan, data))
+            trained[key] = make_attempt(part, variant, plan, data)
         # Two runs never take the same time.
         answers.add(replace(trained[key], seconds=trained[key].seconds * chance.uniform(1, 1.2)))
 

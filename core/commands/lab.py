@@ -6,85 +6,6 @@ from pathlib import Path
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
 
-SKELETON = """\
-# What does a larger step do?
-
-```lab
-version = 1
-minutes = 15
-```
-
-A lab is this text. A line that begins with `##` begins a step. Blocks like the one above are read by the program;
-docs/writing-labs.md lists all their keys. Test the lab after each change: `lab check FOLDER`.
-
-```teacher
-Pupils never see this. Write here how long it takes, what goes wrong, and what to say.
-```
-
-## Predict
-
-The network 784-64-10 learns to read digits in three epochs. It reads them with steps of length 0.1.
-
-```setup
-data = "builtin"            # or the name of a file or folder beside this one
-network = "784-64-10"
-epochs = 3
-learning_rate = 0.1
-controls = ["learning_rate"]  # the settings that the window shows below the text
-```
-
-```predict
-id = "rate"
-ask = "Which learning rate will learn best?"
-choices = ["0.001", "0.1", "10"]
-right = "0.1"
-```
-
-```predict
-id = "curve"
-ask = "Draw how the test accuracy will grow with the rate of 0.1."
-curve = "test_accuracy"
-variant = 2                 # the second of the runs below
-```
-
-## Run
-
-```run
-id = "rates"
-variants = [{ learning_rate = 0.001 }, { learning_rate = 0.1 }, { learning_rate = 10.0 }]
-show = "curves"
-figures = { test_accuracy = [53.6, 90.7, 9.7] }   # what the text promises; `lab check` trains and compares
-tolerance = 1.0
-```
-
-```reveal
-With 0.001 the network has hardly moved: 53.6 %. With 10 it has jumped to where nothing is learned any more: 9.7 % is
-the accuracy of guessing.
-```
-
-## Change
-
-```question
-id = "larger"
-ask = "What would you do with a network that reads 9.7 %?"
-[[choices]]
-text = "Train it for longer."
-misconception = "more training always helps"
-reply = "Its units output 0 for every image: there is no gradient to follow, however long it trains."
-[[choices]]
-text = "Train it anew with a smaller rate."
-right = true
-```
-
-```task
-id = "goal"
-ask = "Find a rate that reads more than 91 % after three epochs."
-test_accuracy_at_least = 91
-epochs_at_most = 3
-solution = { learning_rate = 0.3 }                # `lab check` trains it; pupils never see it
-```
-"""
-
 
 def add_options(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="new | check | print | page | site", required=True)
@@ -93,20 +14,20 @@ def add_options(parser: Parser) -> None:
     check = actions.add_parser(
         "check", help="test a lab: blocks, settings, pictures, and every figure by training"
     )
-    check.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
-    check.add_argument("--no-training", action="store_true", help="do not train: figures are not compared")
     printing = actions.add_parser("print", help="write a lab as an HTML page to print")
-    printing.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
-    printing.add_argument("--out", metavar="FILE.html", type=Path, required=True)
-    printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
     web_page = actions.add_parser("page", help="write a lab as an HTML page to read and try in a browser")
-    web_page.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
-    web_page.add_argument("--out", metavar="FILE.html", type=Path, required=True)
     site = actions.add_parser("site", help="write all labs of a folder as pages with links between them")
+    for action in (check, printing, web_page):
+        action.add_argument("lab", metavar="LAB", type=Path, help="a Markdown file, a folder or a zip file")
     site.add_argument("lab", metavar="FOLDER", type=Path, help="a folder with labs")
-    site.add_argument("--out", metavar="DIR", type=Path, required=True)
-    for parser in (web_page, site):
-        parser.add_argument(
+    for action in (printing, web_page, site):
+        action.add_argument(
+            "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True
+        )
+    check.add_argument("--no-training", action="store_true", help="do not train: figures are not compared")
+    printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
+    for action in (web_page, site):
+        action.add_argument(
             "--no-training", action="store_true",
             help="do not train: no curves, and the network that comes with the program",
         )  # fmt: skip
@@ -137,10 +58,17 @@ def _new(folder: Path) -> int:
     from core.files.atomic import write_new
 
     path = folder / "lab.md"
-    if not write_new(path, SKELETON.encode()):
+    if not write_new(path, skeleton().encode()):
         raise InputError("{path} exists: choose another folder.", path=path)
     print_line(f"Written: {path}. Change it in any editor; test it with `lab check {folder}`.")
     return 0
+
+
+def skeleton() -> str:
+    """A small lab that shows each kind of block."""
+    from core.files.paths import program_folder
+
+    return (program_folder() / "resources" / "skeleton" / "lab.md").read_text("utf-8")
 
 
 def _check(path: Path, train: bool) -> int:

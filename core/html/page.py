@@ -8,20 +8,19 @@ where they are in the file.
 import base64
 import io
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core.files.paths import program_folder
+
 
 def resource(name: str) -> str:
     """The text of a file in resources/page. Line ends are those that browsers hash."""
-    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
-    return (Path(root) / "resources" / "page" / name).read_text("utf-8")
+    return (program_folder() / "resources" / "page" / name).read_text("utf-8")
 
 
 def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:

@@ -13,6 +13,7 @@ from core.data.class_names import is_class_name
 from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
+from core.files.paths import program_folder
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.network.notation import parse
@@ -275,8 +276,7 @@ def _size(value: Any) -> int:
 
 def models_folder() -> Path:
     """The folder with the models that come with the program."""
-    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
-    return Path(root) / "resources" / "models"
+    return program_folder() / "resources" / "models"
 
 
 def bundled_model(name: str = "mnist") -> Model:

@@ -17,7 +17,7 @@ from core.labs.lab import (
     predictions_of,
 )
 from core.labs.sheet import figures_in
-from core.labs.trial import DataSets, available_device, iter_attempt, last_of
+from core.labs.trial import DataSets, available_device, make_attempt
 from core.runs.plan import RunPlan
 from core.workshop.exercise import iter_exercise_check
 
@@ -44,14 +44,13 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
             for index, plan in enumerate(part.plans(name)):
                 title = part.titles[index] or plan.settings.network
                 try:
-                    dataset = data.of(plan)
-                    plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+                    data.context(plan)
                     if train and plan.device not in ("auto", available_device(plan.device)):
                         yield Finding(
                             f"line {part.line}, {part.id}, {title}: not trained, as this machine lacks it."
                         )
                     elif train:
-                        attempts.append(last_of(iter_attempt(part, index, plan, data)))
+                        attempts.append(make_attempt(part, index, plan, data))
                         yield from _compare(part, index, title, attempts[-1])
                 except InputError as error:
                     yield Finding(f"line {part.line}, {part.id}, {title}: {error}", True)
@@ -78,8 +77,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
 def _check_setup(setup: SetupBlock, data: DataSets) -> Iterator[Finding]:
     yield from _check_device(setup, setup.plan.device)
     try:
-        dataset = data.of(setup.plan)
-        setup.plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+        data.context(setup.plan)
     except InputError as error:
         yield Finding(f"line {setup.line}: {error}", True)
 
@@ -88,7 +86,7 @@ def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
     """Whether the solution that the lab gives meets the goals of the task."""
     plan = task.setup.plan_of(name)
     plan = replace(plan, settings=plan.settings.change(**task.solution), parsed=None)
-    goals = Answers(lab).goals(task, last_of(iter_attempt(task, 0, plan, data)))
+    goals = Answers(lab).goals(task, make_attempt(task, 0, plan, data))
     said = ", ".join(
         f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, value, _ in goals if value is not None
     )

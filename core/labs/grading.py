@@ -29,7 +29,7 @@ from core.labs.lab import (
     TaskBlock,
     predicted_run,
 )
-from core.labs.trial import DataSets, available_device, check_limits, iter_attempt, last_of
+from core.labs.trial import DataSets, available_device, check_limits, make_attempt
 from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
@@ -295,8 +295,8 @@ def _repeated(
     key = repr((attempt.settings, plan.data, plan.device, part.id))
     if key not in done:
         try:
-            check_limits(plan, data.of(plan))
-            done[key] = last_of(iter_attempt(part, attempt.variant, plan, data, seconds))
+            check_limits(data.context(plan))
+            done[key] = make_attempt(part, attempt.variant, plan, data, seconds)
         except InputError as error:
             done[key] = error
     found = done[key]
@@ -333,6 +333,4 @@ def _other_plan(part: RunBlock | TaskBlock, attempt: Attempt, name: str, data: D
 
 def _complete(plan: RunPlan, data: DataSets) -> RunSettings:
     """The settings with the complete text of the network: the window trains 784-16-10 where a lab says 16."""
-    dataset = data.of(plan)
-    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-    return plan.settings.change(network=network.text)
+    return plan.settings.change(network=data.context(plan).network.text)

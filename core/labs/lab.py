@@ -183,9 +183,6 @@ class Step:
     title: str
     parts: tuple[Part, ...]
 
-    def exercises(self) -> list[ExerciseBlock]:
-        return [part for part in self.parts if isinstance(part, ExerciseBlock)]
-
 
 @dataclass(frozen=True, slots=True)
 class Lab:

@@ -5,7 +5,6 @@ import io
 import os
 import shutil
 import stat
-import sys
 import tempfile
 import zipfile
 import zlib
@@ -17,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
-from core.files.paths import cache_folder
+from core.files.paths import cache_folder, program_folder
 from core.files.toml_text import toml_value
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, is_source, parse_lab
@@ -40,7 +39,7 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
-    root = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]) / "resources"
+    root = program_folder() / "resources"
     is_workshop = folder == "workshop"
     found = sorted(
         (root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md")

@@ -1,6 +1,5 @@
 """Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are marked."""
 
-from collections.abc import Generator
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
@@ -38,18 +37,23 @@ class DataSets:
             self._loaded[name] = load_dataset(name)
         return self._loaded[name]
 
+    def context(self, plan: RunPlan) -> RunContext:
+        """The plan with its data and network. Raises InputError where they do not fit."""
+        dataset = self.of(plan)
+        return RunContext(plan, dataset, plan.network(dataset.input_shape, dataset.outputs, dataset.kind))
 
-def check_limits(plan: RunPlan, dataset: Dataset) -> None:
+
+def check_limits(context: RunContext) -> None:
     """Raise InputError where the attempt of a stranger would take more memory or time a step than it may."""
     from core.training.checks import training_bytes
 
-    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-    need = training_bytes(plan.settings, network, len(dataset.train))
-    work = 3 * sum(network.multiply_adds) * plan.settings.batch_size * plan.settings.group
-    if need > MAX_BYTES or work > MAX_MULTIPLY_ADDS or plan.settings.workers > 16:
+    settings = context.plan.settings
+    need = training_bytes(settings, context.network, len(context.dataset.train))
+    work = 3 * sum(context.network.multiply_adds) * settings.batch_size * settings.group
+    if need > MAX_BYTES or work > MAX_MULTIPLY_ADDS or settings.workers > 16:
         raise InputError(
             "{network} would need {need} and is not run: at most {most} are allowed.",
-            network=plan.settings.network, need=format_bytes(need), most=format_bytes(MAX_BYTES),
+            network=settings.network, need=format_bytes(need), most=format_bytes(MAX_BYTES),
         )  # fmt: skip
 
 
@@ -60,16 +64,6 @@ def available_device(name: str) -> str:
 
     known = is_device_name(name) and name != "auto"
     return name if known and probe(name).available else default_cpu_device()
-
-
-def last_of(trial: Generator[object, None, Attempt]) -> Attempt:
-    """Runs a generator of `iter_attempt` to its end; returns the attempt."""
-    while True:
-        try:
-            next(trial)
-        except StopIteration as end:
-            result: Attempt = end.value
-            return result
 
 
 def score_of(
@@ -88,10 +82,15 @@ def score_of(
     return evaluate(context.network, settings, parameters, on.test, device, on.kind).score
 
 
-def iter_attempt(
-    part: ExerciseBlock, variant: int, plan: RunPlan, data: DataSets, seconds: float = float("inf")
-) -> Generator[EpochDone, None, Attempt]:
-    """Train the plan: yields the records of its epochs, and returns the attempt.
+def make_attempt(
+    part: ExerciseBlock,
+    variant: int,
+    plan: RunPlan,
+    data: DataSets,
+    seconds: float = float("inf"),
+    kept: list[EpochDone] | None = None,
+) -> Attempt:
+    """Train the plan. `kept`: gets the records of its epochs, with their parameters.
 
     Raises InputError where the plan cannot be trained, or takes more than `seconds`.
     """
@@ -99,17 +98,17 @@ def iter_attempt(
     from kernels.errors import DeviceError
     from kernels.registry import DeviceUnavailable, open_device
 
-    dataset, epochs, begin = data.of(plan), [], perf_counter()
-    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    context, epochs, begin = data.context(plan), [], perf_counter()
     try:
         with closing(open_device(plan.device)) as device:
-            context = RunContext(replace(plan, device=device.name or plan.device), dataset, network)
+            context = replace(context, plan=replace(plan, device=device.name or plan.device))
             finished = None
-            with closing(iter_training(plan.settings, dataset, device)) as records:
+            with closing(iter_training(plan.settings, context.dataset, device)) as records:
                 for record in records:
                     if isinstance(record, EpochDone):
                         epochs.append(record.numbers)
-                        yield record
+                        if kept is not None:
+                            kept.append(record)
                     elif isinstance(record, Finished):
                         finished = record
                     if perf_counter() - begin > seconds:

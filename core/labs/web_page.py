@@ -19,9 +19,8 @@ from core.labs.answers import Attempt
 from core.labs.lab import ExerciseBlock, Lab, Part, PredictBlock, QuestionBlock, RunBlock, Text
 from core.labs.package import MAX_BYTES, open_lab
 from core.labs.sheet import exercise_html, markdown_html
-from core.labs.trial import DataSets, iter_attempt
-from core.runs.plan import RunContext
-from core.training.records import Epoch
+from core.labs.trial import DataSets, make_attempt
+from core.training.records import Epoch, EpochDone
 
 if TYPE_CHECKING:
     from core.reading.drawing_page import DrawingPart
@@ -54,23 +53,23 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
         attempts = []
         for index, plan in enumerate(run.plans("")):
             title = run.titles[index] or plan.settings.network
-            records, trial = [], iter_attempt(run, index, plan, data)
+            records: list[EpochDone] = []
             try:
-                while True:
-                    records.append(next(trial))
-            except StopIteration as end:
-                attempts.append(end.value)
+                attempts.append(make_attempt(run, index, plan, data, kept=records))
             except InputError as error:
                 raise InputError(
                     "Line {line}, {title}: {error}", line=run.line, title=title, error=error
                 ) from None
             yield f"{title}: {attempts[-1].score:.1%}, {attempts[-1].seconds:.1f} s"
-            dataset = data.of(plan)
-            network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-            model = RunContext(plan, dataset, network).model(records[-1].checkpoint, attempts[-1].score)
+            context = data.context(plan)
+            model = context.model(records[-1].checkpoint, attempts[-1].score)
             best = trained.model.test_score if trained.model else None
             if not why_not(model) and (best is None or attempts[-1].score > best):
-                trained.model, trained.title, trained.images = model, title, dataset.test.inputs[:10_000]
+                trained.model, trained.title, trained.images = (
+                    model,
+                    title,
+                    context.dataset.test.inputs[:10_000],
+                )
                 trained.kept = [(record.epoch, record.checkpoint.parameters) for record in records]
                 trained.history = [record.numbers for record in records]
         trained.attempts[run.id] = attempts

@@ -5,9 +5,9 @@ The sources are read as files, so that those for a card are shown where no card 
 
 import ast
 import re
-import sys
 from functools import cache
-from pathlib import Path
+
+from core.files.paths import program_folder
 
 LADDER = {
     "dense": ["feed_forward"],
@@ -45,18 +45,14 @@ def operator_forms(name: str) -> dict[str, str]:
     return {form: text for form in ("formula", "reference", "ladder", "kernel") if (text := forms[form])}
 
 
-def _root() -> Path:
-    return Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2])
-
-
 @cache
 def _files(folder: str) -> list[str]:
-    return [f"{folder}/{path.name}" for path in sorted((_root() / folder).glob("*.py"))]
+    return [f"{folder}/{path.name}" for path in sorted((program_folder() / folder).glob("*.py"))]
 
 
 @cache
 def _read(file: str) -> tuple[str, ast.Module]:
-    source = (_root() / file).read_text("utf-8")
+    source = (program_folder() / file).read_text("utf-8")
     return source, ast.parse(source)
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
+from core.files.paths import program_folder
 from core.version import VERSION
 from gui.widgets.basics import key_text, named, resize_on_screen, scroll_area
 from gui.widgets.dialogs import InfoDialog
@@ -23,8 +24,7 @@ _TEXT_MARGIN = 16  # pixels around the text
 
 def manual_folder() -> Path:
     """The folder with the documents; the frozen program contains it too."""
-    root = getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2]
-    return Path(root) / "docs"
+    return program_folder() / "docs"
 
 
 class _DocumentBrowser(QTextBrowser):

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.console import print_json
-from core.commands.lab import SKELETON
+from core.commands.lab import skeleton
 from core.data import own_digits
 from core.data.sources import load_dataset
 from core.export.exporter import ExportSource
@@ -74,7 +74,7 @@ def write_samples(folder: Path, run: Path) -> None:
     (folder / "study.toml").write_text(STUDY)
     (folder / "grid.toml").write_text(GRID)
     write_settings(folder / "run-settings.json", RunPlan(RunSettings(network="784-16-10")))
-    (folder / "lab.md").write_text(SKELETON)
+    (folder / "lab.md").write_text(skeleton())
     _answers().save(folder / "answers.json")
     with home_at(folder / "own-digits"):
         _write_own_digits()
@@ -169,7 +169,7 @@ def read_settings_file(path: Path) -> None:
 
 def _answers() -> Answers:
     """A person's answers to the skeleton of a lab."""
-    lab = parse_lab(SKELETON, "lab.md")
+    lab = parse_lab(skeleton(), "lab.md")
     answers = Answers(lab, "Ada", 2, {"rate": "10", "curve": [(1.0, 20.0), (3.0, 90.0)]})
     answers.tries["larger"] = ["Train it for longer.", "Train it anew with a smaller rate."]
     epochs: list[list[float | None]] = [[n + 1, 0.5, 0.9, 0.4, 0.8, None] for n in range(3)]
@@ -187,7 +187,7 @@ def read_lab(path: Path) -> None:
 
 def read_answers_file(path: Path) -> None:
     """Read and mark the answers; nothing is run again."""
-    lab = parse_lab(SKELETON, "lab.md")
+    lab = parse_lab(skeleton(), "lab.md")
     answers = read_answers(path, lab)
     json.dumps(answers.as_dict(), allow_nan=False)
     grades = Grades(lab, (Marked(path.name, answers),))

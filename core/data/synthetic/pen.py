@@ -8,7 +8,6 @@ digit is mean + Σ_k c_k · component_k with random c_k of variance 1: the point
 Cooper and Graham (1995, "Active shape models"). `tools/shape_model.py` builds it from pen strokes.
 """
 
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from core.data.synthetic.styles import SAMPLES, all_curves
 from core.drawing.ink import INK_SIDE
 from core.drawing.strokes import Polylines
+from core.files.paths import program_folder
 
 
 def approximate_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -42,8 +42,7 @@ def choose(
 
 COMPONENTS = 12
 
-_ROOT = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[3])
-PATH = _ROOT / "resources" / "strokes" / "shapes.safetensors"
+PATH = program_folder() / "resources" / "strokes" / "shapes.safetensors"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from core.labs.answers import Answers
-from core.labs.trial import iter_attempt, last_of
+from core.labs.trial import make_attempt
 from core.runs.plan import RunPlan
 
 SAMPLE = """\
@@ -110,7 +110,7 @@ def trained(lab, data, part_id, variant=0, name="", **changes):
     part = lab.part(part_id)
     plan = part.plans(name)[variant] if hasattr(part, "plans") else part.setup.plan_of(name)
     plan = RunPlan(replace(plan.settings, **changes), plan.data, plan.device)
-    return last_of(iter_attempt(part, variant, plan, data))
+    return make_attempt(part, variant, plan, data)
 
 
 def played(lab, data, name, first="It is lucky."):
