@@ -1,4 +1,4 @@
-"""The name under which the user starts this program, for messages that say what to run."""
+"""The name under which the user starts this program, for messages that say what to run; and its folder."""
 
 import os
 import sys
@@ -15,3 +15,5 @@ def _program() -> str:
 
 
 PROGRAM = _program()
+FOLDER = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[1])
+"""It holds `resources` and `docs`, and the sources, in the packaged program too."""

@@ -66,9 +66,9 @@ def _new(folder: Path) -> int:
 
 def skeleton() -> str:
     """A small lab that shows each kind of block."""
-    from core.files.paths import program_folder
+    from core.program import FOLDER
 
-    return (program_folder() / "resources" / "skeleton" / "lab.md").read_text("utf-8")
+    return (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
 
 
 def _check(path: Path, train: bool) -> int:

@@ -1,17 +1,11 @@
-"""The folder of the program, and the user's: for files that can be made again (cache), and to keep (data)."""
+"""The user's folders: one for files that can be made again (cache), one for files to keep (data)."""
 
 import os
-import sys
 from pathlib import Path
 
 from core.errors import InputError
 
 _NAME = "digitlab"
-
-
-def program_folder() -> Path:
-    """The folder that holds the program's sources, `resources` and `docs`; of the frozen program, its own copy."""
-    return Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[2])
 
 
 def cache_folder() -> Path:

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from core.files.paths import program_folder
+from core.program import FOLDER
 
 
 def resource(name: str) -> str:
     """The text of a file in resources/page. Line ends are those that browsers hash."""
-    return (program_folder() / "resources" / "page" / name).read_text("utf-8")
+    return (FOLDER / "resources" / "page" / name).read_text("utf-8")
 
 
 def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:

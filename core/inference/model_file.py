@@ -13,11 +13,11 @@ from core.data.class_names import is_class_name
 from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
-from core.files.paths import program_folder
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
+from core.program import FOLDER
 from core.training.records import RateChange, format_rate_changes, read_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings
 from core.version import VERSION
@@ -276,7 +276,7 @@ def _size(value: Any) -> int:
 
 def models_folder() -> Path:
     """The folder with the models that come with the program."""
-    return program_folder() / "resources" / "models"
+    return FOLDER / "resources" / "models"
 
 
 def bundled_model(name: str = "mnist") -> Model:

@@ -16,10 +16,11 @@ from pathlib import Path, PurePosixPath
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
-from core.files.paths import cache_folder, program_folder
+from core.files.paths import cache_folder
 from core.files.toml_text import toml_value
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, is_source, parse_lab
+from core.program import FOLDER
 from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
@@ -39,7 +40,7 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
-    root = program_folder() / "resources"
+    root = FOLDER / "resources"
     is_workshop = folder == "workshop"
     found = sorted(
         (root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md")

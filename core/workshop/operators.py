@@ -7,7 +7,7 @@ import ast
 import re
 from functools import cache
 
-from core.files.paths import program_folder
+from core.program import FOLDER
 
 LADDER = {
     "dense": ["feed_forward"],
@@ -47,12 +47,12 @@ def operator_forms(name: str) -> dict[str, str]:
 
 @cache
 def _files(folder: str) -> list[str]:
-    return [f"{folder}/{path.name}" for path in sorted((program_folder() / folder).glob("*.py"))]
+    return [f"{folder}/{path.name}" for path in sorted((FOLDER / folder).glob("*.py"))]
 
 
 @cache
 def _read(file: str) -> tuple[str, ast.Module]:
-    source = (program_folder() / file).read_text("utf-8")
+    source = (FOLDER / file).read_text("utf-8")
     return source, ast.parse(source)
 
 

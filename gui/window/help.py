@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QTextBrowser, QVBoxLayout, QWidget
 
-from core.files.paths import program_folder
+from core.program import FOLDER
 from core.version import VERSION
 from gui.widgets.basics import key_text, named, resize_on_screen, scroll_area
 from gui.widgets.dialogs import InfoDialog
@@ -24,7 +24,7 @@ _TEXT_MARGIN = 16  # pixels around the text
 
 def manual_folder() -> Path:
     """The folder with the documents; the frozen program contains it too."""
-    return program_folder() / "docs"
+    return FOLDER / "docs"
 
 
 class _DocumentBrowser(QTextBrowser):
