@@ -272,13 +272,14 @@ class LaunchPicture(PaintedWidget):
     def _array(self, replay: Replay, index: int, array: int, block: int, warp: int) -> _Image:
         trace, colors, event = replay.trace, theme().colors, replay.trace.events[index]
         info = trace.arrays[array]
+        size = info.size
         values, written = replay.memory(index, array, block)
         if info.start is not None:
             written |= info.start == info.start  # what the kernel has to compute begins as NaN
         per_row = (
             info.shape[-1]
             if len(info.shape) > 1
-            else max(min(_ROW // np.dtype(info.dtype).itemsize, info.size), 1)
+            else max(min(_ROW // np.dtype(info.dtype).itemsize, size), 1)
         )
         cells = np.where(
             written, np.uint32(_mixed(colors.base, colors.text, 0.12)), np.uint32(QColor(colors.base).rgb())
@@ -290,15 +291,15 @@ class LaunchPicture(PaintedWidget):
             own = threads // WARP == warp
             cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
             users = dict(zip(elements.tolist(), threads.tolist(), strict=True))
-        rows = -(-info.size // per_row)
+        rows = -(-size // per_row)
         padded = np.full(rows * per_row, QColor(colors.window).rgb(), np.uint32)
-        padded[: info.size] = cells
+        padded[:size] = cells
         top, left = _corner(users, per_row, rows)
         bottom, right = min(top + _MOST_ROWS, rows), min(left + _MOST_COLUMNS, per_row)
 
         def tip(row: int, column: int) -> str:
             element = (row + top) * per_row + column + left
-            if element >= info.size:
+            if element >= size:
                 return ""
             where = ", ".join(map(str, np.unravel_index(element, info.shape)))
             value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
@@ -315,7 +316,7 @@ class LaunchPicture(PaintedWidget):
             image.texts = {
                 (row - top, column - left): number(float(values[row * per_row + column]), 2)
                 for row, column in flat
-                if row * per_row + column < info.size and written[row * per_row + column]
+                if row * per_row + column < size and written[row * per_row + column]
             }
         return image
 
@@ -332,7 +333,7 @@ class LaunchPicture(PaintedWidget):
                 if image.is_mark:
                     own = max(min(theme().px(14), high // rows, width // 3 // columns), 3)
                 else:
-                    own = max(min(theme().px(cell), width // columns, high // rows), 2)
+                    own = max(min(theme().px(cell) if cell > 4 else cell, width // columns, high // rows), 2)
                 needed = max(columns * own, self.fontMetrics().horizontalAdvance(image.title))
                 if left and left + needed > width:
                     left, top = 0, below

@@ -186,3 +186,10 @@ def test_cancel_ends_a_check(window, workshop, qtbot):
     assert workshop.verdict is None
     assert workshop.check_button.isEnabled()
     assert workshop.chooser.currentIndex() == VERDICT
+
+
+def test_an_operator_is_shown_in_four_forms(window, qtbot):
+    window.measuring.operator_asked.emit("dense", "Dense layers, forward")
+    assert "f(x (n, i) · w (i, o) + b (o,))" in part(window, "operatorFormula").text()
+    for form, text in (("reference", "_dense"), ("ladder", "feed_forward"), ("kernel", "syncthreads")):
+        assert text in part(window, f"operator-{form}").toPlainText()
