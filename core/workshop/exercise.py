@@ -4,13 +4,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from core.workshop.check import Verdict, iter_check
-from core.workshop.launch import Launch, parse_launch
 from kernels.workshop.trace import KINDS, Totals
+
+if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
+    from core.workshop.check import Verdict
+    from core.workshop.launch import Launch
 
 MAX_BYTES = 100_000
 KEYS: dict[str, Any] = {
@@ -30,7 +32,7 @@ class Exercise:
     names of `Totals`, as `launch.par`. `operator`: of the program, which the kernel may stand for; or empty.
     """
 
-    launch: Launch
+    launch: "Launch"
     skeleton: str
     solution: Path | None = None
     wrong: tuple[Path, ...] = ()
@@ -43,6 +45,8 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
 
     Raises InputError.
     """
+    from core.workshop.launch import parse_launch
+
     for key in ("kernel", "args", "grid", "block"):
         if key not in values:
             raise InputError("a kernel needs “{key}”.", key=key)
@@ -102,7 +106,7 @@ def marked_faults(source: str) -> list[tuple[str, int]]:
     ]
 
 
-def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
+def missed_faults(source: str, verdict: "Verdict") -> list[tuple[str, int]]:
     """The marked faults that the verdict does not name; the two lines of a race are both named."""
     named = {(fault.kind, line) for fault in verdict.faults for line in (fault.line, fault.other_line)}
     return [mark for mark in marked_faults(source) if mark not in named]
@@ -110,6 +114,8 @@ def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
 
 def iter_exercise_check(exercise: Exercise, isolated: bool = True) -> Iterator[tuple[str, bool]]:
     """Check the solution and the wrong kernels; yields what was found, and whether it is a fault of the exercise."""
+    from core.workshop.check import iter_check
+
     launch = exercise.launch
     if exercise.solution is not None:
         *_, verdict = iter_check(read_text(exercise.solution), launch, isolated=isolated)
