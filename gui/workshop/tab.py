@@ -41,7 +41,7 @@ VERDICT, LOOK, RACE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Exercise:
+class ListedExercise:
     """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its kernels are right."""
 
     number: int
@@ -113,12 +113,12 @@ class WorkshopTab(Tab):
     def _create_list(self) -> QWidget:
         tr, page = self.tr, QWidget()
         columns = (
-            Column[Exercise]("", tr("In this order."), lambda e: str(e.number), is_number=True),
-            Column[Exercise](tr("Exercise"), tr("Its title."), lambda e: e.title),
-            Column[Exercise](
+            Column[ListedExercise]("", tr("In this order."), lambda e: str(e.number), is_number=True),
+            Column[ListedExercise](tr("Exercise"), tr("Its title."), lambda e: e.title),
+            Column[ListedExercise](
                 tr("Minutes"), tr("About how long it takes."), lambda e: count(e.minutes), is_number=True
             ),
-            Column[Exercise](tr("Progress"), tr("What you have done of it."), _progress_text),
+            Column[ListedExercise](tr("Progress"), tr("What you have done of it."), _progress_text),
         )
         self.list = RecordTable(RecordModel(columns, self), "workshopList", tr("Exercises"))
         self.list.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
@@ -584,7 +584,7 @@ def count_title(name: str) -> str:
     return QCoreApplication.translate("Totals", name.replace("_", " ").capitalize())
 
 
-def read_exercises(check: Callable[[], None]) -> list[Exercise]:
+def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
     """The exercises that come with the program, with the person's progress."""
     found = []
     for index, (title, path) in enumerate(lessons("workshop"), 1):
@@ -598,11 +598,11 @@ def read_exercises(check: Callable[[], None]) -> list[Exercise]:
         parts = lab.exercises()
         done = [part for part in parts if answers.is_done(part)]
         is_solved = all(part in done for part in parts if isinstance(part, KernelBlock))
-        found.append(Exercise(index, title, path, lab.minutes, len(done), len(parts), is_solved))
+        found.append(ListedExercise(index, title, path, lab.minutes, len(done), len(parts), is_solved))
     return found
 
 
-def _progress_text(exercise: Exercise) -> str:
+def _progress_text(exercise: ListedExercise) -> str:
     """How many parts are done, with a mark where the kernel is."""
     done = f"{exercise.done} / {exercise.parts}" if exercise.done else ""
     return f"✓ {done}" if exercise.is_solved else done
