@@ -114,8 +114,7 @@ def _epochs(window: MainWindow) -> int:
 
 def _epochs_of_slowest(race: RacePage) -> int:
     """The number of test results that are drawn of each contestant at least; 0 before the race begins."""
-    drawn = (curves.marks.getData()[0] for curves in race.plot.contestants.values())
-    return min((0 if xs is None else len(xs) for xs in drawn), default=0)
+    return min((len(curves.tested) for curves in race.plot.contestants.values()), default=0)
 
 
 def _choose(box: QComboBox, data: str) -> None:
