@@ -4,14 +4,14 @@ A chart is drawn by calls of a canvas, of which there are two: `_Svg` writes SVG
 """
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import pairwise
 from math import ceil, cos, dist, floor, log10, pi, sin
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from core.colors import SERIES_ON_LIGHT
@@ -50,6 +50,12 @@ class Line:
     published: bool = False
     series: int | None = None
     listed: bool = True
+
+    @classmethod
+    def through(cls, name: str, points: Iterable[Point], **options: Any) -> "Line":
+        """The line through these points."""
+        x, y = zip(*points, strict=True)
+        return cls(name, x, y, **options)
 
 
 @dataclass(frozen=True, slots=True)

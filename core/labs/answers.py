@@ -251,22 +251,20 @@ class Answers:
         self.kernels[part.id] = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
 
     def meets(self, task: TaskBlock, attempt: Attempt) -> bool:
-        return all(met for _, _, met in self.goals(task, attempt))
+        return all(met for _, met in self.goals(task, attempt).values())
 
-    def goals(self, task: TaskBlock, attempt: Attempt) -> list[tuple[str, float | None, bool]]:
-        """Name, reached value and whether it is met, for each goal of the task."""
+    def goals(self, task: TaskBlock, attempt: Attempt) -> dict[str, tuple[float | None, bool]]:
+        """The value that was reached and whether it is enough, for each goal of the task by its name."""
         last = dict(zip(CURVE, attempt.epochs[-1], strict=True)) if attempt.epochs else {}
         reached = {
             "test_accuracy_at_least": attempt.score * 100, "parameters_at_most": float(attempt.parameters),
             "seconds_at_most": attempt.seconds, "epochs_at_most": last.get("epoch"),
             "test_loss_at_most": last.get("test_loss"),
         }  # fmt: skip
-        found = []
+        found = {}
         for name, limit in task.goals.items():
-            value = reached[name]
-            sign, _ = GOALS[name]
-            met = value is not None and value * sign >= limit * sign
-            found.append((name, value, met))
+            value, (sign, _) = reached[name], GOALS[name]
+            found[name] = value, value is not None and value * sign >= limit * sign
         return found
 
     def comparisons(self, run: RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:

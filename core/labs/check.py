@@ -88,9 +88,11 @@ def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
     plan = replace(plan, settings=plan.settings.change(**task.solution), parsed=None)
     goals = Answers(lab).goals(task, make_attempt(task, 0, plan, data))
     said = ", ".join(
-        f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, value, _ in goals if value is not None
+        f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, (value, _) in goals.items() if value is not None
     )
-    return Finding(f"line {task.line}, {task.id}, solution: {said}", not all(met for _, _, met in goals))
+    return Finding(
+        f"line {task.line}, {task.id}, solution: {said}", not all(met for _, met in goals.values())
+    )
 
 
 def _check_device(part: Part, name: str) -> Iterator[Finding]:
@@ -149,7 +151,7 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
             # What stands after a run in its step is hidden until it has run.
             early = [part for before in lab.steps[:number] for part in before.parts] + [*step.parts[:place]]
             for part in early:
-                for figure in figures_in(_text_of(part)) if _hidden(part) != "teacher" else ():
+                for figure in figures_in(_text_of(part)) if getattr(part, "hidden", "") != "teacher" else ():
                     if figure in secret:
                         yield Finding(
                             f"line {part.line}: {figure} % is a result of {run.id}, which is still to be predicted: "
@@ -159,10 +161,6 @@ def _check_given_away(lab: Lab) -> Iterator[Finding]:
 
 def _figures_of(run: RunBlock) -> set[str]:
     return {f"{number:.1f}" for numbers in run.figures.values() for number in numbers}
-
-
-def _hidden(part: Part) -> str:
-    return part.hidden if isinstance(part, Text) else ""
 
 
 def _text_of(part: Part) -> str:

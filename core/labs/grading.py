@@ -134,16 +134,12 @@ class Grades:
             limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
             return table(("persons", "least", "median", "most"), [(len(given), *limits)])
         drawn, real = self.curves(part)
-        lines = [_line(name, points, series=8, listed=False) for name, points in drawn]
+        lines = [Line.through(name, points, series=8, listed=False) for name, points in drawn]
         if real:
-            lines.append(_line("the run", real, marks=True, series=0, listed=True))
+            lines.append(Line.through("the run", real, marks=True, series=0, listed=True))
         name = part.quantity.replace("_", " ")
         caption = paragraph(f"Drawn by {len(drawn)}; rest the pointer on a curve for the name.")
         return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
-
-
-def _line(name: str, points: Sequence[Point], **options: Any) -> Line:
-    return Line(name, [x for x, _ in points], [y for _, y in points], **options)
 
 
 def outcome(answers: Answers, part: ExerciseBlock) -> str:

@@ -3,13 +3,11 @@
 import hashlib
 import io
 import os
-import shutil
 import stat
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -109,8 +107,18 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
     content = read_input(path, MAX_ZIP_BYTES, _KIND)
     target = cache_folder() / "labs" / hashlib.sha256(content).hexdigest()[:24]
     if not target.is_dir():
-        with closing(_opened(content, path)) as archive, _new_folder(target, path) as folder:
-            _unpack(archive, folder, path, progress)
+        with closing(_opened(content, path)) as archive:
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryDirectory(dir=target.parent, ignore_cleanup_errors=True) as parent:
+                    folder = Path(parent) / "lab"
+                    folder.mkdir()
+                    _unpack(archive, folder, path, progress)
+                    if not target.is_dir():
+                        folder.rename(target)
+            except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
+                raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose another.",
+                                 path=path, reason=error) from None  # fmt: skip
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 
@@ -126,33 +134,6 @@ def _opened(content: bytes, path: Path) -> zipfile.ZipFile:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         raise InputError("{path} is no zip file that can be read ({reason}): choose {kind}.",
                          path=path, reason=error, kind=_KIND) from None  # fmt: skip
-
-
-@contextmanager
-def _new_folder(target: Path, path: Path) -> Iterator[Path]:
-    """A folder to fill; it becomes `target` at the end, and is removed where that fails."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(dir=target.parent))
-    except OSError as error:
-        raise InputError("{path} cannot be unpacked ({reason}).", path=path, reason=error) from None
-    try:
-        yield folder
-        if not target.is_dir():
-            folder.rename(target)
-    except (
-        OSError,
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        RuntimeError,
-        ValueError,
-        NotImplementedError,
-    ) as error:
-        raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose another.",
-                         path=path, reason=error) from None  # fmt: skip
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progress | None) -> None:

@@ -2,9 +2,10 @@
 
 import base64
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from core.files.input_file import read_input
 from core.html.page import page, section
@@ -59,11 +60,20 @@ def _picture(name: str, folder: Path | None) -> str:
 
 def sheet_html(lab: Lab, teacher: bool = False) -> str:
     """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
-    parts = []
+    return lab_page(lab, lambda part: _part_html(lab, part, teacher))
+
+
+def lab_page(
+    lab: Lab, part_html: Callable[[Part], str], before: str = "", after: Iterable[str] = (), **options: Any
+) -> str:
+    """The page of a lab: `part_html` makes HTML of each part. `options`: of `page`."""
+    parts = [before]
     for step in lab.steps:
-        texts = [text for part in step.parts if (text := _part_html(lab, part, teacher))]
+        texts = filter(None, map(part_html, step.parts))
         parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
-    return page(lab.title, parts, f"About {lab.minutes} minutes." if lab.minutes else "")
+    return page(
+        lab.title, [*parts, *after], f"About {lab.minutes} minutes." if lab.minutes else "", **options
+    )
 
 
 def _part_html(lab: Lab, part: Part, teacher: bool) -> str:

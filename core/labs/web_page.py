@@ -13,12 +13,12 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.html.chart import Axis, Figure, Line, figure_html
-from core.html.page import page, paragraph, resource, section, table
+from core.html.page import page, paragraph, resource, table
 from core.inference.model_file import Model, bundled_model
 from core.labs.answers import Attempt
 from core.labs.lab import ExerciseBlock, Lab, Part, PredictBlock, QuestionBlock, RunBlock, Text
 from core.labs.package import MAX_BYTES, open_lab
-from core.labs.sheet import exercise_html, markdown_html
+from core.labs.sheet import exercise_html, lab_page, markdown_html
 from core.labs.trial import DataSets, make_attempt
 from core.training.records import Epoch, EpochDone
 
@@ -85,10 +85,6 @@ def page_html(
     """
     from core.reading.drawing_page import drawing_part, page_script
 
-    parts = [navigation]
-    for step in lab.steps:
-        texts = [text for part in step.parts if (text := _part_html(lab, part, trained, names or {}))]
-        parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
     if trained.model:
         drawn = drawing_part(trained.model, trained.images, trained.kept, trained.history, ROOM)
         whose = (
@@ -97,10 +93,12 @@ def page_html(
         )
     else:
         drawn, whose = _bundled_part(), "This network comes with DigitLab."
-    parts += ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
-    parts += [*map(paragraph, drawn.notes), navigation]
-    minutes = f"About {lab.minutes} minutes." if lab.minutes else ""
-    return page(lab.title, parts, minutes, script=page_script(), data=drawn.data)
+    after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
+    after += [*map(paragraph, drawn.notes), navigation]
+    return lab_page(
+        lab, lambda part: _part_html(lab, part, trained, names or {}), navigation, after,
+        script=page_script(), data=drawn.data,
+    )  # fmt: skip
 
 
 @cache
@@ -145,18 +143,13 @@ def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
     """The curves of the attempts, and the figures of the run in a table; "" where it has neither."""
     names = [title or plan.settings.network for title, plan in zip(run.titles, run.plans(""), strict=True)]
     label = run.quantity.replace("_", " ")
-    lines = []
-    for name, attempt in zip(names, attempts, strict=False):
-        points = attempt.values(run.quantity)
-        lines.append(Line(name, [epoch for epoch, _ in points], [value for _, value in points]))
-    chart = (
-        figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if any(line.x for line in lines) else ""
-    )
     if attempts:
-        rows = [
-            (name, f"{attempt.score:.1%}", f"{attempt.seconds:.1f}")
-            for name, attempt in zip(names, attempts, strict=True)
+        tried = [*zip(names, attempts, strict=True)]
+        lines = [
+            Line.through(name, points) for name, attempt in tried if (points := attempt.values(run.quantity))
         ]
+        chart = figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if lines else ""
+        rows = [(name, f"{each.score:.1%}", f"{each.seconds:.1f}") for name, each in tried]
         return chart + table(("run", "test images right", "seconds"), rows)
     if not run.figures:
         return ""
@@ -176,10 +169,12 @@ def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
 
 def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
     """Write a page for each lab below `folder`, and index.html with links to them, into `out`. Yields lines."""
+    # Zip files are taken for labs; a Markdown file is one where it has the block that labs begin with.
     paths = [
         path
         for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() in (".md", ".zip") and _holds_lab(path)
+        if path.suffix.lower() == ".zip"
+        or (path.suffix.lower() == ".md" and b"```lab" in read_input(path, MAX_BYTES, "a lab"))
     ]
     if not paths:
         raise InputError("{folder} holds no labs: choose a folder with Markdown files.", folder=folder)
@@ -199,11 +194,6 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
     index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
     write_atomically(out / "index.html", index.encode(errors="replace"))
     yield f"Written: {len(labs)} labs and {out / 'index.html'}"
-
-
-def _holds_lab(path: Path) -> bool:
-    """Whether a Markdown file has the block that labs begin with; zip files are taken for labs."""
-    return path.suffix.lower() == ".zip" or b"```lab" in read_input(path, MAX_BYTES, "a lab")
 
 
 def _page_name(path: Path) -> str:

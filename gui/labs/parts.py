@@ -355,13 +355,11 @@ class TaskPart(PartWidget):
         attempts = self.answers.attempts_of(self.part)
         best = next((each for each in reversed(attempts) if self.answers.meets(self.part, each)), None)
         shown = best or (attempts[-1] if attempts else None)
-        lines = []
+        lines, found = [], self.answers.goals(self.part, shown) if shown else {}
         for name, limit in self.part.goals.items():
-            met, reached = "☐", ""
-            if shown is not None:
-                value, is_met = next((v, m) for n, v, m in self.answers.goals(self.part, shown) if n == name)
-                met = "☑" if is_met else "☐"
-                reached = "" if value is None else f"  ({_goal_value(name, value)})"
+            value, is_met = found.get(name, (None, False))
+            met = "☑" if is_met else "☐"
+            reached = "" if value is None else f"  ({_goal_value(name, value)})"
             goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
             lines.append(f"{met} {lab_sentence(goal)}{reached}")
         self.goals.setText("\n".join(lines))

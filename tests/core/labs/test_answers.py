@@ -109,7 +109,7 @@ def test_a_task_is_done_when_all_its_goals_are_met(lab, data):
     task = lab.part("goal")
     answers = Answers(lab)
     answers.add(trained(lab, data, "goal", network="2-50-1"))
-    assert [met for _, _, met in answers.goals(task, answers.attempts[0])] == [
+    assert [met for _, met in answers.goals(task, answers.attempts[0]).values()] == [
         False,
         True,
     ]  # parameters first
