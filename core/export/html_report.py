@@ -147,16 +147,12 @@ def _curves(rows: list[Epoch]) -> list[str]:
     )
     return [
         paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}."),
-        *_charts(rows),
-    ]
-
-
-def _charts(rows: list[Epoch]) -> list[str]:
-    return [
-        curve_figure(
-            title, [(name, rows, column) for name, column in names if getattr(rows[-1], column) is not None]
-        )
-        for title, names in _CURVES
+        *(
+            curve_figure(
+                title, [(name, rows, column) for name, column in names if getattr(last, column) is not None]
+            )
+            for title, names in _CURVES
+        ),
     ]
 
 

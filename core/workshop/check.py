@@ -29,7 +29,7 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
-from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, request_for, unpack_trace
+from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, unpack_trace
 from kernels.workshop.machine import element_name, named
 from kernels.workshop.trace import KINDS, Count, Fault, Totals, Trace, place
 
@@ -98,12 +98,10 @@ class Verdict:
                 else "no bank conflict" if count.space == "shared" else "local memory"
             )  # fmt: skip
             lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
-        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in self._times())
+        timed = zip(self.seconds, self.sizes, strict=False)
+        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
         on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
         return "\n".join([*lines, self.summary, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."])
-
-    def _times(self) -> Iterator[tuple[float, dict[str, int]]]:
-        return zip(self.seconds, self.sizes, strict=False)
 
 
 def shape_text(sizes: dict[str, int]) -> str:
@@ -141,11 +139,14 @@ def iter_check(
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     names = [argument.name for argument in launch.arguments]
     outputs = outputs_of(launch.reference, names) if launch.reference else {}
-    request = request_for(source, launch, seed, outputs, types, trace)
+    # It does not hold the reference, so no kernel can find the result.
+    values = asdict(launch) | {"reference": "", "par": {}}
+    request = {"kind": "kernel", "source": source, "launch": values, "seed": seed, "outputs": outputs, "types": types,
+               "trace": trace, "seconds": CPU_SECONDS}  # fmt: skip
     requests = [request]
     if launch.reference:
         requests.append({**request, "kind": "reference", "source": "",
-                         "launch": {**request["launch"], "reference": launch.reference}})  # fmt: skip
+                         "launch": {**values, "reference": launch.reference}})  # fmt: skip
     answers = yield from _answers(requests, isolated)
     verdict = _verdict(launch, answers, seed)
     if card and verdict.passed:
@@ -158,7 +159,7 @@ def _answers(
     requests: list[dict[str, Any]], isolated: bool
 ) -> Generator[None, None, list[dict[str, Any] | None]]:
     if not isolated:
-        return [last_answer(request) for request in requests]
+        return [[*iter_answer(request)][-1] for request in requests]
     answers: list[dict[str, Any] | None] = []
     for found in iter_answers(requests):
         if found is None:
@@ -181,12 +182,6 @@ def _with_card(
     return replace(
         verdict, faults=_first_of_each(faults), card=answer["card"], seconds=tuple(answer["seconds"])
     )
-
-
-def last_answer(request: dict[str, Any]) -> dict[str, Any]:
-    """The answer, computed in this process."""
-    *_, answer = iter_answer(request)
-    return answer
 
 
 def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) -> Verdict:

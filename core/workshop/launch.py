@@ -2,30 +2,19 @@
 
 import ast
 import itertools
-import operator
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
+from kernels.workshop.dialect import OPERATORS
+from kernels.workshop.dialect import TYPES as KERNEL_TYPES
 
-TYPES = (
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float32",
-    "float64",
-)
+TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
 MAX_SHAPES = 64
 MAX_BYTES = 256 << 20
 _MAX_TEXT = 2000
@@ -198,12 +187,6 @@ def _default_shapes(names: list[str], block: tuple[str, ...]) -> tuple[dict[str,
     )
 
 
-_OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod, ast.Div: operator.truediv,
-}  # fmt: skip
-
-
 def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
     """The value of an expression of sizes: whole numbers, + - * // % / and ** with small exponents, min and max.
 
@@ -239,16 +222,14 @@ def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
         found = sizes[node.id]
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         found = _value(node.operand, text, sizes) * (-1 if isinstance(node.op, ast.USub) else 1)
-    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
         left, right = _value(node.left, text, sizes), _value(node.right, text, sizes)
         if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod) and right == 0:
             raise InputError("“{text}” divides by 0.", text=text)
-        found = _OPERATORS[type(node.op)](left, right)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        left, right = _value(node.left, text, sizes), _value(node.right, text, sizes)
-        if type(left) is not int or not 0 <= right <= 40 or abs(left) > 1 << 20:
+        is_power = isinstance(node.op, ast.Pow)
+        if is_power and (type(left) is not int or not 0 <= right <= 40 or abs(left) > 1 << 20):
             raise InputError("“{text}”: the power is too large.", text=text)
-        found = left**right
+        found = OPERATORS[type(node.op)](left, right)
     elif (
         isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max")
         and node.args and not node.keywords

@@ -6,12 +6,13 @@ Syntax, names and attributes are checked against lists before the text runs, and
 import ast
 import math
 from collections.abc import Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
+from kernels.workshop.dialect import nearest
+from kernels.workshop.dialect import stored as assigned
 
 MAX_CHARACTERS = 20_000
 _NUMPY = (
@@ -100,10 +101,7 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
 
 def _check(tree: ast.Module, stored: set[str]) -> None:
     """Raise InputError for syntax, names and attributes that are not on the lists; `stored`: further names."""
-    stored |= {
-        each.id for each in ast.walk(tree) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    }
-    stored |= {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
+    stored |= {*assigned(tree)} | {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
     stored |= {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 1)
@@ -141,10 +139,10 @@ def _check_attribute(node: ast.Attribute, line: int) -> None:
 
 
 def _unknown(line: int, name: str, known: Iterable[str]) -> InputError:
-    near = get_close_matches(name, list(known), 1, 0.6)
-    hint = f"did you mean “{near[0]}”?" if near else "docs/workshop.md lists what it may use."
+    near = nearest(name, known)
+    hint = f"{near}?" if near else ": docs/workshop.md lists what it may use."
     return InputError(
-        "reference, line {line}: “{name}” is not allowed: {hint}", line=line, name=name, hint=hint
+        "reference, line {line}: “{name}” is not allowed{hint}", line=line, name=name, hint=hint
     )
 
 

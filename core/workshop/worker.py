@@ -173,20 +173,6 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
             resource.setrlimit(kind, (least, least))
 
 
-def request_for(
-    source: str,
-    launch: Launch,
-    seed: int,
-    outputs: dict[str, bool],
-    types: bool,
-    trace: bool | dict[str, int],
-) -> dict[str, Any]:
-    """The request to check a kernel. It does not hold the reference, so no kernel can find the result."""
-    values = asdict(launch) | {"reference": "", "par": {}}
-    return {"kind": "kernel", "source": source, "launch": values, "seed": seed, "outputs": outputs, "types": types,
-            "trace": trace, "seconds": CPU_SECONDS}  # fmt: skip
-
-
 def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The answers to a request, each with more than the one before."""
     values = request["launch"]

@@ -264,7 +264,7 @@ def make_trace(machine: Machine, kernel: str, source: str, start: dict[str, np.n
         lanes = record.lanes + record.first
         events.append(
             Event(record.kind, record.place[0], number, lanes, np.ascontiguousarray(record.elements),
-                  np.ascontiguousarray(record.values), record.epoch)
+                  np.ascontiguousarray(record.values))
         )  # fmt: skip
     return Trace(kernel, source, machine.sizes, machine.grid, machine.block, arrays, tuple(events),
                  len(events) == len(machine.records))  # fmt: skip

@@ -5,7 +5,8 @@ kept; everything else is ignored, and a kernel that uses it is refused.
 """
 
 import ast
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -69,6 +70,11 @@ _REASONS = {
     "zip": "write a loop over range",
     "enumerate": "write a loop over range",
 }
+OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod, ast.Div: operator.truediv, ast.Pow: operator.pow,
+}  # fmt: skip
+"""Of constants, and of sizes in the texts of a launch."""
 _MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
 
@@ -144,25 +150,11 @@ class Typed:
 
 
 def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
+    if isinstance(operation, ast.Pow) and not (abs(left) <= 1024 and 0 <= right <= 60):
+        return None
     try:
-        match operation:
-            case ast.Add():
-                value = left + right
-            case ast.Sub():
-                value = left - right
-            case ast.Mult():
-                value = left * right
-            case ast.Div():
-                value = left / right
-            case ast.FloorDiv():
-                value = left // right
-            case ast.Mod():
-                value = left % right
-            case ast.Pow() if abs(left) <= 1024 and 0 <= right <= 60:
-                value = left**right
-            case _:
-                return None
-    except (ZeroDivisionError, OverflowError):
+        value = OPERATORS[type(operation)](left, right)
+    except (KeyError, ZeroDivisionError, OverflowError):
         return None
     return value if abs(value) < 1e300 else None
 
@@ -214,7 +206,7 @@ def _read_statement(program: Program, node: ast.stmt) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         value = program.fold(node.value)
         for target in targets:
-            for name in _stored(target):
+            for name in stored(target):
                 if (
                     isinstance(target, ast.Tuple)
                     and isinstance(value, tuple)
@@ -225,11 +217,12 @@ def _read_statement(program: Program, node: ast.stmt) -> None:
                 else:
                     _constant(program, name, None if isinstance(target, ast.Tuple) else value, node.lineno)
     else:
-        for name in _stored(node):
+        for name in stored(node):
             _constant(program, name, None, node.lineno)
 
 
-def _stored(node: ast.AST) -> list[str]:
+def stored(node: ast.AST) -> list[str]:
+    """The names that are assigned to."""
     return [
         each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
     ]

@@ -6,12 +6,13 @@ Building these functions is the check of the dialect: what is not listed here is
 import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from kernels.workshop import numeric
-from kernels.workshop.dialect import ATOMICS, DialectError, Program, choose_kernel, read_program
+from kernels.workshop.dialect import ATOMICS, DialectError, Program, choose_kernel, read_program, stored
 from kernels.workshop.expressions import (
     CONSTRUCTS,
     Expression,
@@ -105,24 +106,15 @@ class _Builder(Expressions):
 
     def function(self, node: ast.FunctionDef) -> Function:
         arguments = node.args
-        if (
-            arguments.vararg
-            or arguments.kwarg
-            or arguments.kwonlyargs
-            or arguments.defaults
-            or arguments.posonlyargs
-        ):
+        others = arguments.kwonlyargs, arguments.defaults, arguments.posonlyargs
+        if arguments.vararg or arguments.kwarg or any(others):
             raise DialectError(
                 node.lineno, f"The parameters of {node.name}: write plain names, without defaults or *."
             )
         outer, outer_loops = self._locals, self._loops
         parameters = [each.arg for each in arguments.args]
         self._loops = []
-        self._locals = {*parameters} | {
-            each.id
-            for each in ast.walk(node)
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-        }
+        self._locals = {*parameters, *stored(node)}
         self._functions[node.name] = None
         function = Function(node.name, parameters, self._body(node.body), node.lineno, self._stores(node))
         self._functions[node.name] = function
@@ -295,23 +287,10 @@ class _Builder(Expressions):
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            loop = _Loop()
-            frame.variables[key] = (loop, mask)
-            active, done = mask, _none(mask)
-            while True:
-                frame.machine.turn(place[0], active)
-                condition = numeric.truth(number_of(test(frame, active), place[0]))
-                if condition.ndim:
-                    going = frame.machine.branch(condition, active, place)
-                else:
-                    going = active if condition else _none(mask)
-                if going is not active:
-                    done = union(done, active.without(going), mask)
-                if not going.count:
-                    return _leave(loop, done, mask)
-                active = _next_turn(frame, loop, body, going, mask)
-                if not active.count:
-                    return _leave(loop, done, mask)
+            def holds(active: Mask) -> Value:
+                return numeric.truth(number_of(test(frame, active), place[0]))
+
+            return _repeat(frame, mask, key, place, holds, partial(body, frame))
 
         return run
 
@@ -334,30 +313,28 @@ class _Builder(Expressions):
             first, stop, step = _range(values)
             if not (np.all(step) if not step.ndim else step[mask.index].all()):
                 raise frame.machine.stop(line, "The step of range is 0: the loop would never end.", mask)
-            loop = _Loop()
-            frame.variables[key] = (loop, mask)
-            active, done = mask, _none(mask)
             if not (first.ndim or stop.ndim or step.ndim):
+                loop = _Loop()
+                frame.variables[key] = (loop, mask)
+                active = mask
                 for number in range(int(first), int(stop), int(step)):
                     frame.machine.turn(line, active)
                     frame.assign(name, kind.type(number), active, line)
-                    active = _next_turn(frame, loop, body, active, mask)
+                    active = _next_turn(loop, partial(body, frame), active, mask)
                     if not active.count:
                         break
-                return _leave(loop, union(done, active, mask), mask)
+                return _leave(loop, active, mask)
             index = np.broadcast_to(first, frame.machine.lanes).astype(np.int64)
-            while True:
-                frame.machine.turn(line, active)
-                going = frame.machine.branch(np.where(step > 0, index < stop, index > stop), active, place)
-                if going is not active:
-                    done = union(done, active.without(going), mask)
-                if not going.count:
-                    return _leave(loop, done, mask)
+
+            def turn(going: Mask) -> Mask:
+                nonlocal index
                 frame.assign(name, index.astype(kind), going, line)
-                active = _next_turn(frame, loop, body, going, mask)
-                if not active.count:
-                    return _leave(loop, done, mask)
                 index = index + step
+                return body(frame, going)
+
+            return _repeat(
+                frame, mask, key, place, lambda active: np.where(step > 0, index < stop, index > stop), turn
+            )
 
         return run
 
@@ -401,7 +378,7 @@ class _Builder(Expressions):
         def run(frame: Frame, mask: Mask) -> Mask:
             memory, where = memory_of(array(frame, mask), place[0]), index(frame, mask)
             indices = indices_of(list(where) if isinstance(where, tuple) else [where], place[0])
-            frame.machine.atomic(name, memory, indices, number_of(value(frame, mask), place[0]), mask, place)
+            frame.machine.write(memory, indices, number_of(value(frame, mask), place[0]), mask, place, name)
             return mask
 
         return run
@@ -446,10 +423,37 @@ def _none(mask: Mask) -> Mask:
     return Mask(np.zeros(len(mask.array), bool), mask)
 
 
-def _next_turn(frame: Frame, loop: _Loop, body: Statement, going: Mask, whole: Mask) -> Mask:
+def _repeat(
+    frame: Frame,
+    mask: Mask,
+    key: str,
+    place: tuple[int, int],
+    holds: Callable[[Mask], Value],
+    body: Callable[[Mask], Mask],
+) -> Mask:
+    """Run the body while the condition holds in any lane; returns the lanes that go on after the loop."""
+    loop = _Loop()
+    frame.variables[key] = (loop, mask)
+    active, done = mask, _none(mask)
+    while active.count:
+        frame.machine.turn(place[0], active)
+        condition = holds(active)
+        if condition.ndim:
+            going = frame.machine.branch(condition, active, place)
+        else:
+            going = active if condition else _none(mask)
+        if going is not active:
+            done = union(done, active.without(going), mask)
+        if not going.count:
+            break
+        active = _next_turn(loop, body, going, mask)
+    return _leave(loop, done, mask)
+
+
+def _next_turn(loop: _Loop, body: Callable[[Mask], Mask], going: Mask, whole: Mask) -> Mask:
     """Run the body once; returns the lanes that go on with the next turn."""
     loop.continued = None
-    after = body(frame, going)
+    after = body(going)
     return after if loop.continued is None else union(after, loop.continued, whole)
 
 

@@ -392,52 +392,33 @@ class Machine:
         )  # fmt: skip
 
     def write(
-        self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: tuple[int, int]
+        self,
+        memory: Memory,
+        indices: Sequence[Value],
+        value: Value,
+        mask: Mask,
+        at: tuple[int, int],
+        atomic: str = "",
     ) -> None:
+        """Store the value; `atomic`: change the elements by this function of cuda.atomic instead."""
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
             return
         offset = self._offset(memory, elements, mask)
         values = value[mask.index] if value.ndim and not mask.whole else value
         values = values.astype(memory.data.dtype)
-        memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
+        if atomic:
+            self._check_written(memory, offset, mask, at[0], indices)
+            if atomic in ("and_", "or_", "xor") and values.dtype.kind == "f":
+                raise self.stop(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", mask, "type")
+            offset = np.broadcast_to(offset, mask.count)
+            _change(atomic, memory.data, offset, np.broadcast_to(values, mask.count))
+            values = memory.data[offset]
+        else:
+            memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
         if memory.written is not None:
             memory.written[offset] = True
-        self._record("write", at, memory, mask, elements, values)
-
-    def atomic(
-        self,
-        name: str,
-        memory: Memory,
-        indices: Sequence[Value],
-        value: Value,
-        mask: Mask,
-        at: tuple[int, int],
-    ) -> None:
-        elements, mask = self._locate(memory, indices, mask, at[0])
-        if not mask.count:
-            return
-        offset = self._offset(memory, elements, mask)
-        self._check_written(memory, offset, mask, at[0], indices)
-        values = value[mask.index] if value.ndim and not mask.whole else value
-        values = np.broadcast_to(values.astype(memory.data.dtype), mask.count)
-        if name in ("and_", "or_", "xor") and values.dtype.kind == "f":
-            raise self.stop(at[0], f"cuda.atomic.{name} needs an array of whole numbers.", mask, "type")
-        offsets = np.broadcast_to(offset, mask.count)
-        match name:
-            case "exch":
-                memory.data[offsets] = values
-            case "inc" | "dec":
-                for each, limit in zip(offsets.tolist(), values.tolist(), strict=True):
-                    old = int(memory.data[each])
-                    wraps = old >= limit if name == "inc" else old == 0 or old > limit
-                    after = (0 if name == "inc" else limit) if wraps else old + (1 if name == "inc" else -1)
-                    memory.data[each] = after
-            case _:
-                _ATOMIC[name].at(memory.data, offsets, values)
-        if memory.written is not None:
-            memory.written[offset] = True
-        self._record("atomic", at, memory, mask, elements, memory.data[offsets])
+        self._record("atomic" if atomic else "write", at, memory, mask, elements, values)
 
     def _record(
         self, kind: str, at: tuple[int, int], memory: Memory, mask: Mask, elements: Any, values: Any
@@ -462,6 +443,10 @@ class Machine:
 
     # Control
 
+    def _record_control(self, kind: str, at: tuple[int, int], mask: Mask, epoch: int | np.ndarray) -> None:
+        nothing = np.zeros(0, np.int64)
+        self.records.append(Record(kind, at, None, self.first_lane, mask.index, nothing, nothing, epoch, 0))
+
     def branch(self, condition: np.ndarray, mask: Mask, at: tuple[int, int]) -> Mask:
         """The lanes of the mask where the condition holds; counts the warps that divide."""
         taken = mask.of(condition)
@@ -469,10 +454,7 @@ class Machine:
             of_warp = np.bincount(self.warp_of[mask.index], minlength=self.warps)
             with_it = np.bincount(self.warp_of[taken.index], minlength=self.warps)
             self.totals.divergent_branches += int(np.count_nonzero((with_it > 0) & (with_it < of_warp)))
-            nothing = np.zeros(0, np.int64)
-            self.records.append(
-                Record("branch", at, None, self.first_lane, taken.index, nothing, nothing, 0, 0)
-            )
+            self._record_control("branch", at, taken, 0)
         return mask if taken.count == mask.count else taken
 
     def barrier(self, mask: Mask, at: tuple[int, int], name: str = "cuda.syncthreads()") -> None:
@@ -481,11 +463,8 @@ class Machine:
         here = mask.array.reshape(blocks, self.threads)
         waits = here.any(1)
         partial = waits & ~here.all(1)
-        nothing = np.zeros(0, np.int64)
         before = self.epoch if isinstance(self.epoch, int) else self.epoch[self.block_of[mask.index]]
-        self.records.append(
-            Record("barrier", at, None, self.first_lane, mask.index, nothing, nothing, before, 0)
-        )
+        self._record_control("barrier", at, mask, before)
         if partial.any():
             first = int(np.argmax(partial)) * self.threads
             row = here[first // self.threads]
@@ -584,6 +563,19 @@ _ATOMIC: dict[str, np.ufunc] = {
     "add": np.add, "sub": np.subtract, "max": np.maximum, "min": np.minimum, "and_": np.bitwise_and,
     "or_": np.bitwise_or, "xor": np.bitwise_xor,
 }  # fmt: skip
+
+
+def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, values: np.ndarray) -> None:
+    """What a function of cuda.atomic does, one lane after the other."""
+    if atomic == "exch":
+        data[offsets] = values
+    elif atomic in ("inc", "dec"):
+        for each, limit in zip(offsets.tolist(), values.tolist(), strict=True):
+            old = int(data[each])
+            wraps = old >= limit if atomic == "inc" else old == 0 or old > limit
+            data[each] = (0 if atomic == "inc" else limit) if wraps else old + (1 if atomic == "inc" else -1)
+    else:
+        _ATOMIC[atomic].at(data, offsets, values)
 
 
 def numbers(index: tuple[int, ...]) -> str:

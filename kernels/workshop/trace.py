@@ -94,7 +94,7 @@ class Event:
     `kind`: "read", "write", "atomic"; "barrier"; or "branch" (`lanes`: those whose condition is true).
     `array`: index into `Trace.arrays`, or -1. `lanes`: int64. `elements`: int64, flat index in the array for each
     lane; for shared memory within the block's copy, for local within the thread's. `values`: read, or in memory after
-    the write. `epoch`: how many barriers the lanes' blocks had passed: of all lanes, or one for each.
+    the write.
     """
 
     kind: str
@@ -103,7 +103,6 @@ class Event:
     lanes: np.ndarray
     elements: np.ndarray
     values: np.ndarray
-    epoch: int | np.ndarray = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +123,6 @@ class Trace:
     def threads(self) -> int:
         """Threads of a block."""
         return int(np.prod(self.block))
-
-    def thread_of(self, lane: int) -> tuple[int, ...]:
-        return place(lane % self.threads, self.block)
-
-    def block_of(self, lane: int) -> tuple[int, ...]:
-        return place(lane // self.threads, self.grid)
 
 
 def place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:

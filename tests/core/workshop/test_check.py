@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
 from core.workshop.launch import parse_launch
 from kernels.registry import probe
+from kernels.workshop.trace import place
 
 ADD = """
 from numba import cuda
@@ -82,7 +83,7 @@ def test_the_trace_replays_the_launch():
             memory[event.array][event.elements] = event.values
     assert list(memory[0]) == list(memory[1] + 10)
     assert [event.kind for event in trace.events] == ["branch", "read", "write"]
-    assert (trace.thread_of(19), trace.block_of(19)) == ((3,), (2,))
+    assert (place(19 % trace.threads, trace.block), place(19 // trace.threads, trace.grid)) == ((3,), (2,))
 
 
 def test_types_are_checked_by_compiling():
