@@ -69,7 +69,9 @@ class HtmlReport(Exporter):
             return page(
                 title, [paragraph(reason), paragraph(_sentence(model, rows)), *report], footer
             ).encode()
-        room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - _numbers_bytes(model)
+        # About what the numbers of the network take, with that which tells digits from other drawings.
+        numbers = 2 * model.network.parameter_count + 120_000
+        room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
         kept = run.read_kept(model.network) if run else ()
         images = data.test.inputs[:MAX_TESTED] if data else None
         part = drawing_part(model, images, kept, rows, room)
@@ -81,11 +83,6 @@ class HtmlReport(Exporter):
         ]
         title = name or ("Draw a digit" if model.classes == DIGITS else "Draw, and the network reads")
         return page(title, parts, footer, script=page_script(), data=part.data).encode()
-
-
-def _numbers_bytes(model: Model) -> int:
-    """About how much the numbers of the network take, with that which tells digits from other drawings."""
-    return 2 * model.network.parameter_count + 120_000
 
 
 def _sentence(model: Model, rows: list[Epoch]) -> str:

@@ -36,7 +36,7 @@ from core.labs.lab import (
 )
 from core.runs.plan import RunPlan
 from core.text import Sentence, format_r2
-from core.training.records import Epoch
+from core.training.records import Epoch, Finished
 from core.training.run_settings import SETTINGS, RunSettings
 from core.version import VERSION as PROGRAM_VERSION
 from kernels.workshop.trace import KINDS, WARNINGS
@@ -63,7 +63,9 @@ class Attempt:
     """A run that a person made for the part `part`. `variant`: which of the part's runs, from 0.
 
     `settings`: those that differ from the defaults. `epochs`: a row an epoch with the numbers of CURVE. `score`: on the
-    data of a task that names its own, else that of the last epoch. `digest`: SHA-256 of the parameters at the end.
+    data of a task that names its own, else that of the last epoch. `digest`: SHA-256 of the
+    parameters at the end, as little-endian
+    float32.
     """
 
     part: str
@@ -129,11 +131,6 @@ class KernelAnswer:
 CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
 
 
-def parameters_digest(parameters: np.ndarray) -> str:
-    """SHA-256 of float32 parameters, as little-endian bytes."""
-    return hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest()
-
-
 def answers_path(lab: Lab) -> Path:
     """Where the window keeps the answers to a lab."""
     return data_folder() / "labs" / f"{lab.digest[:32]}.json"
@@ -144,19 +141,20 @@ def attempt_of(
     variant: int,
     plan: RunPlan,
     epochs: Sequence[Epoch],
+    finished: Finished,
     score: float,
-    seconds: float,
-    parameters: np.ndarray,
 ) -> Attempt:
-    """The attempt that a run with these records and these parameters at its end was."""
+    """The attempt that a run with these records was; `score`: the one that counts for the part."""
     settings = {
         setting.name: value
         for setting in SETTINGS
         if (value := getattr(plan.settings, setting.name)) != setting.default
     }
     rows = [[getattr(epoch, name) for name in CURVE] for epoch in epochs]
-    return Attempt(part.id, variant, settings, plan.data, plan.device, rows, score, seconds, parameters.size,
-                   parameters_digest(parameters))  # fmt: skip
+    parameters = finished.checkpoint.parameters
+    digest = hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest()
+    return Attempt(part.id, variant, settings, plan.data, plan.device, rows, score, finished.seconds, parameters.size,
+                   digest)  # fmt: skip
 
 
 @dataclass(slots=True)

@@ -117,6 +117,4 @@ def make_attempt(
             score = score_of(part, context, finished, data, device)
     except (DeviceError, DeviceUnavailable) as error:
         raise InputError("{error}", error=error) from None
-    return attempt_of(
-        part, variant, context.plan, epochs, score, finished.seconds, finished.checkpoint.parameters
-    )
+    return attempt_of(part, variant, context.plan, epochs, finished, score)

@@ -20,7 +20,7 @@ from core.labs.lab import ExerciseBlock, Lab, Part, PredictBlock, QuestionBlock,
 from core.labs.package import MAX_BYTES, open_lab
 from core.labs.sheet import exercise_html, lab_page, markdown_html
 from core.labs.trial import DataSets, make_attempt
-from core.training.records import Epoch, EpochDone
+from core.training.records import EpochDone
 
 if TYPE_CHECKING:
     from core.reading.drawing_page import DrawingPart
@@ -33,14 +33,13 @@ ROOM = 500_000
 class Trained:
     """What the runs of a lab gave: by id the attempts of its variants; and the network that reads the test images best.
 
-    `kept`, `history`: of that network, at the ends of its epochs. `images`: of its test split.
+    `epochs`: of that network. `images`: of its test split.
     """
 
     attempts: dict[str, list[Attempt]] = field(default_factory=dict)
     model: Model | None = None
     title: str = ""
-    kept: Sequence[tuple[int, np.ndarray]] = ()
-    history: Sequence[Epoch] = ()
+    epochs: Sequence[EpochDone] = ()
     images: np.ndarray | None = None
 
 
@@ -53,25 +52,20 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
         attempts = []
         for index, plan in enumerate(run.plans("")):
             title = run.titles[index] or plan.settings.network
-            records: list[EpochDone] = []
+            epochs: list[EpochDone] = []
             try:
-                attempts.append(make_attempt(run, index, plan, data, kept=records))
+                attempts.append(make_attempt(run, index, plan, data, kept=epochs))
             except InputError as error:
                 raise InputError(
                     "Line {line}, {title}: {error}", line=run.line, title=title, error=error
                 ) from None
             yield f"{title}: {attempts[-1].score:.1%}, {attempts[-1].seconds:.1f} s"
             context = data.context(plan)
-            model = context.model(records[-1].checkpoint, attempts[-1].score)
+            model = context.model(epochs[-1].checkpoint, attempts[-1].score)
             best = trained.model.test_score if trained.model else None
             if not why_not(model) and (best is None or attempts[-1].score > best):
-                trained.model, trained.title, trained.images = (
-                    model,
-                    title,
-                    context.dataset.test.inputs[:10_000],
-                )
-                trained.kept = [(record.epoch, record.checkpoint.parameters) for record in records]
-                trained.history = [record.numbers for record in records]
+                trained.model, trained.title, trained.epochs = model, title, epochs
+                trained.images = context.dataset.test.inputs[:10_000]
         trained.attempts[run.id] = attempts
     return trained
 
@@ -86,7 +80,8 @@ def page_html(
     from core.reading.drawing_page import drawing_part, page_script
 
     if trained.model:
-        drawn = drawing_part(trained.model, trained.images, trained.kept, trained.history, ROOM)
+        kept = [(each.epoch, each.checkpoint.parameters) for each in trained.epochs]
+        drawn = drawing_part(trained.model, trained.images, kept, trained.epochs, ROOM)
         whose = (
             f"This network was trained for this page: {trained.title}. It reads {trained.model.test_score:.1%} of the "
             "test images right."

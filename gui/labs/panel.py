@@ -532,10 +532,7 @@ class LabPanel(QWidget):
             given if plan.data == self.answers.lab.data_of(part.setup.plan) else plan.data,
             plan.device,
         )
-        return attempt_of(
-            part, trained.variant, kept, trained.epochs, finished.test_score, finished.seconds,
-            finished.checkpoint.parameters,
-        )  # fmt: skip
+        return attempt_of(part, trained.variant, kept, trained.epochs, finished, finished.test_score)
 
 
 def _iter_scored(

@@ -406,7 +406,10 @@ class Expressions:
         shape, dtype = self._program.fold(arguments[0]), self._program.fold(arguments[1])
         shape = (shape,) if type(shape) is int else shape
         sides = arguments[0].elts if isinstance(arguments[0], ast.Tuple) else [arguments[0]]
-        if any(isinstance(side, ast.BinOp) and any(map(_is_name, ast.walk(side))) for side in sides):
+        if any(
+            isinstance(side, ast.BinOp) and any(isinstance(each, ast.Name) for each in ast.walk(side))
+            for side in sides
+        ):
             raise self._refuse(
                 node, f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top "
                 "of the file, and WIDTH here.", "type",
@@ -423,10 +426,6 @@ class Expressions:
         kind, key = np.dtype(dtype.rstrip("_")), (node.lineno, node.col_offset)
         title = self._assigned or f"the {space} array of line {node.lineno}"
         return lambda frame, mask: frame.machine.allocate(key, title, space, shape, kind, key[0])
-
-
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
 
 
 def compute(operation: type[ast.operator], left: Value, right: Value, line: int) -> Value:
