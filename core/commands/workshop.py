@@ -1,8 +1,10 @@
 """Check kernels for graphics cards, written in Numba CUDA, without a card: races, wrong accesses, results, costs."""
 
 import argparse
+import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
@@ -41,6 +43,27 @@ def add_options(parser: Parser) -> None:
     )
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+    use = actions.add_parser("use", help="train a small network with a kernel in place of the program's own")
+    export = actions.add_parser("export", help="write a script that checks a kernel wherever numba-cuda is")
+    for parser, what in ((use, "a kernel that passes its check"), (export, "a Python file with kernels")):
+        parser.add_argument("file", metavar="FILE", type=Path, help=what)
+        parser.add_argument("--kernel", metavar="NAME", default="", help="as in check")
+        for name in ("args", "grid", "block", "expect"):
+            parser.add_argument(f"--{name}", metavar="TEXT", default="", help="as in check")
+        parser.add_argument("--sizes", metavar="TEXT", action="append", nargs="+", help="as in check")
+        parser.add_argument("--exercise", metavar="FOLDER", type=Path, help="as in check")
+    use.add_argument(
+        "--operator", metavar="NAME", default="", help="of a device, that the kernel stands for (default: the exercise's)"
+    )
+    use.add_argument(
+        "--mode", choices=("auto", "cuda", "compiled", "interpreter"), default="auto",
+        help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",
+    )  # fmt: skip
+    use.add_argument("--network", metavar="TEXT", default="", help="a small network of your own, such as 784-30-10")
+    use.add_argument("--epochs", metavar="N", type=integer, default=1, help="default: 1")
+    use.add_argument("--model", metavar="FILE", type=Path, help="keep the network that the kernel trained")
+    use.add_argument("--json", action="store_true", help="print a JSON object for each record")
+    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the script to write")
     # How the program starts the process that checks.
     worker = actions.add_parser("worker")
     worker.add_argument("folder", type=Path)
@@ -55,9 +78,14 @@ def execute(options: argparse.Namespace) -> int:
     from core.workshop.exercise import read_text
 
     source = read_text(options.file)
+    launch, operator = _launch(options)
+    if options.action == "use":
+        return _use(options, source, launch, options.operator or operator)
+    if options.action == "export":
+        return _export(options, source, launch)
     *_, verdict = iter_check(
         source,
-        _launch(options),
+        launch,
         seed=options.seed,
         types=not options.no_types,
         trace=options.html is not None,
@@ -78,13 +106,76 @@ def execute(options: argparse.Namespace) -> int:
     return 0 if verdict.passed else FAILED
 
 
-def _launch(options: argparse.Namespace) -> "Launch":
-    """The launch of the options, or of the exercise that the file belongs to."""
+def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: str) -> int:
+    from core.data.sources import load_dataset
+    from core.runs.plan import RunContext
+    from core.training.records import EpochDone, Finished, StepsDone
+    from core.workshop.check import iter_check
+    from core.workshop.training import choose_mode, iter_use, plan_for
+
+    plan = plan_for(operator, options.network, options.epochs)
+    *_, verdict = iter_check(source, launch)
+    assert verdict is not None
+    if not verdict.passed:
+        raise InputError(
+            "The kernel has faults: {fault} Repair it first; “workshop check” shows them.",
+            fault=next(fault.text for fault in verdict.faults if not fault.is_warning),
+        )
+    mode, reason = choose_mode(options.mode, source, launch.kernel)
+
+    def show(text: str, **values: Any) -> None:
+        if options.json:
+            print_line(json.dumps(values))
+        elif text:
+            print_line(text)
+
+    show(f"Mode: {mode}. {reason}".strip(), mode=mode, reason=reason)
+    for record in iter_use(source, launch, operator, mode, plan, load_dataset(plan.data)):
+        if isinstance(record, RunContext):
+            context = record
+            show(f"{record.network} learns {len(record.dataset.train):,} images of {record.dataset.title}.",
+                 network=str(record.network), images=len(record.dataset.train))  # fmt: skip
+        elif isinstance(record, StepsDone):
+            show("", step=record.step, loss=record.loss, accuracy=record.score, seconds=record.seconds)
+        elif isinstance(record, EpochDone):
+            show(f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {record.test_score:.2%}",
+                 epoch=record.epoch, loss=record.train_loss, test_loss=record.test_loss,
+                 test_accuracy=record.test_score)  # fmt: skip
+        elif isinstance(record, Finished):
+            if options.model is not None:
+                context.model(record.checkpoint, record.test_score).save(options.model)
+        else:
+            values = {**asdict(record), "same": record.is_same}
+            share = record.usage.seconds / max(record.seconds, 1e-9)
+            same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
+            show(f"Your kernel was called {record.usage.calls:,} times: {share:.0%} of {record.seconds:.2f} s. With "
+                 f"the program's own operator it takes {record.own_seconds:.2f} s.", **values)  # fmt: skip
+            if not options.json:
+                print_line(
+                    f"Accuracy {record.accuracy:.2%}; with the own operator {record.own_accuracy:.2%}. The "
+                    f"parameters are {same}."
+                )
+    if options.model is not None and not options.json:
+        print_line(f"Written: {options.model}")
+    return 0
+
+
+def _export(options: argparse.Namespace, source: str, launch: "Launch") -> int:
+    from core.files.atomic import write_atomically
+    from core.workshop.script import script
+
+    write_atomically(options.out, script(source, launch).encode())
+    print_line(f"Written: {options.out}")
+    return 0
+
+
+def _launch(options: argparse.Namespace) -> "tuple[Launch, str]":
+    """The launch of the options, or of the exercise that the file belongs to, and the operator of the exercise."""
     from core.workshop.launch import parse_arguments, parse_launch
     from core.workshop.reference import reference_of
 
-    if not options.args and (launch := _of_exercise(options)):
-        return launch
+    if not options.args and (found := _of_exercise(options)):
+        return found
     for name, what, example in (
         ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),
         ("grid", "the number of blocks", "(n + 7) // 8"), ("block", "the number of threads of a block", "8"),
@@ -96,10 +187,10 @@ def _launch(options: argparse.Namespace) -> "Launch":
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
     names = [argument.name for argument in parse_arguments(options.args)]
     reference = reference_of(options.expect, names)
-    return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference)
+    return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference), ""
 
 
-def _of_exercise(options: argparse.Namespace) -> "Launch | None":
+def _of_exercise(options: argparse.Namespace) -> "tuple[Launch, str] | None":
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
     from core.labs.lab import KernelBlock
     from core.labs.package import is_lab, open_lab
@@ -107,12 +198,10 @@ def _of_exercise(options: argparse.Namespace) -> "Launch | None":
     folder = options.file.resolve().parent
     for path in [options.exercise] if options.exercise else [folder, folder.parent]:
         if options.exercise or is_lab(path):
-            kernels = [
-                part.exercise.launch for part in open_lab(path).parts() if isinstance(part, KernelBlock)
-            ]
-            for launch in kernels:
-                if options.kernel in ("", launch.kernel):
-                    return launch
+            kernels = [part.exercise for part in open_lab(path).parts() if isinstance(part, KernelBlock)]
+            for exercise in kernels:
+                if options.kernel in ("", exercise.launch.kernel):
+                    return exercise.launch, exercise.operator
             raise InputError("{path} has no kernel “{name}”: it has {known}.", path=path, name=options.kernel,
-                             known=[launch.kernel for launch in kernels] or "none")  # fmt: skip
+                             known=[exercise.launch.kernel for exercise in kernels] or "none")  # fmt: skip
     return None

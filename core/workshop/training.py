@@ -1,0 +1,285 @@
+"""Trains a network with a pupil's kernel in place of one of a device's operators (docs/workshop.md, Use it).
+
+The training is the usual one; only the device differs. It belongs into a process of its own: a kernel that passed its
+check may still run for ever on other sizes.
+"""
+
+import inspect
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from core.data.dataset import Dataset
+from core.errors import InputError
+from core.runs.plan import RunContext, RunPlan
+from core.training.loop import iter_training
+from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.training.run_settings import RunSettings
+from core.workshop.launch import Argument, Launch
+from kernels.device import Device
+from kernels.registry import open_device, probe
+from kernels.workshop.dialect import DialectError, Program
+from kernels.workshop.interpreter import build_kernel, run_kernel
+from kernels.workshop.machine import Machine
+
+NETWORKS = {"convolve": "4C5:s2-10N", "max_pool": "4C5:s2-MP2-10N"}
+"""Operators of images and a small network that uses them."""
+DENSE_NETWORK = "784-30-10"
+OPERATORS = (
+    "activate", "bias_gradient", *NETWORKS, "dense", "dense_input_gradient", "dense_weight_gradient", "dot", "sgd",
+    "softmax_cross_entropy",
+)  # fmt: skip
+MODES = ("cuda", "compiled", "interpreter")
+IMAGES = {"cuda": (20_000, 2_000), "compiled": (5_000, 1_000), "interpreter": (400, 100)}
+"""Images to learn from and to test on, by mode."""
+_COVERED = {"activation": "relu", "padding": "same"}
+"""What the exercises' kernels compute; calls with other values are left to the device's own operator."""
+
+Run = Callable[[tuple[int, ...], tuple[int, ...], dict[str, Any]], None]
+
+
+@dataclass(slots=True)
+class Usage:
+    """What the kernel has done so far. `others`: calls that it does not cover, with another activation or padding."""
+
+    calls: int = 0
+    others: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The last record: the same training with the device's own operator beside the kernel's.
+
+    `seconds`: of training and tests, with the kernel, of which `usage.seconds` in it; `own_seconds`: without it.
+    `difference`: the largest between their parameters; `largest`: the largest parameter.
+    """
+
+    mode: str
+    seconds: float
+    own_seconds: float
+    accuracy: float
+    own_accuracy: float
+    difference: float
+    largest: float
+    usage: Usage
+
+    @property
+    def is_same(self) -> bool:
+        """Whether the parameters differ by rounding only. A sum in another order changes a float32 in its last digits,
+        and each step of the training passes that on."""
+        return bool(self.difference <= 1e-3 * max(self.largest, 1.0))
+
+
+def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
+    """The mode, and why it is no faster one, as a sentence; `mode`: one of MODES, or auto. Raises InputError."""
+    reason = ""
+    if mode in ("cuda", "auto"):
+        info = probe("cuda")
+        if info.available:
+            return "cuda", ""
+        if mode == "cuda":
+            raise InputError("{reason}", reason=info.reason)
+        reason = "There is no graphics card here."
+    if mode in ("compiled", "auto"):
+        from kernels.workshop.loops import compile_loop
+
+        try:
+            program, function = build_kernel(source, kernel)
+            compile_loop(program, function.name)
+        except DialectError as refusal:
+            if mode == "compiled":
+                raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
+            return "interpreter", f"{reason} Line {refusal.line}: {refusal.text}".strip()
+        return "compiled", reason
+    return "interpreter", ""
+
+
+def plan_for(operator: str, network: str = "", epochs: int = 0) -> RunPlan:
+    """A short training that uses the operator. Raises InputError."""
+    if operator not in OPERATORS:
+        raise InputError(
+            "The kernel stands for no operator of a network: give --operator, one of {known}.", known=OPERATORS
+        )
+    plain = operator == "sgd"
+    settings = RunSettings(
+        network=network or NETWORKS.get(operator, DENSE_NETWORK), activation="relu", batch_size=20,
+        epochs=epochs or 1, optimizer="sgd" if plain else "adam", learning_rate=0.1 if plain else 0.003, seed=1,
+    )  # fmt: skip
+    return RunPlan(settings, "builtin", "sequential")
+
+
+def iter_use(
+    source: str, launch: Launch, operator: str, mode: str, plan: RunPlan, dataset: Dataset
+) -> Generator[StepsDone | EpochDone | Finished | RunContext | Comparison]:
+    """Train the plan with the kernel, then with the device's own operator.
+
+    Yields the context, the records of the first training, and the comparison. `mode`: one of MODES. Raises
+    InputError where the kernel stops, with its line.
+    """
+    train, test = IMAGES[mode]
+    dataset = replace(dataset, train=dataset.train.first(train), test=dataset.test.first(test))
+    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
+    name = "cuda" if mode == "cuda" else "sequential"
+    ends: list[Finished] = []
+    seconds = [0.0, 0.0]
+    usage = Usage()
+    yield RunContext(replace(plan, device=name), dataset, network)
+    for is_own in (False, True):
+        with closing(open_device(name)) as device:
+            if not is_own:
+                put_in_place(device, operator, launch, _runner(source, launch.kernel, mode, device), usage)
+            control = TrainingControl(chunk=1 if mode == "interpreter" else None)
+            start = perf_counter()
+            for record in iter_training(plan.settings, dataset, device, control):
+                seconds[is_own] += perf_counter() - start
+                if isinstance(record, Finished):
+                    ends.append(record)
+                if not is_own:
+                    yield record
+                start = perf_counter()
+    first, second = (end.checkpoint.parameters for end in ends)
+    yield Comparison(
+        mode, *seconds, ends[0].test_score, ends[1].test_score,
+        float(np.max(np.abs(first - second))), float(np.max(np.abs(second))), usage,
+    )  # fmt: skip
+
+
+def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage: Usage) -> None:
+    """Let the device compute an operator by `run`, where the kernel covers the call.
+
+    A network has `dot` and `activate` inside of its dense layers: there these compute the product, or the ReLU, and the
+    device the rest.
+    """
+    builtin = getattr(device, operator)
+    names = [*inspect.signature(getattr(Device, operator)).parameters][1:]
+
+    def operate(*given: Any) -> None:
+        values = dict(zip(names, given, strict=True))
+        if any(values.get(name, value) != value for name, value in _COVERED.items()):
+            usage.others += 1
+            builtin(*given)
+            return
+        arguments = arguments_for(launch, values)
+        sizes = sizes_of(launch, arguments)
+        start = perf_counter()
+        run(*launch.dimensions(sizes), arguments)
+        device.synchronize()
+        usage.seconds += perf_counter() - start
+        usage.calls += 1
+
+    setattr(device, operator, operate)
+    # The kernel is launched anew each time: a recorded step would not call it.
+    device.record = lambda step: step  # type: ignore[method-assign]
+    if operator not in ("dot", "activate"):
+        return
+    dense = device.dense
+
+    def composed(x: Any, w: Any, b: Any, activation: str, out: Any) -> None:
+        z = device.empty(out.shape)
+        if operator == "dot":
+            operate(x, w, z)
+            device.add(z, b, z)
+            device.activate(z, activation, out)
+        elif activation == "relu":
+            dense(x, w, b, "linear", z)
+            operate(z, activation, out)
+        else:
+            dense(x, w, b, activation, out)
+
+    device.dense = composed  # type: ignore[method-assign]
+
+
+def arguments_for(launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
+    """The launch's arguments from the operator's, by name. Raises InputError where one is missing."""
+    found: dict[str, Any] = {}
+    for argument in launch.arguments:
+        if argument.name not in values:
+            raise InputError("The operator has no “{name}”: it has {known}.", name=argument.name, known=[*values])
+        value = values[argument.name]
+        if argument.shape is None:
+            found[argument.name] = np.dtype(argument.type or "int64").type(value)
+        else:
+            found[argument.name] = _shaped(value, argument)
+    return found
+
+
+def _shaped(array: Any, argument: Argument) -> Any:
+    """With the kernel's dimensions: images count as rows where it takes a matrix."""
+    assert argument.shape is not None
+    if len(array.shape) <= len(argument.shape):
+        return array
+    if len(argument.shape) == 1:
+        return array.reshape(-1)
+    return array.reshape(-1, *array.shape[len(array.shape) - len(argument.shape) + 1 :])
+
+
+def sizes_of(launch: Launch, arguments: dict[str, Any]) -> dict[str, int]:
+    """The sizes that the arrays' shapes and numbers give."""
+    sizes: dict[str, int] = {}
+    for argument in launch.arguments:
+        value = arguments[argument.name]
+        if argument.shape is None:
+            if not argument.type:
+                sizes[argument.name] = int(value)
+            continue
+        for text, length in zip(argument.shape, value.shape, strict=True):
+            if text.isidentifier() and sizes.setdefault(text, length) != length:
+                raise InputError("{name} would have {length} for {size}, which is {known} elsewhere: the kernel's "
+                                 "arguments are not those of the operator.",
+                                 name=argument.name, length=length, size=text, known=sizes[text])  # fmt: skip
+    return sizes
+
+
+def _runner(source: str, kernel: str, mode: str, device: Device) -> Run:
+    try:
+        program, function = build_kernel(source, kernel)
+    except DialectError as refusal:
+        raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
+    if mode == "cuda":
+        return _on_card(program, function.name, device)
+    if mode == "compiled":
+        from kernels.workshop.loops import compile_loop
+
+        loop = compile_loop(program, function.name)
+
+        def run_compiled(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
+            try:
+                loop(grid, block, *arguments.values())
+            except IndexError as error:
+                raise InputError("The kernel left an array ({reason}): check it with these sizes.",
+                                 reason=error) from None  # fmt: skip
+
+        return run_compiled
+
+    def interpret(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
+        machine = Machine(grid, block, {})
+        contiguous = {
+            name: np.ascontiguousarray(value) if isinstance(value, np.ndarray) else value
+            for name, value in arguments.items()
+        }
+        run_kernel(function, machine, contiguous)
+        for name, value in contiguous.items():
+            if value is not arguments[name]:
+                arguments[name][...] = value
+        if machine.faults:
+            fault = machine.faults[0]
+            raise InputError("Line {line}: {text}", line=fault.line, text=fault.text)
+
+    return interpret
+
+
+def _on_card(program: Program, kernel: str, device: Any) -> Run:
+    from kernels.cuda.toolkit import cuda
+    from kernels.workshop.compilation import define
+
+    compiled = cuda.jit(define(program, kernel, cuda))
+
+    def run(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
+        compiled[grid, block, device.stream](*arguments.values())
+
+    return run

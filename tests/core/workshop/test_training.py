@@ -1,0 +1,122 @@
+"""Networks that learn with a kernel of the workshop, and the script that checks a kernel elsewhere."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from core.commands import main
+from core.data.dataset import Dataset, Split
+from core.errors import InputError
+from core.inference.model_file import load_model
+from core.labs.lab import KernelBlock
+from core.labs.package import open_lab
+from core.program import resources
+from core.workshop.script import script
+from core.workshop.training import Comparison, choose_mode, iter_use, plan_for
+
+EXERCISES = resources() / "workshop"
+WITHOUT_BARRIERS = ("03-two-dimensions", "11-product", "15-softmax-loss", "16-pooling", "17-convolution", "19-update")
+WITH_BARRIERS = ("12-tiles", "13-transposed-operand", "14-dense", "18-gradients")
+
+
+def exercise(folder: str):
+    """Kernel text, launch and operator of the solution."""
+    found = next(part for part in open_lab(EXERCISES / folder).parts() if isinstance(part, KernelBlock)).exercise
+    return found.solution.read_text("utf-8"), found.launch, found.operator
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    """Bars at ten places."""
+    generator = np.random.default_rng(0)
+    labels = np.arange(60) % 10
+    images = generator.integers(0, 60, (60, 28, 28, 1)).astype(np.uint8)
+    for image, label in zip(images, labels, strict=True):
+        image[2 * label : 2 * label + 4] = 250
+    splits = Split(images, labels.astype(np.int32)), Split(images[:20], labels[:20].astype(np.int32))
+    return Dataset("bars", "Bars", "classes", tuple("0123456789"), *splits)
+
+
+@pytest.mark.parametrize("folder", [*WITHOUT_BARRIERS, *WITH_BARRIERS])
+def test_a_network_learns_the_same_with_the_kernel_of_an_exercise(folder: str, dataset: Dataset):
+    source, launch, operator = exercise(folder)
+    mode = "compiled" if folder in WITHOUT_BARRIERS else "interpreter"
+    assert choose_mode("auto", source, launch.kernel)[0] == mode
+    *_, comparison = iter_use(source, launch, operator, "interpreter", plan_for(operator), dataset)
+    assert isinstance(comparison, Comparison)
+    assert comparison.is_same
+    assert comparison.usage.calls
+
+
+@pytest.mark.parametrize("folder", ["11-product", "19-update"])
+def test_a_kernel_without_barriers_is_compiled(folder: str, dataset: Dataset):
+    source, launch, operator = exercise(folder)
+    *_, comparison = iter_use(source, launch, operator, "compiled", plan_for(operator), dataset)
+    assert comparison.is_same
+
+
+def test_a_kernel_that_learns_nothing_is_told_apart(dataset: Dataset):
+    source, launch, operator = exercise("19-update")
+    wrong = source.replace("value - rate[0]", "value + rate[0]")
+    assert wrong != source
+    *_, comparison = iter_use(wrong, launch, operator, "interpreter", plan_for(operator), dataset)
+    assert not comparison.is_same
+
+
+def test_a_kernel_that_waits_is_not_compiled():
+    source, launch, _ = exercise("12-tiles")
+    with pytest.raises(InputError, match="cuda.shared.array cannot be compiled"):
+        choose_mode("compiled", source, launch.kernel)
+
+
+def test_a_kernel_that_leaves_an_array_ends_the_training(dataset: Dataset):
+    source, launch, operator = exercise("11-product")
+    wrong = source.replace("range(x.shape[1])", "range(x.shape[1] + 1)")
+    for mode, message in (("compiled", "left an array"), ("interpreter", "x has")):
+        with pytest.raises(InputError, match=message):
+            list(iter_use(wrong, launch, operator, mode, plan_for(operator), dataset))
+
+
+def test_a_kernel_of_no_operator_is_refused():
+    with pytest.raises(InputError, match="--operator"):
+        plan_for("")
+
+
+@pytest.mark.slow
+def test_the_command_keeps_the_network_that_the_kernel_trained(tmp_path, capsys):
+    file, model = EXERCISES / "11-product" / "solution.py", tmp_path / "mine.safetensors"
+    assert main(["workshop", "use", str(file), "--json", "--model", str(model)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0]["mode"] == "compiled"
+    assert lines[-1]["same"]
+    assert load_model(model).test_score == pytest.approx(lines[-1]["accuracy"])
+
+
+def test_a_kernel_with_faults_is_not_trained_with(capsys):
+    file = EXERCISES / "12-tiles" / "wrong" / "no_second_wait.py"
+    assert main(["workshop", "use", str(file)]) != 0
+    assert "Repair it first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("folder", ["03-two-dimensions", "19-update"])
+def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder: str, tmp_path):
+    pytest.importorskip("numba_cuda")
+    source, launch, _ = exercise(folder)
+    for text, word in ((source, "right"), (source.replace(" - rate[0]", " + rate[0]").replace("max(", "min("), "WRONG")):
+        path = tmp_path / "script.py"
+        path.write_text(script(text, launch), "utf-8")
+        environment = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""}
+        done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=100)
+        assert done.stdout.count("\n") == len(launch.shapes), done.stderr
+        assert word in done.stdout
+
+
+def test_nothing_else_of_a_strangers_file_is_in_the_script():
+    source, launch, _ = exercise("19-update")
+    stranger = "import os\nos.system('evil')\n" + source.replace("def sgd(p,", "def sgd(p: print('evil'),")
+    text = script(stranger, launch)
+    assert "evil" not in text
+    assert "def sgd(p, g, rate, l2, weight_count):" in text
