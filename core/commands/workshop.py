@@ -53,13 +53,18 @@ def add_options(parser: Parser) -> None:
         parser.add_argument("--sizes", metavar="TEXT", action="append", nargs="+", help="as in check")
         parser.add_argument("--exercise", metavar="FOLDER", type=Path, help="as in check")
     use.add_argument(
-        "--operator", metavar="NAME", default="", help="of a device, that the kernel stands for (default: the exercise's)"
+        "--operator",
+        metavar="NAME",
+        default="",
+        help="of a device, that the kernel stands for (default: the exercise's)",
     )
     use.add_argument(
         "--mode", choices=("auto", "cuda", "compiled", "interpreter"), default="auto",
         help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",
     )  # fmt: skip
-    use.add_argument("--network", metavar="TEXT", default="", help="a small network of your own, such as 784-30-10")
+    use.add_argument(
+        "--network", metavar="TEXT", default="", help="a small network of your own, such as 784-30-10"
+    )
     use.add_argument("--epochs", metavar="N", type=integer, default=1, help="default: 1")
     use.add_argument("--model", metavar="FILE", type=Path, help="keep the network that the kernel trained")
     use.add_argument("--json", action="store_true", help="print a JSON object for each record")
@@ -136,7 +141,8 @@ def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: s
             show(f"{record.network} learns {len(record.dataset.train):,} images of {record.dataset.title}.",
                  network=str(record.network), images=len(record.dataset.train))  # fmt: skip
         elif isinstance(record, StepsDone):
-            show("", step=record.step, loss=record.loss, accuracy=record.score, seconds=record.seconds)
+            at = record.epoch - 1 + record.position / record.images
+            show("", step=record.step, at=at, loss=record.loss, accuracy=record.score, seconds=record.seconds)
         elif isinstance(record, EpochDone):
             show(f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {record.test_score:.2%}",
                  epoch=record.epoch, loss=record.train_loss, test_loss=record.test_loss,

@@ -78,11 +78,13 @@ for sizes in SHAPES:
     for name, reference in references().items():
         if name not in arguments:
             continue
+        types = {{"f": np.float64, "b": np.bool_}}
         names = reference.__code__.co_varnames[: reference.__code__.co_argcount]
-        wide = {{each: before[each].astype({{"f": "f8", "b": "?"}}.get(before[each].dtype.kind, "i8")) for each in names}}
+        wide = {{each: before[each].astype(types.get(before[each].dtype.kind, np.int64)) for each in names}}
         expected = np.broadcast_to(reference(**wide), arguments[name].shape)
         found = given[list(arguments).index(name)].copy_to_host()
-        is_right = np.allclose(found, expected, rtol=1e-4, atol=1e-5 * max(1.0, float(np.max(np.abs(expected), initial=0))))
+        limit = 1e-5 * max(1.0, float(np.max(np.abs(expected), initial=0)))
+        is_right = np.allclose(found, expected, rtol=1e-4, atol=limit)
         verdict = "right" if is_right and verdict != "WRONG" else "WRONG"
     print(f"{{sizes}}: {{verdict}}, {{seconds * 1e6:.0f}} microseconds")
 '''
@@ -92,7 +94,9 @@ def script(source: str, launch: Launch) -> str:
     """The text of the script. Raises InputError where the checker does not accept the file."""
     try:
         program, function = build_kernel(source, launch.kernel)
-        functions = [_function(program, name) for name in program.functions if _is_used(program, function.name, name)]
+        functions = [
+            _function(program, name) for name in program.functions if _is_used(program, function.name, name)
+        ]
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     parts = [_HEAD.format(name=function.name), *_names(program), "", *functions]
@@ -166,7 +170,7 @@ def _argument(argument: Argument, is_output: bool) -> str:
     if argument.kind == "=":
         return f'        "{name}": np.full({shape}, {argument.value}, np.{dtype}),'
     if is_output:
-        empty = 'np.nan' if dtype.startswith("float") else 1 if dtype == "bool_" else 99
+        empty = "np.nan" if dtype.startswith("float") else 1 if dtype == "bool_" else 99
         return f'        "{name}": np.full({shape}, {empty}, np.{dtype}),'
     low, high = ("0", argument.value) if argument.kind else ("-1", "1") if dtype.startswith("float") else (
         ("0", "2") if dtype == "bool_" else ("0", "101") if dtype.startswith("u") else ("-50", "51")

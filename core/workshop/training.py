@@ -5,10 +5,13 @@ check may still run for ever on other sizes.
 """
 
 import inspect
-from collections.abc import Callable, Generator
+import json
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from time import perf_counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.workshop.launch import Argument, Launch
+from core.workshop.worker import start_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
 from kernels.workshop.dialect import DialectError, Program
@@ -36,6 +40,7 @@ OPERATORS = (
 MODES = ("cuda", "compiled", "interpreter")
 IMAGES = {"cuda": (20_000, 2_000), "compiled": (5_000, 1_000), "interpreter": (400, 100)}
 """Images to learn from and to test on, by mode."""
+_PAUSE = 0.05  # seconds between two looks at what a process has printed
 _COVERED = {"activation": "relu", "padding": "same"}
 """What the exercises' kernels compute; calls with other values are left to the device's own operator."""
 
@@ -103,7 +108,8 @@ def plan_for(operator: str, network: str = "", epochs: int = 0) -> RunPlan:
     """A short training that uses the operator. Raises InputError."""
     if operator not in OPERATORS:
         raise InputError(
-            "The kernel stands for no operator of a network: give --operator, one of {known}.", known=OPERATORS
+            "The kernel stands for no operator of a network: give --operator, one of {known}.",
+            known=OPERATORS,
         )
     plain = operator == "sgd"
     settings = RunSettings(
@@ -147,6 +153,44 @@ def iter_use(
         mode, *seconds, ends[0].test_score, ends[1].test_score,
         float(np.max(np.abs(first - second))), float(np.max(np.abs(second))), usage,
     )  # fmt: skip
+
+
+def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Iterator[dict[str, Any] | None]:
+    """Train with a kernel of the exercise in this folder, in a process of its own, and keep the network in `model`.
+
+    Yields what `workshop use --json` prints, and None while there is nothing new. Closing ends the process. Raises
+    InputError with the process's reason where it fails.
+    """
+    with TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        reason = "The training ended without an answer."
+        file, printed = folder / "kernel.py", folder / "printed"
+        file.write_bytes(source.encode("utf-8", "replace"))
+        with printed.open("wb") as out:
+            process = start_program(
+                ["use", str(file), "--exercise", str(exercise), "--kernel", kernel, "--json", "--model", str(model)],
+                folder, out,
+            )  # fmt: skip
+        try:
+            with printed.open(encoding="utf-8", errors="replace") as lines:
+                rest = ""
+                while True:
+                    has_ended = process.poll() is not None
+                    *complete, rest = (rest + lines.read()).split("\n")
+                    for line in complete:
+                        if line.startswith("{"):
+                            yield json.loads(line)
+                        elif line.strip():
+                            reason = line.partition(": ")[2] or line
+                    if has_ended:
+                        break
+                    yield None
+                    sleep(_PAUSE)
+        finally:
+            process.kill()
+            process.wait()
+        if process.returncode:
+            raise InputError("{reason}", reason=reason)
 
 
 def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage: Usage) -> None:
@@ -199,7 +243,9 @@ def arguments_for(launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for argument in launch.arguments:
         if argument.name not in values:
-            raise InputError("The operator has no “{name}”: it has {known}.", name=argument.name, known=[*values])
+            raise InputError(
+                "The operator has no “{name}”: it has {known}.", name=argument.name, known=[*values]
+            )
         value = values[argument.name]
         if argument.shape is None:
             found[argument.name] = np.dtype(argument.type or "int64").type(value)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -72,6 +72,19 @@ def unpack(content: bytes) -> Any:
     return json.loads(content[8:end], object_hook=restore)
 
 
+def start_program(
+    arguments: list[str], folder: Path, out: IO[bytes] | int = subprocess.DEVNULL
+) -> "subprocess.Popen[bytes]":
+    """Start `main.py workshop` with the arguments in the folder; `out`: where it prints, errors too."""
+    frozen = getattr(sys, "frozen", False)
+    main = [] if frozen else [str(Path(__file__).resolve().parents[2] / "main.py")]
+    return subprocess.Popen(
+        [sys.executable, *main, "workshop", *arguments],
+        stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
+        cwd=folder, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )  # fmt: skip
+
+
 class Worker:
     """A process that answers one request. `close` ends it and removes its folder."""
 
@@ -81,13 +94,7 @@ class Worker:
         self._start = time.monotonic()
         try:
             (self._folder / _REQUEST).write_bytes(pack(request))
-            frozen = getattr(sys, "frozen", False)
-            main = [] if frozen else [str(Path(__file__).resolve().parents[2] / "main.py")]
-            self._process = subprocess.Popen(
-                [sys.executable, *main, "workshop", "worker", str(self._folder)],
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self._folder,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )  # fmt: skip
+            self._process = start_program(["worker", str(self._folder)], self._folder)
         except OSError as error:
             self.close()
             raise InputError("The check could not be started ({reason}).", reason=error) from None

@@ -1,7 +1,7 @@
 """The Workshop tab: the list of exercises, the editor of a kernel, and the verdict, the run and the race of it."""
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 400_000
 _WRITE_MILLISECONDS = 800  # after the last key
 _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
-VERDICT, LOOK, RACE = range(3)
+VERDICT, LOOK, RACE, USE = range(4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class WorkshopTab(Tab):
     """Its parts are created when it is first shown.
 
     `lab_asked(path)`: open the lab of an exercise. `checked(block, source, verdict)`: a kernel was checked.
-    `use_asked(block, source)`: train with it.
+    `trained(path)`: the model of a network that learned with a kernel.
     """
 
     lab_asked = Signal(object)
     checked = Signal(object, str, object)
-    use_asked = Signal(object, str)
+    trained = Signal(object)
     wants_room = 860
 
     def __init__(self, memory: FolderMemory, banner: Banner) -> None:
@@ -137,6 +137,8 @@ class WorkshopTab(Tab):
         return page
 
     def _create_bench(self) -> QWidget:
+        from gui.workshop.use import UsePage
+
         tr, page = self.tr, QWidget()
         back = make.button(tr("All exercises"), "workshopAll", tr("Back to the list."), self.show_list)
         tip = tr(
@@ -151,9 +153,11 @@ class WorkshopTab(Tab):
         )
         tip = tr("End the check.")
         self.cancel_button = make.button(tr("Cancel"), "workshopCancel", tip, lambda: self.runner.cancel())
-        tip = tr("Train a network with this kernel.")
-        self.use_button = make.button(tr("Use it"), "workshopUse", tip, self._use)
-        self.use_button.hide()
+        tip = tr(
+            "Train a small network with this kernel in place of the program's own, and let it read your drawing; after "
+            "a check without fault."
+        )
+        self.use_button = make.button(tr("Use it"), "workshopUse", tip, self.use)
         tip = tr("A kernel that passes, with its explanation; after your first check.")
         self.solution_button = make.button(tr("Show solution"), "workshopSolution", tip, self.show_solution)
         left, right = QWidget(), QWidget()
@@ -163,6 +167,7 @@ class WorkshopTab(Tab):
         self.summary = make.label("", "workshopSummary", "title", selectable=True)
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
         self.pages = QStackedWidget()
+        self.use_page = UsePage()
         for widget, title, tip in (
             (
                 scroll_area(self._create_verdict()),
@@ -175,6 +180,7 @@ class WorkshopTab(Tab):
                 tr("Race"),
                 tr("Your kernel beside the solution or another file."),
             ),
+            (scroll_area(self.use_page), tr("Use"), tr("A network that learns with your kernel.")),
         ):
             self.pages.addWidget(widget)
             self.chooser.add_page(title, tip)
@@ -419,7 +425,7 @@ class WorkshopTab(Tab):
             self.race(text)
 
     def _start(self, task: Any) -> None:
-        self.summary.setText(self.tr("The kernel is being checked…"))
+        self.summary.setText(self.tr("The kernel runs…"))
         had_focus = self.check_button.hasFocus()
         self.runner.start(task)
         self.refresh()
@@ -430,6 +436,10 @@ class WorkshopTab(Tab):
         for record in records:
             if isinstance(record, list):
                 self._show_race(*record)
+            elif isinstance(record, dict):
+                self.use_page.show_record(record)
+            elif isinstance(record, Path):
+                self.trained.emit(record)
             else:
                 self._show_verdict(*record)
 
@@ -552,8 +562,29 @@ class WorkshopTab(Tab):
         dialog.resize(760, 560)
         dialog.open()
 
-    def _use(self) -> None:
-        self.use_asked.emit(self.block, self.editor.toPlainText())
+    def use(self) -> None:
+        """Train a network with the kernel, in a process of its own; then let it read the drawing."""
+        block, source, lab = self.block, self.editor.toPlainText(), self._answers and self._answers.lab
+        if block is None or lab is None or lab.folder is None or self.runner.busy:
+            return
+        self.keep_text()
+        folder, kernel = lab.folder, block.exercise.launch.kernel
+        model = data_folder() / "workshop" / f"{kernel}.safetensors"
+
+        def task(control: TaskControl) -> Generator[Any]:
+            from core.workshop.training import iter_use_apart
+
+            with closing(iter_use_apart(source, folder, kernel, model)) as records:
+                for record in records:
+                    control.check()
+                    if record is not None:
+                        yield record
+            yield model
+
+        self.use_page.begin()
+        self.chooser.setCurrentIndex(USE)
+        self.sides.setCurrentIndex(1)
+        self._start(task)
 
     def _save_page(self) -> None:
         from core.workshop.report import verdict_html
@@ -572,6 +603,9 @@ class WorkshopTab(Tab):
         busy = self.runner.busy
         self.check_button.setEnabled(not busy)
         self.cancel_button.setVisible(busy)
+        can_use = self.block is not None and bool(self.block.exercise.operator)
+        self.use_button.setVisible(can_use)
+        self.use_button.setEnabled(can_use and not busy and self.verdict is not None and self.verdict.passed)
         can_compare = not busy and self.block is not None
         has_solution = self.block is not None and self.block.exercise.solution is not None
         self.race_file.setEnabled(can_compare)

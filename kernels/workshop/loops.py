@@ -45,9 +45,7 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
     threads = replace(program, functions=functions, names=names, kernels=[kernel])
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": True}
     # `define` compiles device functions by this module's `jit`.
-    run_thread = njit(**options)(
-        define(threads, kernel, SimpleNamespace(jit=lambda device: njit(**options)))
-    )
+    run_thread = njit(**options)(define(threads, kernel, SimpleNamespace(jit=lambda device: njit(**options))))
 
     @njit(**options)
     def run(grid: tuple[int, int, int], block: tuple[int, int, int], arguments: Any) -> None:
@@ -71,7 +69,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, program: Program, is_kernel: bool) -> None:
         self._program, self._is_kernel = program, is_kernel
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802 - the name that `ast` calls
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         name = self._program.canonical(node)
         if name == "cuda.warpsize":
             return ast.copy_location(ast.Constant(32), node)
@@ -81,7 +79,7 @@ class _Rewriter(ast.NodeTransformer):
             raise self._refusal(node, name)
         return self.generic_visit(node)
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
         name = self._program.canonical(node.value.func) if isinstance(node.value, ast.Call) else ""
         if not name.startswith("cuda.atomic."):
             return self.generic_visit(node)
@@ -97,7 +95,7 @@ class _Rewriter(ast.NodeTransformer):
         call = ast.Call(ast.Name(kind, ast.Load()), [before, value], [])
         return ast.copy_location(ast.Assign([element], call), node)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         name = self._program.canonical(node.func)
         count = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else 0
         if name in ("cuda.grid", "cuda.gridsize") and count in (1, 2, 3):
@@ -123,5 +121,6 @@ class _Rewriter(ast.NodeTransformer):
 
     def _refusal(self, node: ast.AST, name: str) -> DialectError:
         return DialectError(
-            getattr(node, "lineno", 0), f"{name} cannot be compiled for the processor: it is interpreted there."
+            getattr(node, "lineno", 0),
+            f"{name} cannot be compiled for the processor: it is interpreted there.",
         )

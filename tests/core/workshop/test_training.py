@@ -3,28 +3,37 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.commands import main
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import load_model
 from core.labs.lab import KernelBlock
 from core.labs.package import open_lab
-from core.program import resources
 from core.workshop.script import script
 from core.workshop.training import Comparison, choose_mode, iter_use, plan_for
+from main import main
 
-EXERCISES = resources() / "workshop"
-WITHOUT_BARRIERS = ("03-two-dimensions", "11-product", "15-softmax-loss", "16-pooling", "17-convolution", "19-update")
+EXERCISES = Path(__file__).resolve().parents[3] / "resources" / "workshop"
+WITHOUT_BARRIERS = (
+    "03-two-dimensions",
+    "11-product",
+    "15-softmax-loss",
+    "16-pooling",
+    "17-convolution",
+    "19-update",
+)
 WITH_BARRIERS = ("12-tiles", "13-transposed-operand", "14-dense", "18-gradients")
 
 
 def exercise(folder: str):
     """Kernel text, launch and operator of the solution."""
-    found = next(part for part in open_lab(EXERCISES / folder).parts() if isinstance(part, KernelBlock)).exercise
+    found = next(
+        part for part in open_lab(EXERCISES / folder).parts() if isinstance(part, KernelBlock)
+    ).exercise
     return found.solution.read_text("utf-8"), found.launch, found.operator
 
 
@@ -68,7 +77,7 @@ def test_a_kernel_that_learns_nothing_is_told_apart(dataset: Dataset):
 
 def test_a_kernel_that_waits_is_not_compiled():
     source, launch, _ = exercise("12-tiles")
-    with pytest.raises(InputError, match="cuda.shared.array cannot be compiled"):
+    with pytest.raises(InputError, match=r"cuda\.shared\.array cannot be compiled"):
         choose_mode("compiled", source, launch.kernel)
 
 
@@ -105,11 +114,16 @@ def test_a_kernel_with_faults_is_not_trained_with(capsys):
 def test_the_script_of_an_exercise_finds_right_and_wrong_in_the_simulator(folder: str, tmp_path):
     pytest.importorskip("numba_cuda")
     source, launch, _ = exercise(folder)
-    for text, word in ((source, "right"), (source.replace(" - rate[0]", " + rate[0]").replace("max(", "min("), "WRONG")):
+    for text, word in (
+        (source, "right"),
+        (source.replace(" - rate[0]", " + rate[0]").replace("max(", "min("), "WRONG"),
+    ):
         path = tmp_path / "script.py"
         path.write_text(script(text, launch), "utf-8")
         environment = {"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""}
-        done = subprocess.run([sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(
+            [sys.executable, str(path)], env=environment, capture_output=True, text=True, timeout=100
+        )
         assert done.stdout.count("\n") == len(launch.shapes), done.stderr
         assert word in done.stdout
 

@@ -193,3 +193,21 @@ def test_an_operator_is_shown_in_four_forms(window, qtbot):
     assert "f(x (n, i) · w (i, o) + b (o,))" in part(window, "operatorFormula").text()
     for form, text in (("reference", "_dense"), ("ladder", "feed_forward"), ("kernel", "syncthreads")):
         assert text in part(window, f"operator-{form}").toPlainText()
+
+
+def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbot):
+    assert part(window, "workshopUse").isHidden()  # adding 10 is no operator
+    part(window, "workshopAll").click()
+    workshop.list.selectRow(10)
+    part(window, "workshopOpen").click()
+    qtbot.waitUntil(lambda: workshop.block is not None and workshop.block.id == "product", timeout=LONG)
+    assert not part(window, "workshopUse").isEnabled()
+    write(workshop, workshop._solution())
+    check(workshop, qtbot)
+    part(window, "workshopUse").click()
+    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    assert "the same but for rounding" in part(window, "workshopUseWords").text()
+    curve = workshop.use_page.plot.curves["train"]
+    assert curve.x[-1] == 1
+    assert curve.y[-1] > curve.y[0]
+    assert window.files.path.name == "dot.safetensors"
