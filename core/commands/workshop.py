@@ -113,10 +113,10 @@ def execute(options: argparse.Namespace) -> int:
 
 def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: str) -> int:
     from core.data.sources import load_dataset
+    from core.measure.kernel_training import choose_mode, iter_use, plan_for
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
     from core.workshop.check import iter_check
-    from core.workshop.training import choose_mode, iter_use, plan_for
 
     plan = plan_for(operator, options.network, options.epochs)
     *_, verdict = iter_check(source, launch)

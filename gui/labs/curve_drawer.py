@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QMouseEvent
 
-from gui.training.live_plot import LivePlot, OtherCurve
+from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 
 POINTS = 25
 EXPECTED_SERIES = 6  # gray; 0 and 1 are those of the run

@@ -33,13 +33,13 @@ from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
 from gui.labs.parts import LabText, PartWidget, part_widget
 from gui.text import count, sentence
-from gui.training.live_plot import LivePlot, OtherCurve
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, check, column, edit, label, row
+from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 
 if TYPE_CHECKING:
     from core.workshop.check import Verdict

@@ -25,9 +25,9 @@ from core.studies.study import StudyRun
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, number, percent
-from gui.training.live_plot import FIRST_OTHER, OtherCurve
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.make import button, column, label
+from gui.widgets.plots.live_plot import FIRST_OTHER, OtherCurve
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button

@@ -572,7 +572,7 @@ class WorkshopTab(Tab):
         model = data_folder() / "workshop" / f"{kernel}.safetensors"
 
         def task(control: TaskControl) -> Generator[Any]:
-            from core.workshop.training import iter_use_apart
+            from core.measure.kernel_training import iter_use_apart
 
             with closing(iter_use_apart(source, folder, kernel, model)) as records:
                 for record in records:

@@ -5,9 +5,9 @@ from typing import Any
 from PySide6.QtWidgets import QWidget
 
 from gui.text import count, number, percent
-from gui.training.live_plot import LivePlot
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
+from gui.widgets.plots.live_plot import LivePlot
 
 _HEIGHT = 220
 
