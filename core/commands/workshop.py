@@ -93,6 +93,7 @@ def execute(options: argparse.Namespace) -> int:
         launch,
         seed=options.seed,
         types=not options.no_types,
+        card=options.card,
         trace=options.html is not None,
     )
     assert verdict is not None

@@ -402,6 +402,7 @@ class WorkshopTab(Tab):
     def race(self, other: str | None) -> None:
         """Count what the kernel and another one do; None: the solution."""
         from core.workshop.check import iter_check
+        from kernels.registry import probe
 
         block, source = self.block, self.editor.toPlainText()
         if block is None or self.runner.busy:
@@ -411,7 +412,7 @@ class WorkshopTab(Tab):
         def task(control: TaskControl) -> Generator[Any]:
             verdicts = []
             for text in (source, against):
-                for found in iter_check(text, launch, types=False, seed=0):
+                for found in iter_check(text, launch, types=False, seed=0, card=probe("cuda").available):
                     control.check()
                     if found is not None:
                         verdicts.append(found)

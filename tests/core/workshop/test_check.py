@@ -166,10 +166,14 @@ def test_a_kernel_without_fault_runs_on_the_card():
     assert_runs_on_a_card()
 
 
-def test_the_simulator_stands_in_for_a_card(monkeypatch):
+def test_the_simulator_stands_in_for_a_card(monkeypatch, tmp_path, capsys):
     pytest.importorskip("numba_cuda")
     monkeypatch.setenv("NUMBA_ENABLE_CUDASIM", "1")
     assert_runs_on_a_card()
+    path = tmp_path / "kernel.py"
+    path.write_text(ADD)
+    assert run(["workshop", "check", str(path), *OPTIONS, "--no-types", "--card"]) == 0
+    assert "On the card (simulator): " in capsys.readouterr().out
 
 
 def assert_runs_on_a_card():
