@@ -192,17 +192,13 @@ def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
 
     Raises InputError for everything else, and for a value that is no whole number where `whole`.
     """
-    value = _computed(text, sizes)
+    try:
+        value = _value(_parsed(text).body, text, sizes)
+    except RecursionError:
+        raise InputError("“{text}” is nested too deeply.", text=text) from None
     if whole and type(value) is not int:
         raise InputError("“{text}” is no whole number: divide with //.", text=text)
     return value
-
-
-def _computed(text: str, sizes: Mapping[str, int]) -> Any:
-    try:
-        return _value(_parsed(text).body, text, sizes)
-    except RecursionError:
-        raise InputError("“{text}” is nested too deeply.", text=text) from None
 
 
 def _parsed(text: str) -> ast.Expression:
@@ -247,7 +243,7 @@ def _names(text: str) -> set[str]:
     """The sizes that an expression uses. Raises InputError where it is none."""
     tree = _parsed(text)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"min", "max"}
-    _computed(text, dict.fromkeys(names, 7))
+    evaluate(text, dict.fromkeys(names, 7), whole=False)
     return names
 
 

@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from core.text import Sentence
-from kernels.workshop.analysis import BANKS, SECTOR, bank_conflict_ways, sectors_of
+from kernels.workshop.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
 from kernels.workshop.trace import WARP, Event, Trace
 
-WORD = 4  # bytes of a bank
 AWAY, HERE, WAITS, MISSING = range(4)
 """What a thread does at an event: something else, the event, wait at the barrier, not come to the barrier."""
 

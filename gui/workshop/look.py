@@ -16,6 +16,7 @@ from gui.widgets.basics import PaintedWidget
 from gui.widgets.colors import blend
 from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.theme import SMALL, theme
+from kernels.workshop.machine import numbers
 from kernels.workshop.trace import WARP, Trace, place
 
 _CELLS = (
@@ -144,10 +145,9 @@ class LookPage(QWidget):
 class _Image:
     """Squares of one size: `colors`, hex texts by row; `rect`: where they are. `tip(row, column)`: what one is."""
 
-    def __init__(
-        self, title: str, colors: np.ndarray, tip: Any, texts: dict[tuple[int, int], str] | None = None
-    ) -> None:
-        self.title, self.colors, self.tip, self.texts = title, colors, tip, texts or {}
+    def __init__(self, title: str, colors: np.ndarray, tip: Any) -> None:
+        self.title, self.colors, self.tip = title, colors, tip
+        self.texts: dict[tuple[int, int], str] = {}  # in squares, by row and column
         self.rect, self.cell, self.is_mark = QRect(), 0, False
         self.choose: Any = None  # called with row and column at a click
         self.outline: tuple[int, int] | None = None  # first and last square of the chosen warp
@@ -220,7 +220,7 @@ class LaunchPicture(PaintedWidget):
         cells[block] = QColor(colors.accent).rgb()
         image = _Image(self.tr("Grid"), cells.reshape(rows, columns), None)
         name = self.tr("Block {place}")
-        image.tip = lambda row, column: name.format(place=_numbers(place(row * columns + column, trace.grid)))
+        image.tip = lambda row, column: name.format(place=numbers(place(row * columns + column, trace.grid)))
         image.choose = lambda row, column: self.block_chosen.emit(
             min(row * columns + column, replay.blocks - 1)
         )
@@ -246,7 +246,7 @@ class LaunchPicture(PaintedWidget):
             if thread >= trace.threads:
                 return ""
             text = self.tr("Thread {place}, lane {lane} of warp {warp}: {what}")
-            return text.format(place=_numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
+            return text.format(place=numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
                                what=words[int(states[thread])])  # fmt: skip
 
         image = _Image(self.tr("Threads of the block"), padded.reshape(-1, columns), tip)
@@ -303,7 +303,7 @@ class LaunchPicture(PaintedWidget):
                 return ""
             where = ", ".join(map(str, np.unravel_index(element, info.shape)))
             value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
-            by = self.tr("; thread {place}").format(place=_numbers(place(users[element], trace.block)))
+            by = self.tr("; thread {place}").format(place=numbers(place(users[element], trace.block)))
             return f"{info.name}[{where}] = {value}{by if element in users else ''}"
 
         title = f"{info.name}: {info.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
@@ -422,10 +422,6 @@ class LaunchPicture(PaintedWidget):
 
 def _mixed(first: str, second: str, fraction: float) -> int:
     return blend(QColor(first), QColor(second), fraction).rgb()
-
-
-def _numbers(index: tuple[int, ...]) -> str:
-    return str(index[0]) if len(index) == 1 else f"({', '.join(map(str, index))})"
 
 
 def _corner(users: dict[int, int], per_row: int, rows: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from kernels.workshop.trace import WARP, ArrayInfo, Count, Event, Fault, Trace, 
 
 SECTOR = 32
 BANKS = 32
-_WORD = 4
+WORD = 4  # bytes of a bank
 MAX_TRACE = 150_000
 _READ, _WRITE, _ATOMIC = 0, 1, 2
 _CODES = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
@@ -221,9 +221,9 @@ def bank_conflict_ways(request: np.ndarray, lane: np.ndarray, elements: np.ndarr
     """
     if not len(elements):
         return 0
-    words = max(size // _WORD, 1)
+    words = max(size // WORD, 1)
     phase = request * words + lane * words // WARP
-    first = elements * size // _WORD
+    first = elements * size // WORD
     word = np.concatenate([first + each for each in range(words)])
     phase = np.tile(phase, words)
     different = np.unique(phase * (int(word.max()) + 1) + word)

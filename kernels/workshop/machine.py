@@ -169,7 +169,6 @@ class Machine:
         self.complete = True
         self._numbers: dict[Any, int] = {}
         self._seen: set[tuple[str, int]] = set()
-        self.steps = 0  # statements that were run, one of many threads counts several times
 
     def add_global(self, name: str, array: np.ndarray, is_poisoned: bool) -> Memory:
         """An argument. The array, which must be contiguous, is changed in place."""
