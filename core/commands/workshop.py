@@ -1,7 +1,6 @@
 """Check kernels for graphics cards, written in Numba CUDA, without a card: races, wrong accesses, results, costs."""
 
 import argparse
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,26 +13,31 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: Parser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="check", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="check | use | export", required=True)
     check = actions.add_parser("check", help="say what is wrong with a kernel, and what it costs")
-    check.add_argument("file", metavar="FILE", type=Path, help="a Python file with kernels; docs/workshop.md")
-    check.add_argument("--kernel", metavar="NAME", default="", help="the kernel, where the file has several")
-    check.add_argument(
-        "--args", metavar="TEXT", default="", help='its arguments: "out: float32[n], a: float32[n], n"'
-    )
-    check.add_argument(
-        "--grid", metavar="TEXT", default="", help='blocks, in expressions of sizes: "(n + 7) // 8"'
-    )
-    check.add_argument("--block", metavar="TEXT", default="", help='threads of a block: 8, or "4, 4"')
-    check.add_argument(
-        "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
-    )
-    check.add_argument(
-        "--expect", metavar="TEXT", default="", help='what arrays must hold afterwards: "out = a + 10"'
-    )
-    check.add_argument(
-        "--exercise", metavar="FOLDER", type=Path, help="take the arguments from this exercise"
-    )
+    use = actions.add_parser("use", help="train a small network with a kernel in place of the program's own")
+    export = actions.add_parser("export", help="write a script that checks a kernel wherever numba-cuda is")
+    texts = {
+        "args": 'its arguments: "out: float32[n], a: float32[n], n"',
+        "grid": 'blocks, in expressions of sizes: "(n + 7) // 8"',
+        "block": 'threads of a block: 8, or "4, 4"',
+        "expect": 'what arrays must hold afterwards: "out = a + 10"',
+    }
+    for action in (check, use, export):
+        action.add_argument(
+            "file", metavar="FILE", type=Path, help="a Python file with kernels; docs/workshop.md"
+        )
+        action.add_argument(
+            "--kernel", metavar="NAME", default="", help="the kernel, where the file has several"
+        )
+        for name, what in texts.items():
+            action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
+        action.add_argument(
+            "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
+        )
+        action.add_argument(
+            "--exercise", metavar="FOLDER", type=Path, help="take the arguments from this exercise"
+        )
     check.add_argument(
         "--seed", metavar="N", type=integer, help="of the random inputs; a verdict shows its seed"
     )
@@ -43,15 +47,6 @@ def add_options(parser: Parser) -> None:
     )
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
-    use = actions.add_parser("use", help="train a small network with a kernel in place of the program's own")
-    export = actions.add_parser("export", help="write a script that checks a kernel wherever numba-cuda is")
-    for parser, what in ((use, "a kernel that passes its check"), (export, "a Python file with kernels")):
-        parser.add_argument("file", metavar="FILE", type=Path, help=what)
-        parser.add_argument("--kernel", metavar="NAME", default="", help="as in check")
-        for name in ("args", "grid", "block", "expect"):
-            parser.add_argument(f"--{name}", metavar="TEXT", default="", help="as in check")
-        parser.add_argument("--sizes", metavar="TEXT", action="append", nargs="+", help="as in check")
-        parser.add_argument("--exercise", metavar="FOLDER", type=Path, help="as in check")
     use.add_argument(
         "--operator",
         metavar="NAME",
@@ -131,9 +126,9 @@ def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: s
 
     def show(text: str, **values: Any) -> None:
         if options.json:
-            print_line(json.dumps(values))
+            print_json(values)
         elif text:
-            print_line(text)
+            print_line(text, flush=True)
 
     show(f"Mode: {mode}. {reason}".strip(), mode=mode, reason=reason)
     for record in iter_use(source, launch, operator, mode, plan, load_dataset(plan.data)):

@@ -20,6 +20,7 @@ from typing import IO, Any
 import numpy as np
 
 from core.errors import InputError, limited
+from core.program import FOLDER
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
 from kernels.workshop.dialect import DialectError
@@ -76,8 +77,7 @@ def start_program(
     arguments: list[str], folder: Path, out: IO[bytes] | int = subprocess.DEVNULL
 ) -> "subprocess.Popen[bytes]":
     """Start `main.py workshop` with the arguments in the folder; `out`: where it prints, errors too."""
-    frozen = getattr(sys, "frozen", False)
-    main = [] if frozen else [str(Path(__file__).resolve().parents[2] / "main.py")]
+    main = [] if getattr(sys, "frozen", False) else [str(FOLDER / "main.py")]
     return subprocess.Popen(
         [sys.executable, *main, "workshop", *arguments],
         stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
