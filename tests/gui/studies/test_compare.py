@@ -42,7 +42,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     text = window.training.conclusion.text.text()
     assert text.startswith("Rate 0.1 learns best: ")
     assert "rate 30 learns nothing: " in text
-    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.1", "rate 1e-05", "rate 30"]
+    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
     # The settings at the left get the value, and nothing else.
     before = window.settings.plan.settings
     window.settings.fields["learning_rate"].show_value(0.5)
