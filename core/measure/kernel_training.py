@@ -6,7 +6,7 @@ check may still run for ever on other sizes.
 
 import inspect
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -150,12 +150,12 @@ def iter_use(
                 start = perf_counter()
     first, second = (end.checkpoint.parameters for end in ends)
     yield Comparison(
-        mode, *seconds, ends[0].test_score, ends[1].test_score,
+        mode, seconds[0], seconds[1], ends[0].test_score, ends[1].test_score,
         float(np.max(np.abs(first - second))), float(np.max(np.abs(second))), usage,
     )  # fmt: skip
 
 
-def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Iterator[dict[str, Any] | None]:
+def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Generator[dict[str, Any] | None]:
     """Train with a kernel of the exercise in this folder, in a process of its own, and keep the network in `model`.
 
     Yields what `workshop use --json` prints, and None while there is nothing new. Closing ends the process. Raises

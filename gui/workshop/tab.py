@@ -565,11 +565,12 @@ class WorkshopTab(Tab):
 
     def use(self) -> None:
         """Train a network with the kernel, in a process of its own; then let it read the drawing."""
-        block, source, lab = self.block, self.editor.toPlainText(), self._answers and self._answers.lab
-        if block is None or lab is None or lab.folder is None or self.runner.busy:
+        block, source, answers = self.block, self.editor.toPlainText(), self._answers
+        folder = answers.lab.folder if answers else None
+        if block is None or folder is None or self.runner.busy:
             return
         self.keep_text()
-        folder, kernel = lab.folder, block.exercise.launch.kernel
+        kernel = block.exercise.launch.kernel
         model = data_folder() / "workshop" / f"{kernel}.safetensors"
 
         def task(control: TaskControl) -> Generator[Any]:

@@ -99,7 +99,7 @@ class _Rewriter(ast.NodeTransformer):
         name = self._program.canonical(node.func)
         count = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else 0
         if name in ("cuda.grid", "cuda.gridsize") and count in (1, 2, 3):
-            axes = [self._along(node, name, axis) for axis in AXES[:count]]  # type: ignore[misc]
+            axes = [self._along(node, name, axis) for axis in AXES[:count]]  # type: ignore[index]
             return axes[0] if count == 1 else ast.copy_location(ast.Tuple(axes, ast.Load()), node)
         if name == "cuda.local.array":
             node.func = ast.copy_location(ast.Name("digitlab_empty", ast.Load()), node.func)
