@@ -66,6 +66,7 @@ def checked(lab, source):
     return verdict
 
 
+@pytest.mark.slow
 def test_lab_check_tests_the_solution_and_the_wrong_kernels(lab):
     assert [finding.fault for finding in iter_lab_check(lab)] == [False, False]
     (lab.folder / "wrong" / "late.py").write_text(WRONG.replace("bounds", "race"))
@@ -86,6 +87,7 @@ def test_a_par_is_a_warning_at_the_worst_access(lab):
     assert verdict.passed
 
 
+@pytest.mark.slow
 def test_kernels_are_handed_in_and_checked_again(lab, tmp_path):
     part, folder = lab.part("guard"), tmp_path / "class"
     folder.mkdir()

@@ -61,6 +61,7 @@ def test_it_is_answered_in_words(name, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_time_of_the_process_is_limited(monkeypatch):
     """Where the interpreter's own limits do not end a kernel."""
     monkeypatch.setattr("core.workshop.worker.CPU_SECONDS", 1)

@@ -165,6 +165,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 def test_kernels_that_do_harm_are_answered_in_words(window, workshop, qtbot, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, (line, words) in BAD.items():
@@ -195,6 +196,7 @@ def test_an_operator_is_shown_in_four_forms(window, qtbot):
         assert text in part(window, f"operator-{form}").toPlainText()
 
 
+@pytest.mark.slow
 def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbot):
     assert part(window, "workshopUse").isHidden()  # adding 10 is no operator
     part(window, "workshopAll").click()
