@@ -102,6 +102,8 @@ def execute(options: argparse.Namespace) -> int:
     else:
         for line in str(verdict).splitlines():
             print_line(line)
+        if verdict.passed and not launch.reference:
+            print_line("No result was compared: give --expect, such as “out = a + 10”.")
         if options.html is not None:
             print_line(f"Written: {options.html}")
     return 0 if verdict.passed else FAILED

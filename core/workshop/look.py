@@ -157,6 +157,8 @@ class Replay:
             return Sentence(_QUEUE, {**values, "most": str(most)})
         if heat is None:
             return Sentence(_LOCAL, values)
+        if len(lanes) == 1:
+            return Sentence(_ALONE, values)
         values["cost"] = str(heat.cost)
         if heat.kind == "banks":
             same = different == 1 and len(lanes) > 1
@@ -185,6 +187,7 @@ _SPLIT = (
 _TOGETHER = "All threads of this warp go the same way: the branch costs nothing."
 _QUEUE = "Up to {most} threads of this warp change the same element of {array}: one after the other."
 _LOCAL = "Each thread has its own copy of {array}: no other thread can see it."
+_ALONE = "Only one thread of this warp uses {array} at this step."
 _NO_CONFLICT = "No two of the {n} {what} of this warp need different words of one bank: they take one turn."
 _SAME_WORD = "All {n} threads of this warp use the same word of {array}: one turn serves them all."
 _CONFLICT = (

@@ -107,7 +107,7 @@ class PageChooser(QTabBar):
     def paintEvent(self, event: QPaintEvent) -> None:
         pointer = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
         with QPainter(self) as painter:
-            for index in range(self.count()):
+            for index in filter(self.isTabVisible, range(self.count())):
                 rect = self.tabRect(index).adjusted(0, 0, -_GAP, 0)
                 self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.text import Sentence
 from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
-from gui.text import number
+from gui.text import count, number
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget
 from gui.widgets.colors import blend
@@ -93,6 +93,10 @@ class LookPage(QWidget):
         """Show a launch at the first event of the line, in the block; None: nothing."""
         self.replay = None if trace is None or not trace.events else Replay(trace)
         if self.replay is None:
+            self._steps = ()
+            self.slider.setRange(0, 0)
+            self.where.setText("")
+            self.notice.setText("")
             self.picture.show_event(None, 0, 0, 0)
             return
         self.warp.setRange(0, self.replay.warps - 1)
@@ -134,7 +138,9 @@ class LookPage(QWidget):
         }[event.kind].format(array=trace.arrays[event.array].name if event.array >= 0 else "")  # fmt: skip
         text = self.tr("Step {n} of {all}: line {line} {what}")
         self.where.setText(
-            text.format(n=self.slider.value() + 1, all=len(self._steps), line=event.line, what=what)
+            text.format(
+                n=count(self.slider.value() + 1), all=count(len(self._steps)), line=event.line, what=what
+            )
         )
         self.notice.setText(notice_text(replay.notice(index, block, warp)))
         self.picture.setAccessibleDescription(f"{self.where.text()}. {self.notice.text()}")

@@ -88,7 +88,7 @@ class WorkshopTab(Tab):
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)
         self._reader = TaskRunner(self, low_priority=True)
-        self._reader.records.connect(lambda records: self.list.record_model.show_records(records[-1]))
+        self._reader.records.connect(lambda records: self._show_exercises(records[-1]))
         self._reader.ended.connect(
             lambda failure: self._banner.show_text(failure.text, "bad") if failure else None
         )
@@ -208,7 +208,11 @@ class WorkshopTab(Tab):
         columns = (
             Column["Count"](tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True),
             Column["Count"](tr("Access"), tr("What the threads do there."), self._access_text),
-            Column["Count"](tr("Cost"), tr("What a warp's access costs, and the ideal."), self._cost_text),
+            Column["Count"](
+                tr("Cost"),
+                tr("Sectors of 32 bytes that a warp asks for: 4 for 32 neighboring float32, at best."),
+                self._cost_text,
+            ),
         )
         self.counts = RecordTable(
             RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
@@ -296,6 +300,12 @@ class WorkshopTab(Tab):
         self.stack.setCurrentIndex(0)
         self._reader.start_latest(single_record(lambda control: read_exercises(control.check)))
 
+    def _show_exercises(self, exercises: Sequence[ListedExercise]) -> None:
+        """Fill the list, and select the first exercise that is not solved."""
+        self.list.record_model.show_records(exercises)
+        row = next((row for row, exercise in enumerate(exercises) if not exercise.is_solved), 0)
+        self.list.selectRow(row)
+
     def _open_chosen(self) -> None:
         chosen = self.list.selected() or self.list.record_model.records[:1]
         if chosen:
@@ -340,6 +350,8 @@ class WorkshopTab(Tab):
     def _on_text(self) -> None:
         self.editor.show_faults(())
         self.editor.show_step(0)
+        if self.verdict is not None:
+            self.summary.setText(self.tr("Changed since the last check: press Check."))
         self._writer.start()
 
     def keep_text(self) -> None:
@@ -607,6 +619,7 @@ class WorkshopTab(Tab):
         self.cancel_button.setVisible(busy)
         can_use = self.block is not None and bool(self.block.exercise.operator)
         self.use_button.setVisible(can_use)
+        self.chooser.setTabVisible(USE, can_use)
         self.use_button.setEnabled(can_use and not busy and self.verdict is not None and self.verdict.passed)
         can_compare = not busy and self.block is not None
         has_solution = self.block is not None and self.block.exercise.solution is not None

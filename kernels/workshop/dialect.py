@@ -267,9 +267,9 @@ def choose_kernel(program: Program, name: str) -> ast.FunctionDef:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`: did you mean “...”?`, or empty."""
+    """`: perhaps you mean “...”`, the end of a sentence, or empty."""
     found = get_close_matches(name, list(known), 1, 0.6)
-    return f": did you mean “{found[0]}”" if found else ""
+    return f": perhaps you mean “{found[0]}”" if found else ""
 
 
 def reason(name: str) -> str:

@@ -49,7 +49,9 @@ def test_the_command_tells_faults_from_wrong_use(tmp_path, capsys):
     path = tmp_path / "kernel.py"
     path.write_text(ADD)
     assert run(["workshop", "check", str(path), *OPTIONS, "--no-types"]) == 0
-    assert "No fault on these 7 shapes." in capsys.readouterr().out
+    found = capsys.readouterr().out
+    assert "No fault on these 7 shapes." in found
+    assert "No result was compared" in found
     assert run(["workshop", "check", str(path), *OPTIONS, "--sizes", "m=1"]) == 2
     assert "sizes: m appears neither" in capsys.readouterr().err
     assert run(["workshop", "check", str(path)]) == 2

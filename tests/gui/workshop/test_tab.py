@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
 
-from gui.workshop.tab import LOOK, RACE, VERDICT
+from gui.workshop.tab import LOOK, RACE, USE, VERDICT
 from tests.gui.person import LONG, part
 
 RIGHT = '''"""Mine."""
@@ -58,6 +58,7 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     assert part(window, "workshopSolution").isEnabled()
     write(workshop, RIGHT)
     assert workshop.editor.fault_text(fault.line) == ""
+    assert workshop.summary.text().startswith("Changed since")
     check(workshop, qtbot)
     assert workshop.summary.text().startswith("✓ No fault on these")
     assert labs.answers.kernels["map"].source == RIGHT
@@ -66,6 +67,8 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     model = workshop.list.record_model
     qtbot.waitUntil(lambda: model.records[0].done == 1, timeout=LONG)
     assert model.data(model.index(0, 3)) == f"✓ 1 / {model.records[0].parts}"
+    assert workshop.list.selected()[0].number == 2  # the next to solve
+    assert not workshop.chooser.isTabVisible(USE)  # of an exercise that no operator is like
 
 
 def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
@@ -89,6 +92,9 @@ def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
     window.grab()
     array = next(image for image in look.picture._images if image.title.startswith("▸ a"))
     assert "a[8] = " in look.picture.tip_at(array.rect.topLeft() + QPoint(8 * array.cell + 1, 1))
+    write(workshop, "def add_ten(")
+    check(workshop, qtbot)
+    assert (look.where.text(), look.notice.text()) == ("", "")  # nothing has run
 
 
 def test_a_race_shows_the_counts_side_by_side(window, workshop, qtbot):

@@ -251,7 +251,7 @@ def k(out, a):
     [
         ("cuda.threadfence()", "fences are not covered"),
         ("x = cuda.atomic.add(out, 0, 1)", "depends on the order of the threads"),
-        ("cuda.syncthread()", "did you mean “cuda.syncthreads”"),
+        ("cuda.syncthread()", "perhaps you mean “cuda.syncthreads”."),
         ("x = [1, 2]", "a list"),
         ("import os", "import"),
         ("print(1)", "a kernel that prints is not checked"),
