@@ -4,7 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent, QTextDocument
+from PySide6.QtGui import (
+    QDesktopServices,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
 
 from core.errors import InputError
@@ -54,7 +62,19 @@ class LabText(QTextBrowser):
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
         self.document().setMarkdown(markdown, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
+        self._free_code_sizes()
         self._fit()
+
+    def _free_code_sizes(self) -> None:
+        """Qt gives code the size of the system's font: remove it, so that code grows with the text."""
+        cursor = QTextCursor(self.document())
+        while not cursor.atEnd():
+            cursor.clearSelection()
+            cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
+            style = cursor.charFormat()
+            if style.hasProperty(QTextFormat.Property.FontPointSize):
+                style.clearProperty(QTextFormat.Property.FontPointSize)
+                cursor.setCharFormat(style)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         from core.labs.lab import inside

@@ -73,6 +73,7 @@ class WorkshopTab(Tab):
         self._answers: Answers | None = None
         self._path: Path | None = None  # of the kernel that is edited
         self.verdict: Verdict | None = None
+        self._checked = ""  # the text that the verdict is of
         self._tried = False
 
     def title(self) -> str:
@@ -348,6 +349,9 @@ class WorkshopTab(Tab):
     # -- the file -------------------------------------------------------------------------------------------
 
     def _on_text(self) -> None:
+        if self.verdict is not None and self.editor.toPlainText() == self._checked:
+            self._show_summary()  # undone, or only the colors or the font changed
+            return
         self.editor.show_faults(())
         self.editor.show_step(0)
         if self.verdict is not None:
@@ -464,7 +468,7 @@ class WorkshopTab(Tab):
 
     def _show_verdict(self, source: str, verdict: "Verdict") -> None:
         assert self.block
-        self.verdict, self._tried = verdict, True
+        self.verdict, self._checked, self._tried = verdict, source, True
         if source == self.editor.toPlainText():
             self.editor.show_faults(verdict.faults)
         self._fill_verdict(verdict)

@@ -490,7 +490,8 @@ class Machine:
             Fault(
                 "barrier", line,
                 f"{named(thread, block)} waits at {name} for all {self.threads} threads of its block, but only {count} "
-                f"{'comes' if count == 1 else 'come'}: thread {numbers(other)} {why}. Put the barrier where every thread of the block reaches it.",
+                f"{'comes' if count == 1 else 'come'}: thread {numbers(other)} {why}. "
+                "Put the barrier where every thread of the block reaches it.",
                 thread, block, other_line=gone, other_thread=other, other_block=block, sizes=self.sizes,
             )
         )  # fmt: skip

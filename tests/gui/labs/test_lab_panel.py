@@ -11,6 +11,7 @@ from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
 from gui.labs.dialogs import GradeDialog, HandInDialog
+from gui.labs.parts import LabText
 from tests.gui.conftest import bars, write_idx
 from tests.gui.person import LONG, drop, ended, part
 
@@ -275,6 +276,13 @@ def test_settings_that_follow_from_a_name_wait_for_it(window, small_mnist):
     ada = window.settings.plan.settings.seed
     part(window, "labName").setText("Ben")
     assert window.settings.plan.settings.seed != ada
+
+
+def test_code_in_a_text_grows_with_the_text(window):
+    text = LabText("Each `a[i]`:\n\n```\nout[i] = 1\n```", None)
+    html = text.document().toHtml()
+    assert html.count("monospace") >= 2
+    assert "font-size" not in html.split("<p", 1)[1]
 
 
 def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, window, tmp_path, qtbot):
