@@ -510,6 +510,7 @@ class LivePlot(Plot):
         )  # the point and the curve are seen through it
         for text in (self._best_text, self._cut_text):
             text.setFont(theme().font(SMALL))
+        self._hint.setFont(theme().font())
         self._best_text.setColor(colors.text)
         for text in (self._cut_text, self._hint):
             text.setColor(colors.muted)
