@@ -338,8 +338,12 @@ class TrainingTab(Tab):
         if text:
             tip = self.tr("The run whose curves are shown: {run}.").format(run=text)
             self.run_line.setToolTip(with_words(tip, text))
-        differs = self._shown and (
-            self._plan is None or (self._plan.settings, self._plan.data) != self._shown
+        # During a run only the rate can change, and that belongs to the run.
+        learns = self._context is not None and self._finished is None
+        differs = (
+            self._shown
+            and not learns
+            and (self._plan is None or (self._plan.settings, self._plan.data) != self._shown)
         )
         set_message(self.changed_note, self.tr("The settings have changed since.") if differs else "")
         palette = self.changed_note.palette()
@@ -379,6 +383,7 @@ class TrainingTab(Tab):
         for record in records:
             if isinstance(record, Finished):
                 self._finished = record
+                self._show_run_line()
             elif isinstance(record, StepsDone):
                 self._until = record.epoch - 1 + record.position / record.images
                 if record.rate_change:

@@ -45,7 +45,7 @@ class MainSplitter(QSplitter):
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
         self._switched_by_user = self._sized_by_user = self._is_wide = False
-        self._folded = (False, False)
+        self._folded = self._at_desk = (False, False)
         self._corner: list[tuple[QPushButton, str, str]] = []
         scroll.setMinimumWidth(self._least_canvas())
         self._laid_out_for = theme().scale, theme().presenting
@@ -122,11 +122,20 @@ class MainSplitter(QSplitter):
         """Lay out anew where the size of the text or presenter mode has changed."""
         state = theme().scale, theme().presenting
         if state != self._laid_out_for:
+            if theme().presenting != self._laid_out_for[1]:
+                self._on_presenting()
             self._laid_out_for = state
             self._name_corner()
             self._lay_out()
             # Once more, when the columns have the least widths of the new text.
             QTimer.singleShot(0, self, self._lay_out)
+
+    def _on_presenting(self) -> None:
+        """Show the canvas alone beside the tabs, also if a switch was used; afterwards what was shown before."""
+        if theme().presenting:
+            self._at_desk = not self.switches[0].isChecked(), not self.switches[1].isChecked()
+        self._folded = (True, False) if theme().presenting else self._at_desk
+        self._show_unfolded()
 
     def reset(self) -> None:
         self._switched_by_user = self._sized_by_user = False
@@ -169,7 +178,7 @@ class MainSplitter(QSplitter):
 
     def _settings_width(self) -> int:
         if theme().presenting:
-            return 0
+            return self._least_settings() if self.switches[0].isChecked() else 0
         room = self.width() - MIN_MIDDLE - self._canvas_width() - 2 * self.handleWidth()
         least = self._least_settings()
         return min(max(room, least), least + SETTINGS_WIDTH - MIN_SETTINGS)
@@ -230,7 +239,8 @@ class MainSplitter(QSplitter):
 
     def _make_room_for(self, switch: QAction) -> None:
         """Hide the side of the other switch if there is room for one side only."""
-        if self._is_narrow(MIN_MIDDLE):
+        # The buttons of presenter mode need more.
+        if self._is_narrow(max(MIN_MIDDLE, self._middle.minimumSizeHint().width() * theme().presenting)):
             for other in self.switches:
                 if other is not switch:
                     other.setChecked(False)
@@ -245,6 +255,8 @@ class MainSplitter(QSplitter):
             self._switched_by_user = True
             if shown:
                 self._make_room_for(switch)
+            if theme().presenting:
+                self._set_widths()
 
         switch.triggered.connect(on_switched)
         return switch

@@ -107,7 +107,7 @@ class Tour(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self._place()
+            QTimer.singleShot(0, self, self._place)  # when the layout has given the parts their new sizes
         # A key that the widget with the focus has no use for.
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return False

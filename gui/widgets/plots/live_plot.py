@@ -158,12 +158,18 @@ class LivePlot(Plot):
         self._best_mark = self._curve(self.tr("best epoch"))
         self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
         self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
-        self._hint.setPos(0.5, 62.5 if self._percent else 1.25)
         self.plotItem.addItem(self._hint, ignoreBounds=True)
+        self.plotItem.vb.sigRangeChanged.connect(lambda *_: self._center_hint())
+        self._center_hint()
         for text in (self._best_text, self._cut_text):
             text.hide()
             self.plotItem.addItem(text, ignoreBounds=True)
         self.labels = EndLabels(self)
+
+    def _center_hint(self) -> None:
+        """Between two lines of the grid, whatever the range of the run before was."""
+        (left, right), (low, high) = self.plotItem.vb.viewRange()
+        self._hint.setPos((left + right) / 2, low + 0.63 * (high - low))
 
     def _curve(self, name: str) -> pg.PlotDataItem:
         return self.plot(skipFiniteCheck=True, name=name)

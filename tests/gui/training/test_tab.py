@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from core.runs.plan import RunPlan
-from core.training.records import RateChange, StepsDone
+from core.training.records import Finished, RateChange, StepsDone
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.session import steps_together
@@ -331,6 +331,25 @@ def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
     tab.add_records([steps(3, 0, 2)])
     tab.fit()
     assert set(changed) == {plot._items["raw"], plot._items["train"]}
+
+
+def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
+    run(tab, 4, lambda epoch: 1 / epoch, lambda epoch: 0.5)
+    tab.clear()
+    for plot in (tab.loss_plot, tab.accuracy_plot):
+        left, right = plot.viewRange()[0]
+        assert plot._hint.isVisible()
+        assert plot._hint.pos().x() == pytest.approx((left + right) / 2)
+        assert y_range(plot)[0] < plot._hint.pos().y() < y_range(plot)[1]
+
+
+def test_a_rate_changed_during_the_run_is_no_change_since(tab):
+    plan = RunPlan(RunSettings(learning_rate=0.1, epochs=10), "builtin")
+    start(tab)
+    tab.show_plan(replace(plan, settings=replace(plan.settings, learning_rate=0.3)), "classes")
+    assert not tab.changed_note.isVisible()
+    tab.add_records([Finished("completed", "", 0.2, 0.9, 1.0, None, None)])
+    assert tab.changed_note.isVisible()
 
 
 def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):

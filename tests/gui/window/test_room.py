@@ -38,6 +38,21 @@ def test_f12_shows_plot_canvas_answer_and_the_buttons_of_a_run(desk, qtbot):
     assert all(part(desk, name).window() is desk for name in RUN_BUTTONS)
 
 
+def test_f12_hides_the_settings_that_were_shown_with_their_key(desk, qtbot):
+    settings, canvas = desk.columns.switches
+    settings.trigger()
+    settings.trigger()
+    QTest.keyClick(desk, Qt.Key.Key_F12)
+    qtbot.waitUntil(lambda: part(desk, "endPresentingButton").isVisible())
+    assert not desk.settings.isVisible()
+    settings.trigger()  # beside the plot, and instead of the canvas where there is no room for it
+    qtbot.waitUntil(lambda: desk.settings.width() >= desk.settings.widget().minimumSizeHint().width())
+    assert desk.width() == 1280
+    QTest.keyClick(desk, Qt.Key.Key_F12)
+    assert settings.isChecked()
+    assert canvas.isChecked()
+
+
 def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
     QTest.keySequence(desk, "Ctrl++")
     assert theme().text_size == 120

@@ -66,6 +66,20 @@ def test_in_a_small_window_it_shows_the_side_of_each_note(window, qtbot):
     assert not part(window, "canvas").isVisible()
 
 
+def test_its_frame_follows_the_canvas_when_the_window_is_enlarged(window, qtbot):
+    window.show_tour()
+    canvas = part(window, "canvas")
+    before = canvas.height()
+    window.resize(1500, 900)
+    qtbot.waitUntil(lambda: canvas.height() > before)
+
+    def surrounded():
+        target = QRect(canvas.mapTo(window, QPoint()), canvas.size())
+        return tours(window)[0]._highlight.geometry().contains(target)
+
+    qtbot.waitUntil(surrounded)
+
+
 def test_the_help_menu_restarts_it(window):
     window.show_tour()
     help_menu = window.menuBar().actions()[-1].menu()
