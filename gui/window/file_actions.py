@@ -15,6 +15,7 @@ from core.data.csv_table import is_table
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.files.paths import data_folder
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
 from core.labs.package import holds_answers, is_lab, write_experiment
@@ -238,7 +239,8 @@ class FileActions(QObject):
 
     def _remember(self, path: Path) -> None:
         self._preferences.add_recent(path)
-        if not _is_part_of_program(path):
+        # Nobody keeps files beside the kernels.
+        if not _is_part_of_program(path) and path.parent != data_folder() / "workshop":
             self._preferences.save_folder(path)
         self.fill_recent()
 

@@ -222,3 +222,6 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     assert curve.x[-1] == 1
     assert curve.y[-1] > curve.y[0]
     assert window.files.path.name == "dot.safetensors"
+    assert not window.preferences.folder().endswith(
+        "workshop"
+    )  # a page exported now goes to the person's files
