@@ -211,6 +211,7 @@ class LivePlot(Plot):
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
         self._others, self._kept, self.planned, self.until = [], [], 0.0, None
+        self.is_flat = False
         self.show_others(())
         self.clear_curves()
 

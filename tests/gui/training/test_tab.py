@@ -335,7 +335,10 @@ def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
 
 def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
     run(tab, 4, lambda epoch: 1 / epoch, lambda epoch: 0.5)
+    tab.fit()
+    assert tab.flat_button.isVisible()
     tab.clear()
+    assert not tab.flat_button.isVisible()
     for plot in (tab.loss_plot, tab.accuracy_plot):
         left, right = plot.viewRange()[0]
         assert plot._hint.isVisible()
