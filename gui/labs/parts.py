@@ -4,15 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import (
-    QDesktopServices,
-    QKeyEvent,
-    QMouseEvent,
-    QResizeEvent,
-    QTextCursor,
-    QTextDocument,
-    QTextFormat,
-)
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
 
 from core.errors import InputError
@@ -72,8 +64,8 @@ class LabText(QTextBrowser):
             cursor.clearSelection()
             cursor.movePosition(QTextCursor.MoveOperation.NextCharacter, QTextCursor.MoveMode.KeepAnchor)
             style = cursor.charFormat()
-            if style.hasProperty(QTextFormat.Property.FontPointSize):
-                style.clearProperty(QTextFormat.Property.FontPointSize)
+            if style.hasProperty(style.Property.FontPointSize):
+                style.clearProperty(style.Property.FontPointSize)
                 cursor.setCharFormat(style)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
