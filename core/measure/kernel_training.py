@@ -165,12 +165,15 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
         folder = Path(name)
         reason = "The training ended without an answer."
         file, printed = folder / "kernel.py", folder / "printed"
-        file.write_bytes(source.encode("utf-8", "replace"))
-        with printed.open("wb") as out:
-            process = start_program(
-                ["use", str(file), "--exercise", str(exercise), "--kernel", kernel, "--json", "--model", str(model)],
-                folder, out,
-            )  # fmt: skip
+        arguments = [
+            "use", str(file), "--exercise", str(exercise), "--kernel", kernel, "--json", "--model", str(model),
+        ]  # fmt: skip
+        try:
+            file.write_bytes(source.encode("utf-8", "replace"))
+            with printed.open("wb") as out:
+                process = start_program(arguments, folder, out)
+        except OSError as error:
+            raise InputError("The training could not be started ({reason}).", reason=error) from None
         try:
             with printed.open(encoding="utf-8", errors="replace") as lines:
                 rest = ""

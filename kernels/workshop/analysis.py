@@ -86,11 +86,8 @@ class _Races:
 
     def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
         """A fault for the first two accesses of the group that are in conflict."""
-        seen: dict[int, list[tuple[int, int]]] = {
-            _READ: [],
-            _WRITE: [],
-            _ATOMIC: [],
-        }  # two owners of each are enough
+        # Two owners of each kind are enough.
+        seen: dict[int, list[tuple[int, int]]] = {each: [] for each in _CODES.values()}
         for row, who, code in zip(
             rows.tolist(), owner[rows].tolist(), self._code[rows].tolist(), strict=True
         ):

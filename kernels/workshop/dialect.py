@@ -13,18 +13,8 @@ from typing import Any
 
 MAX_CHARACTERS = 100_000
 TYPES = (
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float32",
-    "float64",
-    "bool_",
-)
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool_",
+)  # fmt: skip
 _TYPE_NAMES = {"boolean": "bool_", "intp": "int64", "uintp": "uint64", "bool8": "bool_", "intc": "int32"}
 AXES = ("x", "y", "z")
 VALUES = (

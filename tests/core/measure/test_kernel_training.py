@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.labs.lab import KernelBlock
 from core.labs.package import open_lab
-from core.measure.kernel_training import Comparison, choose_mode, iter_use, plan_for
+from core.measure.kernel_training import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
 from core.workshop.script import script
 from main import main
 
@@ -95,6 +95,12 @@ def test_a_kernel_of_no_operator_is_refused():
 
 
 @pytest.mark.slow
+def test_a_process_that_does_not_start_is_a_sentence(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    with pytest.raises(InputError, match="The training could not be started"):
+        next(iter_use_apart("", tmp_path, "k", tmp_path / "model"))
+
+
 def test_the_command_keeps_the_network_that_the_kernel_trained(tmp_path, capsys):
     file, model = EXERCISES / "11-product" / "solution.py", tmp_path / "mine.safetensors"
     assert main(["workshop", "use", str(file), "--json", "--model", str(model)]) == 0
