@@ -186,8 +186,8 @@ class FileActions(QObject):
             )
             self._banner.show_text(text.format(name=path.name), "bad")
 
-    def open_path(self, path: Path) -> None:
-        """Open a model."""
+    def open_path(self, path: Path, *, shows_settings: bool = True) -> None:
+        """Open a model, and show its network and settings at the left."""
         if self._refuses():
             return
         with reporting(self._banner.show_text):
@@ -197,7 +197,8 @@ class FileActions(QObject):
             if self.model.kind == "classes":
                 text = self.tr("{name} reads your drawings now.")
             self._banner.show_text(text.format(name=model_title(path)))
-            self._show_settings(self.model)
+            if shows_settings:
+                self._show_settings(self.model)
             self.opened.emit(self.model, path)
 
     def _show_settings(self, model: Model) -> None:

@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
         self.workshop.lab_asked.connect(self.labs.open)
-        self.workshop.trained.connect(self.files.open_path)
+        self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
         tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))

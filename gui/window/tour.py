@@ -83,7 +83,8 @@ class Tour(QFrame):
         self._column.addWidget(self._text)
         self._column.addLayout(make.row((self._count, 1), self.skip_button, self.next_button))
         self.setFixedWidth(_WIDTH)
-        window.installEventFilter(self)
+        for widget in (window, canvas, network, train, plots, answer):
+            widget.installEventFilter(self)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WindowShortcut)
         escape.activated.connect(self.close_tour)
@@ -92,6 +93,7 @@ class Tour(QFrame):
         self._show_step()
 
     def close_tour(self) -> None:
+        self._position = len(self._steps)
         self._window.removeEventFilter(self)
         self._columns.fold_again()
         for widget in (self._highlight, self):
@@ -106,10 +108,14 @@ class Tour(QFrame):
             self._show_step()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
             QTimer.singleShot(0, self, self._place)  # when the layout has given the parts their new sizes
         # A key that the widget with the focus has no use for.
-        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+        if (
+            watched is not self._window
+            or not isinstance(event, QKeyEvent)
+            or event.type() != QEvent.Type.KeyPress
+        ):
             return False
         if goes_on := event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._show_next()
@@ -143,6 +149,8 @@ class Tour(QFrame):
         window, widget = self._window, self._steps[self._position].widget
         target = QRect(widget.mapTo(window, QPoint()), widget.size())
         self._highlight.surround(target)
+        # Another tab may hide the widget.
+        self._highlight.setVisible(widget.isVisibleTo(window))
         self.setFixedHeight(self._column.heightForWidth(_WIDTH))
         room = self._columns.geometry().adjusted(_GAP, _GAP, -_GAP, -_GAP)
         note = QRect(room.center().x() - _WIDTH // 2, room.bottom() - self.height(), _WIDTH, self.height())

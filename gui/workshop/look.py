@@ -19,24 +19,8 @@ from gui.widgets.theme import SMALL, theme
 from kernels.workshop.machine import numbers
 from kernels.workshop.trace import WARP, Trace, place
 
-_CELLS = (
-    44,
-    36,
-    30,
-    24,
-    20,
-    16,
-    14,
-    12,
-    10,
-    8,
-    7,
-    6,
-    5,
-    4,
-    3,
-    2,
-)  # pixels of an element, the largest that fits
+# Pixels of an element: the largest that fits.
+_CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
 _ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
 _MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown
 _GAP = 14  # pixels between two pictures

@@ -72,6 +72,7 @@ class WorkshopTab(Tab):
         self.block: KernelBlock | None = None
         self._answers: Answers | None = None
         self._path: Path | None = None  # of the kernel that is edited
+        self._kept = ""  # the text that was read from or written to the file
         self.verdict: Verdict | None = None
         self._checked = ""  # the text that the verdict is of
         self._tried = False
@@ -329,6 +330,7 @@ class WorkshopTab(Tab):
         if self._path.exists():
             text = self._read_file(self._path) or text
         self.editor.setPlainText(text)
+        self._kept = self.editor.toPlainText()
         self.stack.setCurrentIndex(1)
         self._clear_verdict()
         self.refresh()
@@ -360,14 +362,16 @@ class WorkshopTab(Tab):
 
     def keep_text(self) -> None:
         """Write the kernel to its file, so that nothing typed is lost."""
-        if self._path is None or not hasattr(self, "editor"):
+        if self._path is None:
             return
         self._writer.stop()
         text = self.editor.toPlainText()
         try:
-            if not self._path.exists() or self._path.read_text("utf-8") != text:
+            # What nobody has typed does not replace what another editor has written.
+            if text != self._kept or not self._path.exists():
                 write_atomically(self._path, text.encode("utf-8", "replace"))
-        except (InputError, OSError, UnicodeDecodeError) as error:
+                self._kept = text
+        except (InputError, OSError) as error:
             self._banner.show_text(str(error), "bad")
         self._watch()
 
@@ -393,6 +397,7 @@ class WorkshopTab(Tab):
         text = self._read_file(self._path)
         if text and text != self.editor.toPlainText() and not self._writer.isActive():
             self.editor.replace_text(text)
+            self._kept = self.editor.toPlainText()
             self.check()
 
     # -- checks ---------------------------------------------------------------------------------------------

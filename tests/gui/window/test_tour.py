@@ -128,3 +128,12 @@ def test_return_goes_on(window, qtbot):
     assert tour._position == 3
     qtbot.keyClick(window, Qt.Key.Key_Return)
     assert not tours(window)
+
+
+def test_its_frame_is_hidden_with_its_widget(window, qtbot):
+    window.show_tour()
+    highlight = tours(window)[0]._highlight
+    window.columns.switches[1].setChecked(False)
+    qtbot.waitUntil(lambda: not highlight.isVisible())
+    window.columns.switches[1].setChecked(True)
+    qtbot.waitUntil(highlight.isVisible)

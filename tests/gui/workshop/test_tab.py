@@ -123,6 +123,14 @@ def test_a_file_saved_by_another_editor_is_shown_and_checked(window, workshop, q
     assert "Complete the line" in workshop.editor.toPlainText()
 
 
+def test_a_file_that_another_editor_emptied_is_left_alone(window, workshop):
+    write(workshop, RIGHT)
+    workshop.keep_text()
+    workshop._path.write_bytes(b"")
+    window.tabs.setCurrentWidget(window.training)
+    assert workshop._path.read_bytes() == b""
+
+
 def test_what_is_typed_is_there_again(window, workshop, qtbot):
     write(workshop, RIGHT)
     window.tabs.setCurrentWidget(window.training)
