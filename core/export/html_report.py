@@ -1,6 +1,7 @@
 """One HTML page of a network: a canvas on which it reads drawings, and below it the report of its run."""
 
 import time
+from dataclasses import replace
 from html import escape
 from typing import ClassVar
 
@@ -24,10 +25,8 @@ from core.text import format_probability
 from core.training.records import Epoch
 from core.version import VERSION
 
-_NO_CURVES = (
-    "There are no curves: the run of this model was not found in the library. Give the folder of the run in place "
-    "of the model."
-)
+_NO_CURVES = "There are no curves: the epochs of this network were not kept."
+_NOT_MEASURED = "Not measured: the test images were not there when this page was written."
 MAX_MISTAKES = 60
 MAX_FILTERS = 64
 MAX_EPOCHS = 1_000_000_000
@@ -51,12 +50,17 @@ class HtmlReport(Exporter):
     def content(self, source: ExportSource) -> bytes:
         model, run = source.model, source.run
         rows = run.read_history(MAX_EPOCHS) if run else []
-        data, missing = _test_data(source)
+        results = [section("Results", paragraph(_NOT_MEASURED))] if model.kind == "classes" else []
+        if tested := _tested(source):
+            results = _results(*tested)
+            if len(tested[0].test) <= MAX_TESTED:  # the model's own score may be that of fewer images
+                right = tested[1].true_class == tested[1].predicted_class
+                model = replace(model, test_score=float(right.mean()))
         label = read_label(run.path) if run else None
         report = [
             section("Network", _network(model)),
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
-            *(_results(model, data) if data else [section("Results", paragraph(missing))] if missing else []),
+            *results,
             section("Filters of the first layer", _filters(model)),
             section(
                 "Settings", *([paragraph(label.note)] if label and label.note else []), _settings(model, run)
@@ -73,7 +77,7 @@ class HtmlReport(Exporter):
         numbers = 2 * model.network.parameter_count + 120_000
         room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
         kept = run.read_kept(model.network) if run else ()
-        images = data.test.inputs[:MAX_TESTED] if data else None
+        images = tested[0].test.inputs[:MAX_TESTED] if tested else None
         part = drawing_part(model, images, kept, rows, room)
         parts = [
             part.html,
@@ -98,17 +102,17 @@ def _sentence(model: Model, rows: list[Epoch]) -> str:
     return f"{text}, and {score}."
 
 
-def _test_data(source: ExportSource) -> tuple[Dataset | None, str]:
-    """The data set of a model of classes, or None and why it is not there."""
+def _tested(source: ExportSource) -> tuple[Dataset, ClassScores] | None:
+    """The data set of a model of classes and the scores on its test images; None where they cannot be had."""
     model = source.model
     if model.kind != "classes" or source.load_dataset is None or not model.data:
-        return None, ""
+        return None
     try:
         data = source.load_dataset(model.data)
         check_fits(model, data)
-        return data, ""
-    except InputError as error:
-        return None, f"Not measured: {error}"
+        return data, score_classes(model, data.test.first(MAX_TESTED))
+    except InputError:
+        return None
 
 
 def _network(model: Model) -> str:
@@ -116,11 +120,7 @@ def _network(model: Model) -> str:
     rows = [("input", "x".join(map(str, network.input_shape)), "")]
     for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
         rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
-    score = ""
-    if model.test_score is not None:
-        is_class = model.kind == "classes"
-        score = f" On the test split: {f'{model.test_score:.2%} right' if is_class else f'R² {model.test_score:.4f}'}."
-    return paragraph(f"{network.trained_count:,} parameters.{score}") + table(
+    return paragraph(f"{network.trained_count:,} parameters.") + table(
         ("layer", "output", "parameters"), rows
     )
 
@@ -153,12 +153,8 @@ def _curves(rows: list[Epoch]) -> list[str]:
     ]
 
 
-def _results(model: Model, data: Dataset) -> list[str]:
+def _results(data: Dataset, scores: ClassScores) -> list[str]:
     """The sections on the test split."""
-    try:
-        scores = score_classes(model, data.test.first(MAX_TESTED))
-    except InputError as error:
-        return [section("Results", paragraph(f"Not measured: {error}"))]
     counts = scores.counts(len(data.classes))
     right = int(counts.trace())
     sentence = (

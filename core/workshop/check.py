@@ -72,7 +72,8 @@ class Verdict:
         said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
         if warnings:
             said += f", {warnings} warning{'s' * (warnings != 1)},"
-        return f"{said} on {shapes}."
+        is_decided = all(fault.kind != "unsupported" for fault in faults)  # else shapes were left out
+        return f"{said} on {shapes}." if is_decided else f"{said.rstrip(',')}; the check was not completed."
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""

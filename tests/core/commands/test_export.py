@@ -60,7 +60,7 @@ def test_the_report_of_a_saved_model_finds_its_run_in_the_library(program, digit
 def test_the_report_of_a_model_without_a_run_says_so(program, digits, tmp_path):
     replace(bundled_model(), data=str(digits)).save(tmp_path / "m")
     assert program("export", tmp_path / "m", tmp_path / "r.html").code == 0
-    assert "There are no curves: the run of this model was not found" in (tmp_path / "r.html").read_text()
+    assert "There are no curves: the epochs" in (tmp_path / "r.html").read_text()
 
 
 def test_the_model_is_not_overwritten(program, tmp_path):

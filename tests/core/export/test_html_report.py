@@ -61,12 +61,12 @@ def test_texts_of_a_model_file_are_escaped():
     assert evil not in text
 
 
-def test_without_the_data_the_report_says_why():
+def test_without_the_data_the_report_says_so():
     def missing(name):
         raise InputError("{name} is not here: fetch it.", name=name)
 
     text = report(make_model("dense"), load_dataset=missing)
-    assert "Not measured: mnist is not here: fetch it." in text
+    assert "Not measured: the test images were not there" in text
 
 
 def test_a_regression_has_a_report_that_says_why_there_is_no_canvas():

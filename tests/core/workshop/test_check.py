@@ -63,6 +63,7 @@ def test_a_process_that_takes_too_long_is_ended(monkeypatch):
     monkeypatch.setattr("core.workshop.worker.CPU_SECONDS", 0)
     verdict = check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=9", types=False)
     assert [fault.kind for fault in verdict.faults] == ["unsupported"]
+    assert verdict.summary == "1 fault; the check was not completed."
     assert "does every loop end?" in verdict.faults[0].text
 
 
