@@ -7,7 +7,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -45,6 +46,15 @@ Take = Callable[[str, Callable[[], bool], bool], None]
 def take_all(folder: Path) -> None:
     """Write a picture of each state that `_visit` brings the window into, into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
+    with opened_window() as window:
+        window.resize(SIZE)
+        theme().choose("light")
+        _visit(window, partial(_take, window, folder))
+
+
+@contextmanager
+def opened_window() -> Iterator[MainWindow]:
+    """A window with a home of its own, off the screen."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     app = make_application(["digitlab"])
     # A blinking text cursor would make two pictures of the same state differ.
@@ -52,11 +62,9 @@ def take_all(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as home:
         os.environ["DIGITLAB_HOME"] = home
         window = MainWindow()
-        window.resize(SIZE)
-        theme().choose("light")
         window.show()
         try:
-            _visit(window, partial(_take, window, folder))
+            yield window
         finally:
             window.close()
         app.processEvents()
@@ -64,15 +72,15 @@ def take_all(folder: Path) -> None:
 
 def _visit(window: MainWindow, take: Take) -> None:
     """Bring the window into each state, as a user would, and take a picture of it."""
-    _wait(lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start")
-    _draw(part(window, "canvas"))
+    wait_for(lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start")
+    draw_three(part(window, "canvas"))
     _choose(part(window, "datasetBox"), "builtin")
     _choose(part(window, "deviceBox"), "vectorized")
     part(window, "networkEdit").setText(NETWORK)
     part(window, "epochsBox").setProperty("value", EPOCHS)
     part(window, "trainButton").click()
     take("training", lambda: _is_past_third_epoch(window), True)
-    _wait(lambda: not window.session.active and _epochs(window) == EPOCHS, "trained")
+    wait_for(lambda: not window.session.active and _epochs(window) == EPOCHS, "trained")
     window.banner.hide()
     window.tabs.setCurrentWidget(window.results)
     take("results", window.results.export_button.isEnabled, False)
@@ -83,7 +91,7 @@ def _visit(window: MainWindow, take: Take) -> None:
     race.start_button.click()
     take("race", lambda: race.runner.busy and _epochs_of_slowest(race) >= 2, True)
     race.stop_button.click()
-    _wait(lambda: not race.runner.busy, "race stopped")
+    wait_for(lambda: not race.runner.busy, "race stopped")
     comparisons = window.measuring.comparisons
     window.measuring.chooser.setCurrentIndex(1)
     _choose(comparisons.box, "operators")
@@ -121,7 +129,7 @@ def _choose(box: QComboBox, data: str) -> None:
     box.setCurrentIndex(box.findData(data))
 
 
-def _draw(canvas: QWidget) -> None:
+def draw_three(canvas: QWidget) -> None:
     side = min(canvas.width(), canvas.height())
     left, top = (canvas.width() - side) / 2, (canvas.height() - side) / 2
     points = [QPoint(round(left + x * side), round(top + y * side)) for x, y in THREE]
@@ -133,10 +141,10 @@ def _draw(canvas: QWidget) -> None:
 
 def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool) -> None:
     """Write a picture once `condition` holds; unless `moving`, once two in succession are equal."""
-    _wait(condition, state)
+    wait_for(condition, state)
     image, before = window.grab().toImage(), QImage()
     while not moving and image != before:
-        _wait(condition, state)
+        wait_for(condition, state)
         image, before = window.grab().toImage(), image
     path = folder / f"{state}-light.png"
     if not image.save(str(path)):
@@ -144,7 +152,7 @@ def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], 
     print(path)
 
 
-def _wait(condition: Callable[[], bool], state: str) -> None:
+def wait_for(condition: Callable[[], bool], state: str) -> None:
     """Run the event loop until `condition` holds. The wait of QTest would hold the interpreter lock."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while True:

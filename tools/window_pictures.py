@@ -4,9 +4,7 @@ For each picture it prints the lowest contrast of a text, measured in the pictur
 what the last row of a room sees of presenter mode: the picture at 14 % of its size.
 """
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -17,10 +15,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QWidget
 
 from gui.widgets.theme import theme
-from gui.window.application import make_application
 from gui.window.main_window import MainWindow
-from tools import screenshots
 from tools.parts import part
+from tools.screenshots import draw_three, opened_window, wait_for
 
 SIZES = ("1024x700", "1280x720", "1920x1080", "2560x1440")
 THEMES = (("light", False), ("dark", False), ("light", True), ("dark", True))
@@ -31,35 +28,25 @@ TEXT, LINE, GRID = 4.5, 3.0, 1.5  # least contrast of texts, of lines and marks,
 def draw_all(folder: Path, sizes: tuple[str, ...] = SIZES) -> None:
     """Train a small network, draw a digit, and write all pictures into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    app = make_application(["digitlab"])
-    app.setCursorFlashTime(0)
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["DIGITLAB_HOME"] = home
-        window = MainWindow()
-        window.show()
-        try:
-            prepare(window)
-            for size in sizes:
-                window.resize(QSize(*map(int, size.split("x"))))
-                for look in THEMES:
-                    draw_tabs(window, folder, size, *look)
-            theme().choose("light", high_contrast=False)
-            draw_room(window, folder)
-        finally:
-            window.close()
-        app.processEvents()
+    with opened_window() as window:
+        prepare(window)
+        for size in sizes:
+            window.resize(QSize(*map(int, size.split("x"))))
+            for look in THEMES:
+                draw_tabs(window, folder, size, *look)
+        theme().choose("light", high_contrast=False)
+        draw_room(window, folder)
 
 
 def prepare(window: MainWindow) -> None:
     """Train, so that every tab has something to show."""
-    screenshots._wait(lambda: part(window, "trainButton").isEnabled(), "start")
+    wait_for(lambda: part(window, "trainButton").isEnabled(), "start")
     part(window, "networkEdit").setText("784-32-10")
     part(window, "trainButton").click()
-    screenshots._wait(lambda: not window.session.active and window.training.epochs.rowCount() > 0, "trained")
+    wait_for(lambda: not window.session.active and window.training.epochs.rowCount() > 0, "trained")
     window.resize(1280, 720)
-    screenshots._draw(part(window, "canvas"))
-    screenshots._wait(lambda: bool(window.drawing.predictionLabel.prediction), "read")
+    draw_three(part(window, "canvas"))
+    wait_for(lambda: bool(window.drawing.predictionLabel.prediction), "read")
     window.banner.hide()
 
 
@@ -69,7 +56,7 @@ def draw_tabs(window: MainWindow, folder: Path, size: str, choice: str, high_con
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)
         if window.tabs.currentWidget() is window.results:
-            screenshots._wait(window.results.export_button.isEnabled, "results")
+            wait_for(window.results.export_button.isEnabled, "results")
         name = f"{size}-{'contrast-' if high_contrast else ''}{choice}-{window.tabs.tabText(index)}"
         _save(window, folder / f"{name}.png")
     window.tabs.setCurrentIndex(0)
@@ -92,7 +79,7 @@ def _save(window: MainWindow, path: Path) -> QImage:
     before = QImage()
     # The second of two equal pictures: what is computed in the background has arrived.
     for _ in range(20):
-        screenshots._wait(partial(bool, True), "drawn")
+        wait_for(partial(bool, True), "drawn")
         image = window.grab().toImage()
         if image == before:
             break
