@@ -63,9 +63,8 @@ class Attempt:
     """A run that a person made for the part `part`. `variant`: which of the part's runs, from 0.
 
     `settings`: those that differ from the defaults. `epochs`: a row an epoch with the numbers of CURVE. `score`: on the
-    data of a task that names its own, else that of the last epoch. `digest`: SHA-256 of the
-    parameters at the end, as little-endian
-    float32.
+    data of a task that names its own, else that of the last epoch. `digest`: SHA-256 of the parameters at the end, as
+    little-endian float32.
     """
 
     part: str

@@ -59,7 +59,7 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
                 raise InputError(
                     "Line {line}, {title}: {error}", line=run.line, title=title, error=error
                 ) from None
-            yield f"{title}: {attempts[-1].score:.1%}, {attempts[-1].seconds:.1f} s"
+            yield f"{title}: {attempts[-1].result}, {attempts[-1].seconds:.1f} s"
             context = data.context(plan)
             model = context.model(epochs[-1].checkpoint, attempts[-1].score)
             best = trained.model.test_score if trained.model else None
@@ -144,8 +144,8 @@ def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
             Line.through(name, points) for name, attempt in tried if (points := attempt.values(run.quantity))
         ]
         chart = figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if lines else ""
-        rows = [(name, f"{each.score:.1%}", f"{each.seconds:.1f}") for name, each in tried]
-        return chart + table(("run", "test images right", "seconds"), rows)
+        rows = [(name, each.result, f"{each.seconds:.1f}") for name, each in tried]
+        return chart + table(("run", "test score", "seconds"), rows)
     if not run.figures:
         return ""
     promised = [
