@@ -156,7 +156,7 @@ def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: s
                  f"the program's own operator it takes {record.own_seconds:.2f} s.", **values)  # fmt: skip
             if not options.json:
                 print_line(
-                    f"Accuracy {record.accuracy:.2%}; with the own operator {record.own_accuracy:.2%}. The "
+                    f"Accuracy {record.accuracy:.2%}; with the program's own {record.own_accuracy:.2%}. The "
                     f"parameters are {same}."
                 )
     if options.model is not None and not options.json:

@@ -87,7 +87,8 @@ class Verdict:
     def __str__(self) -> str:
         """All for a terminal: faults, counts, summary."""
         lines = [
-            f"line {fault.line}: {fault.kind}: {fault.text}{shape_text(fault.sizes)}" for fault in self.faults
+            f"{f'line {fault.line}: ' * (fault.line > 0)}{fault.kind}: {fault.text}{shape_text(fault.sizes)}"
+            for fault in self.faults
         ]
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")

@@ -23,7 +23,7 @@ _HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per reques
 def verdict_html(verdict: Verdict, source: str) -> str:
     """The page. All texts of the kernel are escaped."""
     faults = [
-        f"<li><strong>{escape(fault.kind)}</strong>, line {fault.line}: "
+        f"<li><strong>{escape(fault.kind)}</strong>{f', line {fault.line}' * (fault.line > 0)}: "
         f"{escape(fault.text + shape_text(fault.sizes))}</li>"
         for fault in verdict.faults
     ]

@@ -94,9 +94,8 @@ def script(source: str, launch: Launch) -> str:
     """The text of the script. Raises InputError where the checker does not accept the file."""
     try:
         program, function = build_kernel(source, launch.kernel)
-        functions = [
-            _function(program, name) for name in program.functions if _is_used(program, function.name, name)
-        ]
+        used = _used(program, function.name)
+        functions = [_function(program, name) for name in program.functions if name in used]
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     parts = [_HEAD.format(name=function.name), *_names(program), "", *functions]
@@ -133,15 +132,15 @@ def _names(program: Program) -> list[str]:
     return lines
 
 
-def _is_used(program: Program, kernel: str, name: str) -> bool:
-    """Whether the kernel calls the function, itself or by another one. Only these were checked."""
+def _used(program: Program, kernel: str) -> set[str]:
+    """The kernel and the functions that it calls, itself or by another one. Only these were checked."""
     used, waiting = {kernel}, [kernel]
     while waiting:
         for node in ast.walk(program.functions[waiting.pop()]):
             if isinstance(node, ast.Name) and node.id in program.functions and node.id not in used:
                 used.add(node.id)
                 waiting.append(node.id)
-    return name in used
+    return used
 
 
 def _function(program: Program, name: str) -> str:
