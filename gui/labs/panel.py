@@ -211,7 +211,7 @@ class LabPanel(QWidget):
         self._save()
         self._end_step()
         self.answers = None
-        self._training.concludes = True
+        self._training.concludes = self._training.compares = True
         self.hide()
         self._ask_controls()
 
@@ -323,6 +323,7 @@ class LabPanel(QWidget):
         self._set_up()
         self.refresh()
         self._training.concludes = not self.explains_runs
+        self._training.compares = False
         ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.attempts_of(part)]
         if ran:
             self._training.clear()

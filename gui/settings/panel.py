@@ -33,6 +33,7 @@ from gui.settings.fields import KINDS, Field, SchedulePreview, form_of, label_of
 from gui.settings.network_editor import NetworkEditor
 from gui.text import label, sentence
 from gui.widgets.basics import (
+    NO_LIMIT,
     SHORT_TEXT,
     CollapsibleButton,
     QuietComboBox,
@@ -49,7 +50,6 @@ from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _SUMMARY_ROLE = SHORT_TEXT + 1
-_NO_LIMIT = 16_777_215  # pixels: Qt's largest height
 
 
 class PresetBox(QuietComboBox):
@@ -211,7 +211,7 @@ class SettingsPanel(QScrollArea):
         self.setVisible(every or bool(shown))
         page = self.widget()
         assert page is not None
-        self.setMaximumHeight(_NO_LIMIT if every else page.sizeHint().height() + 4)
+        self.setMaximumHeight(NO_LIMIT if every else page.sizeHint().height() + 4)
 
     def _show_rows(self) -> None:
         """Show the rows that are wanted and have an effect."""

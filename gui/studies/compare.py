@@ -33,7 +33,8 @@ def values_around(plan: RunPlan, name: str) -> Given:
     factor = 10 if name == "learning_rate" else 4
     if setting.kind == "integer":
         return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]
-    return [round(value * k, 12) for k in (1 / factor, 1, factor)] if value else [0.0, 0.0001, 0.001]
+    values = [round(value * k, 12) for k in (1 / factor, 1, factor)] if value else [0, 0.0001, 0.001]
+    return [int(each) if each == int(each) else each for each in values]
 
 
 class CompareDialog(QDialog):

@@ -86,6 +86,7 @@ class TrainingTab(Tab):
         self._bins = StepBins()
         self._until = 0.0
         self.concludes = True  # says at the end of a run what it has shown
+        self.compares = True  # offers a comparison then, which takes the place of the run
         self._changed = self._paused = False
         self._next_draw = 0.0
         # Settings and data of the run whose curves are shown, and the plan of the settings panel.
@@ -448,18 +449,14 @@ class TrainingTab(Tab):
             )
             before = name, self._kept[-1].score
         tr = self.tr
-        links = [
-            ("inside", tr("Look inside"), tr("Show what the units have learned to look for.")),
-            (
-                "compare:learning_rate",
-                tr("Try other rates…"),
-                tr("Train with several learning rates side by side."),
-            ),
-        ]
-        if dataset.kind == "classes":
-            wrong = count(mistakes(last.test_score, len(dataset.test)))
+        links = [("inside", tr("Look inside"), tr("Show what the units have learned to look for."))]
+        if self.compares:
+            tip = tr("Train with several learning rates side by side.")
+            links.append(("compare:learning_rate", tr("Try other rates…"), tip))
+        if dataset.kind == "classes" and (wrong := mistakes(last.test_score, len(dataset.test))):
             tip = tr("Show which test images are read wrong, and what is confused with what.")
-            links.insert(0, ("results", tr("See the {n} mistakes").format(n=wrong), tip))
+            title = tr("See the mistake") if wrong == 1 else tr("See the {n} mistakes").format(n=count(wrong))
+            links.insert(0, ("results", title, tip))
         self.conclusion.conclude_run(
             run_text(last, len(dataset.test), before), links, self._model, dataset,
             self._finished is not None and self._finished.reason == "diverged",
