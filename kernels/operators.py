@@ -284,13 +284,9 @@ class _Call:
         return self._device.upload(np.zeros(2))
 
     def run(
-        self,
-        shape: tuple[int, ...],
-        out: Any,
-        *arguments: Any,
-        inplace: bool = False,
+        self, shape: tuple[int, ...], out: Any, *arguments: Any, inplace: bool = False,
         computed: tuple[int, ...] | None = None,
-    ) -> Any:
+    ) -> Any:  # fmt: skip
         """Call the device's method; the result of `shape`, or `out`.
 
         inplace: `out` may be one of the operands. computed: shape in which the device writes the result.

@@ -74,13 +74,9 @@ class Launcher:
         return self._streams[0]
 
     def launch(
-        self,
-        kernel: Kernel,
-        grid: tuple[int, ...],
-        block: tuple[int, ...],
-        arguments: Sequence[Any],
+        self, kernel: Kernel, grid: tuple[int, ...], block: tuple[int, ...], arguments: Sequence[Any],
         writes: Sequence[Any],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Launch `kernel`. A text among its arguments is the name of an array of the workspace of the launch's stream.
 
         `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0

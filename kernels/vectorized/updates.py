@@ -122,14 +122,9 @@ def _divided(size: int, parameters: int) -> tuple[int, int]:
 
 
 def _instruction(
-    operation: Operation,
-    arrays: Sequence[np.ndarray],
-    some: slice,
-    parameters: int,
-    others: Sequence[np.ndarray],
-    scalars: tuple[float, float],
-    flag: bool = False,
-) -> Instruction:
+    operation: Operation, arrays: Sequence[np.ndarray], some: slice, parameters: int, others: Sequence[np.ndarray],
+    scalars: tuple[float, float], flag: bool = False,
+) -> Instruction:  # fmt: skip
     """The instruction for a part of the parameters: this part of `arrays`, and all of `others`."""
     size = some.stop - some.start
     given = [*(array[some] for array in arrays), *others]

@@ -234,15 +234,29 @@ class Expressions:
         test, yes, no = (self._expression(each) for each in (node.test, node.body, node.orelse))
         place, line = (node.lineno, node.col_offset), node.lineno
 
+        parts = ast.Tuple([node.body, node.orelse])
+        names = _names(parts) & self._locals
+        # Numba leaves out the branch that a constant decides against; what a call computes may need all its threads.
+        is_constant = _names(node.test) <= self._program.constants.keys() - self._locals
+        is_fixed = is_constant or any(isinstance(each, ast.Call) for each in ast.walk(parts))
+
+        def one(frame: Frame, mask: Mask, taken: Expression, other: Expression) -> Any:
+            """The value for all threads, in the type that both fit into; that of the other is found with no thread."""
+            value = taken(frame, mask)
+            if is_fixed or isinstance(value, Memory | tuple) or not names <= frame.variables.keys():
+                return value
+            kind = np.result_type(value.dtype, number_of(other(frame, mask.without(mask)), line).dtype)
+            return value.astype(kind, copy=False)
+
         def run(frame: Frame, mask: Mask) -> Any:
             condition = numeric.truth(number_of(test(frame, mask), line))
             if not condition.ndim:
-                return yes(frame, mask) if condition else no(frame, mask)
+                return one(frame, mask, yes, no) if condition else one(frame, mask, no, yes)
             taken = frame.machine.branch(condition, mask, place)
             if taken is mask:
-                return yes(frame, mask)
+                return one(frame, mask, yes, no)
             if not taken.count:
-                return no(frame, mask)
+                return one(frame, mask, no, yes)
             first = number_of(yes(frame, taken), line)
             return numeric.select(taken.array, first, number_of(no(frame, mask.without(taken)), line))
 
@@ -433,6 +447,10 @@ def compute(operation: type[ast.operator], left: Value, right: Value, line: int)
         return numeric.binary(operation, left, right)
     except OperandError as fault:
         raise DialectError(line, f"This computes {fault}.", "type") from None
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
 def _not(value: Value) -> Value:

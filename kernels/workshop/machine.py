@@ -320,7 +320,7 @@ class Machine:
                 if not 0 <= number < side:
                     outside = np.ones(mask.count, bool)
                 flat = flat * side + number
-        if outside is None:
+        if outside is None or not mask.count:
             return flat, mask
         self._report_bounds(memory, indices, mask, outside, line)
         inside = np.zeros(self.lanes, bool)

@@ -94,13 +94,13 @@ def test_a_kernel_of_no_operator_is_refused():
         plan_for("")
 
 
-@pytest.mark.slow
 def test_a_process_that_does_not_start_is_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
     with pytest.raises(InputError, match="The training could not be started"):
         next(iter_use_apart("", tmp_path, "k", tmp_path / "model"))
 
 
+@pytest.mark.slow
 def test_the_command_keeps_the_network_that_the_kernel_trained(tmp_path, capsys):
     file, model = EXERCISES / "11-product" / "solution.py", tmp_path / "mine.safetensors"
     assert main(["workshop", "use", str(file), "--json", "--model", str(model)]) == 0

@@ -153,6 +153,7 @@ NUMBA_TYPES = [
     ("a[0] * float32(0.5)", np.float32), ("a[0] ** 2", np.float32), ("int32(x) + int32(1)", np.int64),
     ("math.sqrt(a[0])", np.float32), ("math.sqrt(x)", np.float64), ("-x % 5", np.int64), ("1 << x", np.int64),
     ("max(x, a[0])", np.float64), ("int(a[0])", np.int64), ("abs(int32(x))", np.int32), ("True + x", np.int64),
+    ("a[0] if x > 2 else 0", np.float64), ("x if x > 2 else a[9]", np.float64), ("a[0] if 3 > 2 else 0", np.float32),
 ]  # fmt: skip
 
 
