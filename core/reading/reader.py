@@ -169,13 +169,9 @@ class DrawingReader:
             detector.rejected(empty)
 
     def read(
-        self,
-        model: Model | None,
-        ink: np.ndarray | None,
-        strokes: Sequence[PenStroke] | None = None,
-        *,
+        self, model: Model | None, ink: np.ndarray | None, strokes: Sequence[PenStroke] | None = None, *,
         is_raw: bool = False,
-    ) -> Reading:
+    ) -> Reading:  # fmt: skip
         """What `model` reads; only the image without a model.
 
         `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of the ink; None for a
@@ -342,12 +338,9 @@ class NumberReader:
         self._detector = detector or SingleDigitClassifier()
 
     def read_strokes(
-        self,
-        strokes: Sequence[PenStroke],
-        side: float,
-        engine: "Engine",
+        self, strokes: Sequence[PenStroke], side: float, engine: "Engine",
         non_digits: NonDigitDetector | None = None,
-    ) -> Number | None:
+    ) -> Number | None:  # fmt: skip
         """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
@@ -366,13 +359,9 @@ class NumberReader:
         self._detector.close()
 
     def _read(
-        self,
-        lines: list[list[Piece]],
-        source: Source,
-        engine: "Engine",
-        non_digits: NonDigitDetector | None,
+        self, lines: list[list[Piece]], source: Source, engine: "Engine", non_digits: NonDigitDetector | None,
         reach: float = 0.0,
-    ) -> Number | None:
+    ) -> Number | None:  # fmt: skip
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None

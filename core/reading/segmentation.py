@@ -186,12 +186,9 @@ def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> l
 
 
 def _best_order(
-    pieces: Sequence[Piece],
-    source: Source,
-    detector: SingleDigitClassifier,
-    joined: int,
+    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int,
     links: Set[int] = frozenset(),
-) -> tuple[list[Group], float]:
+) -> tuple[list[Group], float]:  # fmt: skip
     by_place = sorted(range(len(pieces)), key=lambda number: pieces[number].box.middle[0])
     results = [_group(pieces, source, detector, joined, links)]
     if by_place != list(range(len(pieces))):

@@ -58,7 +58,7 @@ class UsePage(QWidget):
             "training takes {own} s."
         ).format(calls=count(usage["calls"]), share=percent(share), seconds=number(record["seconds"], 3),
                  own=number(record["own_seconds"], 3))  # fmt: skip
-        reached = self.tr("It reads {accuracy} of the test images; with the own operator {own}.").format(
+        reached = self.tr("It reads {accuracy} of the test images; with the program's own {own}.").format(
             accuracy=percent(record["accuracy"]), own=percent(record["own_accuracy"])
         )
         same = (
