@@ -14,8 +14,6 @@ from gui.widgets.theme import theme
 
 # Pixels at a text size of 100 %: the image that the network sees; a digit that is read, and in presenter mode.
 SEEN, DIGIT, PRESENTED_DIGIT = 58, 96, 160
-
-
 Role = QPalette.ColorRole
 
 

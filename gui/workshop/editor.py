@@ -301,11 +301,8 @@ class CodeEditor(CodeView):
         """Move the chosen lines, or that of the cursor, to the right or to the left."""
         cursor = self.textCursor()
         first = self.document().findBlock(cursor.selectionStart())
-        last = (
-            self.document()
-            .findBlock(max(cursor.selectionEnd() - int(cursor.hasSelection()), 0))
-            .blockNumber()
-        )
+        end = max(cursor.selectionEnd() - int(cursor.hasSelection()), 0)
+        last = self.document().findBlock(end).blockNumber()
         cursor.beginEditBlock()
         while first.isValid() and first.blockNumber() <= last:
             line = QTextCursor(first)

@@ -293,8 +293,9 @@ class LaunchPicture(PaintedWidget):
                 return ""
             where = ", ".join(map(str, np.unravel_index(element, info.shape)))
             value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
-            by = self.tr("; thread {place}").format(place=numbers(place(users[element], trace.block)))
-            return f"{info.name}[{where}] = {value}{by if element in users else ''}"
+            by = self.tr("; thread {place}") if element in users else ""
+            by = by.format(place=numbers(place(users.get(element, 0), trace.block)))
+            return f"{info.name}[{where}] = {value}{by}"
 
         title = f"{info.name}: {info.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
         part = padded.reshape(rows, per_row)[top:bottom, left:right]
@@ -380,12 +381,8 @@ class LaunchPicture(PaintedWidget):
         for (row, column), text in image.texts.items():
             square = QColor(int(image.colors[row, column]))
             painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
-            area = QRect(
-                image.rect.left() + column * image.cell,
-                image.rect.top() + row * image.cell,
-                image.cell,
-                image.cell,
-            )
+            left, top = image.rect.left() + column * image.cell, image.rect.top() + row * image.cell
+            area = QRect(left, top, image.cell, image.cell)
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
     # -- mouse and keys -------------------------------------------------------------------------------------

@@ -212,7 +212,7 @@ class WorkshopTab(Tab):
             Column["Count"](tr("Access"), tr("What the threads do there."), self._access_text),
             Column["Count"](
                 tr("Cost"),
-                tr("Sectors of 32 bytes that a warp asks for: 4 for 32 neighboring float32, at best."),
+                tr("Sectors of 32 bytes that a warp asks for, and the fewest that hold its elements."),
                 self._cost_text,
             ),
         )
@@ -270,7 +270,8 @@ class WorkshopTab(Tab):
 
     def _cost_text(self, count: "Count") -> str:
         if count.space == "global":
-            return self.tr("sectors a warp: {n}").format(n=number(count.sectors_per_request, 3))
+            text = self.tr("sectors a warp: {n}; at best {least}")
+            return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
         if count.space == "shared":
             ways = count.bank_conflict_ways
             return (

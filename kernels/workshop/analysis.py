@@ -192,13 +192,17 @@ def _count(machine: Machine, records: Sequence[Record]) -> Count:
     request = (event * machine.blocks + block) * warps_of_block + thread // WARP
     size = memory.data.dtype.itemsize
     requests = len(np.unique(request))
-    sectors, ways = 0.0, 0
+    sectors, ways, least = 0.0, 0, 0.0
     if memory.space == "global":
         sectors = round(sectors_of(request, elements, size) / requests, 2)
+        # Each element once: threads that ask for the same one get it together.
+        owner = np.unique(request * memory.data.size + elements) // memory.data.size
+        held = np.unique(owner, return_counts=True)[1] * size
+        least = round(float(np.ceil(held / SECTOR).sum()) / requests, 2)
     elif memory.space == "shared":
         ways = bank_conflict_ways(request, thread % WARP, elements, size)
     return Count(records[0].place[0], records[0].kind, memory.space, memory.name, requests, len(lanes),
-                 len(lanes) * size, sectors, ways)  # fmt: skip
+                 len(lanes) * size, sectors, ways, least)  # fmt: skip
 
 
 def sectors_of(request: np.ndarray, elements: np.ndarray, size: int) -> int:

@@ -53,8 +53,8 @@ class Count:
 
     `access`: "read", "write" or "atomic"; `space`: "global", "shared" or "local". `requests`: how often a warp
     executed it; `lanes`: how many threads did; `bytes`: that they asked for. `sectors_per_request`: mean number of
-    different 32-byte sectors of a request (global memory; 4 is ideal for 32 float32), else 0. `bank_conflict_ways`:
-    of the worst request (shared memory; 1 is ideal), else 0.
+    different 32-byte sectors of a request (global memory), else 0; `least_sectors`: that would hold its elements side
+    by side (4 for 32 float32). `bank_conflict_ways`: of the worst request (shared memory; 1 is ideal), else 0.
     """
 
     line: int
@@ -66,6 +66,7 @@ class Count:
     bytes: int
     sectors_per_request: float = 0.0
     bank_conflict_ways: int = 0
+    least_sectors: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
     window.grab()
     array = next(image for image in look.picture._images if image.title.startswith("▸ a"))
     assert "a[8] = " in look.picture.tip_at(array.rect.topLeft() + QPoint(8 * array.cell + 1, 1))
+    assert "thread" not in look.picture.tip_at(array.rect.topLeft() + QPoint(1, 1))  # of another block
     write(workshop, "def add_ten(")
     check(workshop, qtbot)
     assert (look.where.text(), look.notice.text()) == ("", "")  # nothing has run
@@ -223,6 +224,7 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     assert not part(window, "workshopUse").isEnabled()
     write(workshop, workshop._solution())
     check(workshop, qtbot)
+    before = window.settings.plan.settings
     part(window, "workshopUse").click()
     qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
     assert "the same but for rounding" in part(window, "workshopUseWords").text()
@@ -230,6 +232,6 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     assert curve.x[-1] == 1
     assert curve.y[-1] > curve.y[0]
     assert window.files.path.name == "dot.safetensors"
-    assert not window.preferences.folder().endswith(
-        "workshop"
-    )  # a page exported now goes to the person's files
+    assert window.settings.plan.settings == before
+    # A page exported now goes to the person's files.
+    assert not window.preferences.folder().endswith("workshop")

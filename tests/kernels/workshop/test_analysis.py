@@ -54,6 +54,11 @@ def test_sectors_of_a_request(body, dtype, block, sectors):
     assert count_of(body, "read", "global", dtype, block).sectors_per_request == sectors
 
 
+def test_the_least_sectors_count_each_element_once():
+    for body, least in (("out[t] = a[t, 0]", 4), ("out[t] = a[0, t // 2]", 2), ("out[t] = a[0, 0]", 1)):
+        assert count_of(body, "read", "global").least_sectors == least
+
+
 def test_two_warps_are_two_requests():
     count = count_of("out[t] = a[0, t]", "read", "global", block="64")
     assert (count.requests, count.lanes, count.bytes, count.sectors_per_request) == (2, 64, 256, 4)
