@@ -111,12 +111,15 @@ def execute(options: argparse.Namespace) -> int:
 
 def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: str) -> int:
     from core.data.sources import load_dataset
+    from core.files.atomic import check_writable
     from core.measure.kernel_training import choose_mode, iter_use, plan_for
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
     from core.workshop.check import iter_check
 
     plan = plan_for(operator, options.network, options.epochs)
+    if options.model is not None:
+        check_writable(options.model)
     *_, verdict = iter_check(source, launch)
     assert verdict is not None
     if not verdict.passed:

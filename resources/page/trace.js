@@ -17,7 +17,7 @@ const part = (id) => document.getElementById(id);
 const step = part("step"), blockField = part("block"), warpField = part("warp");
 const code = [...part("code").children];
 let steps = []; // the events in which the chosen block takes part
-let colors = {};
+const colors = {};
 
 function readColors() {
   const style = getComputedStyle(document.documentElement);

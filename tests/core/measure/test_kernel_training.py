@@ -110,6 +110,12 @@ def test_the_command_keeps_the_network_that_the_kernel_trained(tmp_path, capsys)
     assert load_model(model).test_score == pytest.approx(lines[-1]["accuracy"])
 
 
+def test_a_place_for_the_network_is_checked_before_the_training(tmp_path, capsys):
+    file = EXERCISES / "11-product" / "solution.py"
+    assert main(["workshop", "use", str(file), "--model", str(tmp_path)]) != 0
+    assert capsys.readouterr().out == ""
+
+
 def test_a_kernel_with_faults_is_not_trained_with(capsys):
     file = EXERCISES / "12-tiles" / "wrong" / "no_second_wait.py"
     assert main(["workshop", "use", str(file)]) != 0
