@@ -211,11 +211,12 @@ def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Gra
 
 
 def _memory(answers: Answers) -> int:
-    """About how many bytes the answers take: a row of an epoch with its numbers, a point of a curve, a text."""
+    """About how many bytes the answers take: a row of an epoch with its numbers, a point of a curve, a text, kernels."""
     rows = sum(len(attempt.epochs) for attempt in answers.attempts)
     points = sum(len(value) for value in answers.predictions.values() if isinstance(value, list))
     texts = sum(map(len, answers.tries.values()))
-    return 260 * rows + 140 * points + 120 * texts + 3000 * (1 + len(answers.attempts))
+    kernels = sum(len(kernel.source) for kernel in answers.kernels.values())
+    return 260 * rows + 140 * points + 120 * texts + kernels + 3000 * (1 + len(answers.attempts))
 
 
 def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
