@@ -211,7 +211,7 @@ def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Gra
 
 
 def _memory(answers: Answers) -> int:
-    """About how many bytes the answers take: a row of an epoch with its numbers, a point of a curve, a text, kernels."""
+    """About how many bytes the answers take: rows of epochs with their numbers, points of curves, texts, kernels."""
     rows = sum(len(attempt.epochs) for attempt in answers.attempts)
     points = sum(len(value) for value in answers.predictions.values() if isinstance(value, list))
     texts = sum(map(len, answers.tries.values()))
