@@ -322,7 +322,7 @@ class WorkshopTab(Tab):
             self.stack.setCurrentIndex(1)
             return
         self.keep_text()
-        self.runner.cancel(discard=True)
+        self.runner.cancel()
         self.block, self._answers, self.verdict = block, answers, None
         self._path = data_folder() / "workshop" / f"{answers.lab.digest[:12]}-{block.id}.py"
         self._tried = block.id in answers.kernels
@@ -456,7 +456,7 @@ class WorkshopTab(Tab):
             self.editor.setFocus()  # a disabled button would pass it on
 
     def _on_records(self, records: Sequence[Any]) -> None:
-        for record in records:
+        for record in records if not self.runner.cancelling else ():
             if isinstance(record, list):
                 self._show_race(*record)
             elif isinstance(record, dict):

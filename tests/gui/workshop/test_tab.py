@@ -207,6 +207,16 @@ def test_cancel_ends_a_check(window, workshop, qtbot):
     assert workshop.chooser.currentIndex() == VERDICT
 
 
+def test_another_exercise_that_is_opened_during_a_check_can_be_checked(window, workshop, qtbot):
+    write(workshop, RIGHT.replace("out[i] = a[i] + 10", "while i >= 0:\n        i = 1"))
+    workshop.check_button.click()
+    workshop.block = None
+    window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))
+    qtbot.waitUntil(workshop.check_button.isEnabled, timeout=LONG)
+    assert workshop.verdict is None
+    assert workshop.cancel_button.isHidden()
+
+
 def test_an_operator_is_shown_in_four_forms(window, qtbot):
     window.measuring.operator_asked.emit("dense", "Dense layers, forward")
     assert "f(x (n, i) · w (i, o) + b (o,))" in part(window, "operatorFormula").text()
