@@ -127,7 +127,7 @@ def _network(model: Model) -> str:
 
 def _settings(model: Model, run: RunFolder | None) -> str:
     values = dict(model.run) or {"activation": model.activation, "loss": model.loss}
-    values = {"data": model.data or "–", **values}
+    values = {"data": data_title(model.data) if model.data else "–", **values}
     if run:
         info = run.read_info()
         values |= {"device": info.plan.device, "state": info.state}

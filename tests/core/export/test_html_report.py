@@ -62,6 +62,13 @@ def test_texts_of_a_model_file_are_escaped():
     assert evil not in text
 
 
+def test_a_page_names_the_data_without_the_folders_of_their_author():
+    model = replace(make_model("dense"), data="/home/somebody/class 7b/digits.npz")
+    text = report(model, load_dataset=lambda name: data(model))
+    assert "digits.npz" in text
+    assert "somebody" not in text
+
+
 def test_without_the_data_the_report_says_so():
     def missing(name):
         raise InputError("{name} is not here: fetch it.", name=name)
