@@ -356,7 +356,8 @@ class DrawingPanel(QWidget):
         height = self.height() - tools
         if wide:
             room = self.width() - self.answer.minimumSizeHint().width() - MARGIN
-            height = min(height, room * SIDE // self._document.width)
+            # Before it has been laid out, a panel may be narrower than its answer.
+            height = max(0, min(height, room * SIDE // self._document.width))
         width = height * self._document.width // SIDE if wide else NO_LIMIT
         self.canvas.setMaximumSize(width, height if wide else self.width())
         self._sheet.setMaximumSize(width, (height if wide else self.width()) + tools)

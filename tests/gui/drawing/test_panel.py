@@ -386,3 +386,9 @@ def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):
     monkeypatch.setattr("gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard))
     panel.paste_image()
     assert "no picture to paste" in told[-1]
+
+
+def test_a_panel_without_room_for_a_wide_canvas_gives_it_none(panel):
+    panel.setFixedWidth(20)  # less than the answer beside it needs; a warning of Qt fails the test
+    panel.set_wide(True)
+    assert panel.canvas.maximumWidth() == 0
