@@ -107,7 +107,8 @@ def rounded(value: Value) -> Value:
 
 
 def popcount(value: Value) -> Value:
-    return np.bitwise_count(value.astype(np.int64).view(np.uint64)).astype(np.int64)
+    bits = value if value.dtype.kind in "iu" else value.astype(np.int8)
+    return np.bitwise_count(bits.view(f"u{bits.dtype.itemsize}")).astype(bits.dtype)
 
 
 _NAMES = {

@@ -196,6 +196,12 @@ def test_integers_wrap_around():
     assert verdict.passed
 
 
+def test_bits_are_counted_in_the_type_of_the_number():
+    verdict = run("out[0] = cuda.popc(a[0])", args="out: int64[1], a: int32[1] = -1", grid="1", block="1", sizes="",
+                  expect="out = 0 * a + 32")  # fmt: skip
+    assert verdict.passed, verdict
+
+
 def test_loops_with_different_counts_break_and_continue():
     body = """
 i = cuda.grid(1)
