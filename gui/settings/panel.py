@@ -202,7 +202,8 @@ class SettingsPanel(QScrollArea):
         self._main_parts[0].setVisible(every or "data" in shown)
         for part in self._main_parts[1:3]:
             part.setVisible(every or "network" in shown)
-        for part in (*self._main_parts[3:], self.preset_box, self.more_button, self.compare_button):
+        compare = (self.compare_button, *(field.compare_button for field in self.fields.values()))
+        for part in (*self._main_parts[3:], self.preset_box, self.more_button, *compare):
             part.setVisible(every)
         others = bool(shown & {*MORE, "device"})
         self._more.setVisible(self.more_button.isChecked() if every else others)
@@ -249,10 +250,12 @@ class SettingsPanel(QScrollArea):
         application.focusChanged.connect(self._on_focus)
 
     def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
-        """Scroll to an editor that gets the focus; Qt does so for the Tab key only."""
+        """Scroll to an editor that gets the focus; Qt does so for the Tab key only. Without one none is kept in place."""
         page = self.widget()
         if focused is not None and page is not None and page.isAncestorOf(focused):
             self.ensureWidgetVisible(focused, 0, 20)
+        elif page is not None:
+            page.setMinimumHeight(0)
 
     def _scroll_to(self, widget: QWidget) -> None:
         # The layout of the page is updated only after this event.

@@ -224,6 +224,21 @@ def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_i
     assert panel.widget().height() == page_height
 
 
+def test_no_space_to_scroll_is_left_when_the_focus_leaves(panel, qtbot):
+    panel.resize(panel.width(), 250)
+    panel.activateWindow()
+    edit, bar = panel.fields["learning_rate"].editor, panel.verticalScrollBar()
+    edit.setFocus()
+    qtbot.waitUntil(edit.hasFocus)
+    edit.setText("x")
+    qtbot.waitUntil(panel.fields["learning_rate"].error.isVisible)
+    bar.setValue(bar.maximum())
+    edit.setText("0.1")
+    assert panel.widget().minimumHeight() > panel.widget().sizeHint().height()
+    edit.clearFocus()
+    qtbot.waitUntil(lambda: panel.widget().height() == panel.widget().sizeHint().height())
+
+
 def test_all_labels_have_one_width(panel):
     buddies = [field.editor for field in panel.fields.values()] + [panel.device_box]
     labels = [label for label in panel.findChildren(QLabel) if label.buddy() in buddies]
