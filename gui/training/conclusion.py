@@ -33,9 +33,8 @@ from gui.words import explain
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
 # A network that has overfitted reads most training images, and so many more of them than of the test images.
 MANY, BY_HEART = 0.9, 0.03
-FALLING = (
-    0.97  # the last epoch's training loss as a share of that before, below which training is far from its end
-)
+# The last epoch's training loss as a share of that before, below which training is far from its end.
+FALLING = 0.97
 GUESSES = 2  # times the share of right guesses: a network that reads fewer has learned nothing
 
 
@@ -111,13 +110,8 @@ class Conclusion(QWidget):
                     except (InputError, OSError):
                         findings[group.name] = None
             text, best = comparison_text(groups, dataset, findings)
-            links: list[Link] = [
-                (
-                    "studies",
-                    _tr("Show in Studies"),
-                    _tr("Show the runs of this comparison, with all their numbers."),
-                )
-            ]
+            tip = _tr("Show the runs of this comparison, with all their numbers.")
+            links: list[Link] = [("studies", _tr("Show in Studies"), tip)]
             if best is not None:
                 title = _tr("Use {value}").format(value=best.name)
                 tip = _tr("Show the settings with this value at the left.")

@@ -188,15 +188,11 @@ class LaunchPicture(PaintedWidget):
 
     def _lane_colors(self) -> np.ndarray:
         """A color for each lane of the chosen warp: from blue over green to amber."""
-        stops = [
-            QColor(color) for color in (theme().colors.accent, theme().colors.good, theme().colors.notice)
-        ]
-        half = WARP // 2
-        colors = []
-        for lane in range(WARP):
-            before = lane // half
-            colors.append(blend(stops[before], stops[before + 1], lane % half / half))
-        return np.array([color.rgb() for color in colors], np.uint32)
+        colors, half = theme().colors, WARP // 2
+        stops = [QColor(color) for color in (colors.accent, colors.good, colors.notice)]
+        lanes = [divmod(lane, half) for lane in range(WARP)]
+        mixed = [blend(stops[before], stops[before + 1], after / half) for before, after in lanes]
+        return np.array([color.rgb() for color in mixed], np.uint32)
 
     def _grid(self, replay: Replay, index: int, block: int) -> _Image:
         trace, colors = replay.trace, theme().colors
@@ -208,9 +204,13 @@ class LaunchPicture(PaintedWidget):
         )
         cells[replay.blocks :] = QColor(colors.window).rgb()
         cells[block] = QColor(colors.accent).rgb()
-        image = _Image(self.tr("Grid"), cells.reshape(rows, columns), None)
         name = self.tr("Block {place}")
-        image.tip = lambda row, column: name.format(place=numbers(place(row * columns + column, trace.grid)))
+
+        def tip(row: int, column: int) -> str:
+            at = row * columns + column
+            return name.format(place=numbers(place(at, trace.grid))) if at < replay.blocks else ""
+
+        image = _Image(self.tr("Grid"), cells.reshape(rows, columns), tip)
         image.choose = lambda row, column: self.block_chosen.emit(
             min(row * columns + column, replay.blocks - 1)
         )
