@@ -38,7 +38,7 @@ _TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it
 # Where the model has learned other data than those that are replayed, it forgets more: half of the new parameters of
 # all layers but the last two, and only digits that it reads with this probability, so that it learns nothing from them.
 _TUNED_FRACTION_BELOW, _KNOWN = 0.5, 0.9
-_MAX_REFUSED = 0.1  # of the own digits; with more, the model refuses nothing
+_MAX_REJECTED = 0.1  # of the own digits; with more, the model rejects nothing
 # Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
 # augmentation, too, moves a trained network further.
 _SETTINGS: dict[str, Any] = {
@@ -115,7 +115,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
                     fractions = _fractions(model) if is_other else _TUNED_FRACTION
                     parameters = (1 - fractions) * parameters + fractions * record.checkpoint.parameters
     parameters = parameters.astype(np.float32)
-    tuned = replace(model, parameters=parameters, test_score=None, rejects=_refuses(model, own_digits))
+    tuned = replace(model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
 
 
@@ -163,9 +163,9 @@ def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
         ))  # fmt: skip
 
 
-def _refuses(model: Model, own_digits: Split) -> bool:
-    """Whether the new model goes on refusing: not where own digits would be taken for other drawings."""
+def _rejects(model: Model, own_digits: Split) -> bool:
+    """Whether the new model goes on rejecting: not where own digits would be taken for other drawings."""
     if not can_reject(model):
         return model.rejects
     with closing(NonDigitDetector()) as detector:
-        return float(detector.rejected(own_digits.inputs).mean()) <= _MAX_REFUSED
+        return float(detector.rejected(own_digits.inputs).mean()) <= _MAX_REJECTED

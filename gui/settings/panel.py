@@ -250,7 +250,7 @@ class SettingsPanel(QScrollArea):
         application.focusChanged.connect(self._on_focus)
 
     def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
-        """Scroll to an editor that gets the focus; Qt does so for the Tab key only. Without one none is kept in place."""
+        """Scroll to an editor that gets the focus, as Qt does for the Tab key only; without one keep none in place."""
         page = self.widget()
         if focused is not None and page is not None and page.isAncestorOf(focused):
             self.ensureWidgetVisible(focused, 0, 20)
