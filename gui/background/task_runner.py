@@ -1,4 +1,4 @@
-"""Runs generators in a background thread; their records are delivered in the window's thread.
+"""Runs generators in a background thread; their records, and what went wrong, are delivered in the window's thread.
 
 The thread appends records to a deque, which a timer in the window's thread empties. All runners are known here, so
 that `end_background_work` ends what they do.
@@ -9,17 +9,21 @@ import ctypes
 import os
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Signal
 from shiboken6 import isValid
 
+from core.errors import InputError, limited
+from core.files.log import logger
 from core.progress import Cancelled
-from gui.background.failure import Failure, failure_of
+from gui.text import sentence
 
 # Measured on two busy processors: 99 % of drawings are classified within 10 to 13 ms, without this within 12 to 18 ms.
 # Niceness 10 is no faster, and gives training a tenth of a processor that another program also uses.
@@ -31,6 +35,44 @@ _TIMER_MILLISECONDS = 1
 
 # Two ticks are the time between two redraws of the plots.
 TICK_MILLISECONDS = 55
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """`text`: one sentence. `details`: text to copy. `device_error`: the run could continue on another device.
+
+    `tone`: of the banner.
+    """
+
+    text: str
+    details: str = ""
+    device_error: bool = False
+    tone: str = "bad"
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The text of an InputError; for other exceptions a message with the traceback as details."""
+    if isinstance(error, InputError):
+        return Failure(sentence(error))
+    details = "".join(traceback.format_exception(error))
+    if isinstance(error, MemoryError):
+        text = QCoreApplication.translate(
+            "Failure", "There is not enough memory for this: use a smaller network or a smaller batch."
+        )
+        return Failure(text, details)
+    from kernels.errors import DeviceError
+    from kernels.registry import DeviceUnavailable
+
+    if isinstance(error, DeviceUnavailable):
+        return Failure(str(error), details)
+    logger.error("%s", details)
+    if isinstance(error, DeviceError):
+        return Failure(str(error), details, device_error=True)
+    template = QCoreApplication.translate(
+        "Failure",
+        "An error occurred in the program: {what}. Nothing else was lost; copy the details to report it.",
+    )
+    return Failure(template.format(what=limited(str(error)) or type(error).__name__), details)
 
 
 class TaskControl:

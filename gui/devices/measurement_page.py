@@ -13,8 +13,7 @@ from core.data.dataset_cache import DatasetCache
 from core.progress import Check
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
-from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, single_record
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message

@@ -24,8 +24,7 @@ from core.drawing.picture import GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.reading.reader import Reading, verdict
-from gui.background.failure import Failure, failure_of
-from gui.background.task_runner import TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskRunner, failure_of, single_record
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
 from gui.drawing.prediction import (

@@ -17,8 +17,7 @@ from core.runs.folder import kept_of
 from core.runs.plan import RunContext
 from core.training.kept_parameters import KeptParameters
 from core.training.records import EpochDone, Finished, Record
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets import make

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 from core.files.atomic import write_atomically
 from core.labs.answers import Answers
 from core.labs.grading import Grades, iter_kernels, iter_repeats
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.widgets.basics import named, note, resize_on_screen, set_message
 from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_folder, ask_save, reporting
 from gui.widgets.make import column, edit, label

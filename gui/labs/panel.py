@@ -28,8 +28,7 @@ from core.labs.package import is_lab, open_lab
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
 from gui.labs.parts import LabText, PartWidget, part_widget
 from gui.text import count, sentence

@@ -13,8 +13,7 @@ from core.data.class_names import DIGITS
 from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QListView, QWidget
 from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count
 from gui.widgets.basics import resize_on_screen
 from gui.widgets.dialogs import InfoDialog

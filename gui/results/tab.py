@@ -11,8 +11,7 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
-from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskRunner, single_record
+from gui.background.task_runner import Failure, Task, TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.widgets import make
 from gui.widgets.banner import Banner

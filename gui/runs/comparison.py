@@ -28,8 +28,7 @@ from core.studies.importance import FOREST_RUNS, Importance
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun, study_csv
 from core.training.records import Epoch
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.run_table import score_text, setting_title, state_text, value_text, values_text
 from gui.text import clock, count, number, percent

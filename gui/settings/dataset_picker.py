@@ -13,8 +13,7 @@ from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
 from core.network.layers import Shape
 from core.text import format_bytes
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.settings.fields import label_of
 from gui.text import count
 from gui.widgets.basics import heading, note, set_message

@@ -22,8 +22,7 @@ from core.studies.importance import Importance
 from core.studies.spec import StudySpec, read_study
 from core.studies.study import Study, StudyRun, study_names
 from core.training.run_settings import SETTINGS
-from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
 from gui.runs.run_table import (

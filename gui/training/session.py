@@ -20,8 +20,7 @@ from core.runs.recorder import RunRecorder
 from core.runs.training import DeviceNotice, iter_run
 from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
-from gui.background.failure import Failure, failure_of
-from gui.background.task_runner import TaskControl, TaskRunner
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, failure_of
 from gui.text import clock, number, percent
 from gui.widgets.basics import key_text
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QWidget
 
 from core.errors import InputError
-from gui.background.failure import failure_of
+from gui.background.task_runner import failure_of
 
 
 class InfoDialog(QDialog):

@@ -23,8 +23,7 @@ from core.runs.folder import RunFolder
 from core.runs.library import model_title, run_of
 from core.runs.plan import read_settings, write_settings
 from core.training.run_settings import RunSettings
-from gui.background.failure import Failure
-from gui.background.task_runner import Task, TaskControl, TaskRunner
+from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.settings.panel import SettingsPanel
 from gui.text import count, sentence

@@ -29,8 +29,7 @@ from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
-from gui.background.failure import Failure
-from gui.background.task_runner import end_background_work
+from gui.background.task_runner import Failure, end_background_work
 from gui.devices.tab import DevicesTab
 from gui.drawing.panel import DrawingPanel
 from gui.inside.tab import InsideTab

@@ -18,8 +18,7 @@ from core.files.paths import data_folder
 from core.labs.answers import Answers, answers_path, read_answers
 from core.labs.lab import KernelBlock
 from core.labs.package import lessons, open_lab
-from gui.background.failure import Failure
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count, number, sentence
 from gui.widgets import make
 from gui.widgets.banner import Banner
