@@ -4,9 +4,12 @@ import argparse
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.bench import NAMES, find_bench, iter_bench
+from core.bench.machine import card_info, machine_name
+from core.bench.output import export
+from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
 from core.commands.console import (
     Parser,
     check_device,
@@ -17,10 +20,7 @@ from core.commands.console import (
     print_row,
 )
 from core.errors import InputError
-
-if TYPE_CHECKING:
-    from core.bench.rows import Bench, Note, Options, Row
-
+from core.files.atomic import check_writable
 
 # Results of a card are kept even without --out: they are what a report about speed needs.
 CARD_FOLDER = "digitlab-bench"
@@ -62,8 +62,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.bench.rows import FULL, QUICK, Options
-
     bench = find_bench(options.name)
     if options.block not in _BLOCKS:
         raise InputError(
@@ -83,15 +81,12 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def measure_bench(bench: "Bench", options: "Options", out: str | None, json: bool) -> None:
+def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -> None:
     """Run a benchmark, print its rows as they are measured, and write them to the folder `out` at the end.
 
     Rows that were measured before an error or an interruption are written, too. With `out`, the benchmark goes on where
     its output cannot be printed any more; the error is raised at the end.
     """
-    from core.bench.rows import Row
-    from core.files.atomic import check_writable
-
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
@@ -113,8 +108,6 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
                     output_error = error
     finally:
         if folder is not None and rows:
-            from core.bench.output import export
-
             written = export(bench, rows, folder, notes)
             lines: list[object] = [*written]
             if bench.name == "cuda":
@@ -126,11 +119,8 @@ def measure_bench(bench: "Bench", options: "Options", out: str | None, json: boo
         raise output_error
 
 
-def _print(bench: "Bench", record: "Row | Note", last_table: str, json: bool) -> str:
+def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str:
     """Print a note; or a row, after the headings if it is the first of its table. Returns the name of the table."""
-    from core.bench.machine import card_info, machine_name
-    from core.bench.rows import Note
-
     if isinstance(record, Note):
         if json:
             print_json({"bench": bench.name, "remark": record.text})

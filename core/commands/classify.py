@@ -1,20 +1,18 @@
 """Read the digit, or the numbers, in each image file: a drawing, a photograph or a scan, of any size."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from core.commands.console import INPUT_ERROR, Parser, print_error, print_json, print_line
 from core.data.class_names import DIGITS
+from core.drawing.picture import Picture, read_image, read_picture
 from core.errors import InputError
+from core.inference.model_file import Model, bundled_model, load_model
 from core.program import PROGRAM
+from core.reading.reader import REJECTED, DrawingReader, Number, verdict
 from core.text import format_probability
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from core.drawing.picture import Picture
-    from core.inference.model_file import Model
-    from core.reading.reader import Number
 
 
 def add_options(parser: Parser) -> None:
@@ -26,10 +24,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.drawing.picture import Picture, read_image, read_picture
-    from core.inference.model_file import bundled_model, load_model
-    from core.reading.reader import DrawingReader
-
     model = bundled_model() if options.model is None else load_model(options.model)
     reader = DrawingReader()
     reader.use(model)
@@ -55,7 +49,7 @@ def execute(options: argparse.Namespace) -> int:
     return code
 
 
-def _print_number_record(file: str, picture: "Picture", number: "Number") -> None:
+def _print_number_record(file: str, picture: Picture, number: Number) -> None:
     """Print a JSON object: the number of each line, and the digits from left to right, line by line.
 
     Something else than a digit is `refused`, and a question mark in the number; its class is the most similar digit.
@@ -77,16 +71,14 @@ def _print_number_record(file: str, picture: "Picture", number: "Number") -> Non
     print_json({"file": file, "numbers": number.texts(DIGITS), "digits": digits})
 
 
-def _print_number(file: str, picture: "Picture", number: "Number") -> None:
-    from core.reading.reader import REJECTED
-
+def _print_number(file: str, picture: Picture, number: Number) -> None:
     least = number.least_certain
     remark = f"the least certain digit is the {DIGITS[least.best]}, {format_probability(least.confidence)}"
     remark = f"{REJECTED} is no digit" if number.rejected else remark
     print_line(f"{file}: {', '.join(number.texts(DIGITS))} ({remark})", flush=True)
 
 
-def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> None:
+def _print_record(file: str, model: Model, probabilities: np.ndarray | None, rejected: bool) -> None:
     """Print a JSON object. An empty picture has no class; only models of digits have a `digit`.
 
     `refused`: the picture shows something else than a digit; its class is the most probable one all the same.
@@ -100,10 +92,9 @@ def _print_record(file: str, model: "Model", probabilities: "np.ndarray | None",
     print_json({**record, "probabilities": rounded})
 
 
-def _answer(model: "Model", probabilities: "np.ndarray | None", rejected: bool) -> str:
+def _answer(model: Model, probabilities: np.ndarray | None, rejected: bool) -> str:
     if probabilities is None:
         return "nothing to read"
-    from core.reading.reader import verdict
 
     second, first = probabilities.argsort()[-2:]
     how = verdict(probabilities, rejected=rejected)

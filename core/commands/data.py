@@ -4,7 +4,9 @@ import argparse
 from pathlib import Path
 
 from core.commands.console import Parser, print_json, print_line, print_row, progress_bar
+from core.data import class_digits
 from core.data.published import PUBLISHED
+from core.data.sources import fetch, list_sources
 from core.errors import InputError
 
 
@@ -27,8 +29,6 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from core.data.sources import list_sources
-
     for source in list_sources():
         if options.json:
             print_json({"name": source.name, "title": source.title, "available": source.available,
@@ -40,8 +40,6 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace) -> int:
-    from core.data.sources import fetch
-
     with progress_bar(f"Fetching {options.name}", "B") as show:
         folder = fetch(options.name, show)
     if options.json:
@@ -52,8 +50,6 @@ def _fetch(options: argparse.Namespace) -> int:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    from core.data import class_digits
-
     files = [
         file for path in options.files for file in (sorted(path.glob("*.npz")) if path.is_dir() else [path])
     ]

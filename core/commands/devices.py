@@ -3,6 +3,7 @@
 import argparse
 
 from core.commands.console import Parser, print_json, print_row
+from kernels.registry import probe_all
 
 
 def add_options(parser: Parser) -> None:
@@ -10,8 +11,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from kernels.registry import probe_all
-
     for device in probe_all():
         if options.json:
             print_json({"name": device.name, "title": device.title, "available": device.available,

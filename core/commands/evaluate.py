@@ -2,9 +2,12 @@
 
 import argparse
 from contextlib import closing
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from core.commands.console import (
     Parser,
@@ -15,18 +18,25 @@ from core.commands.console import (
     print_table,
     progress_bar,
 )
+from core.data.class_digits import scores_by_writer
+from core.data.dataset import Dataset
 from core.data.published import IMAGE_SOURCES
+from core.data.sources import load_dataset
 from core.errors import InputError
+from core.files.atomic import check_writable
+from core.inference.engine import Engine
+from core.inference.model_file import Model, bundled_model, check_fits, load_model
+from core.inference.scores import (
+    ClassScores,
+    class_scores,
+    confusion_rows,
+    write_classification,
+    write_regression,
+)
+from core.reading.reader import NonDigitDetector, can_reject
 from core.text import format_r2
+from core.training.evaluation import Evaluation, evaluate
 from kernels.registry import device_names
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from core.data.dataset import Dataset
-    from core.inference.model_file import Model
-    from core.inference.scores import ClassScores
-    from core.training.evaluation import Evaluation
 
 
 def add_options(parser: Parser) -> None:
@@ -55,7 +65,6 @@ def add_common_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     model = open_model(options)
-    from core.data.sources import load_dataset
 
     # Of joined data sets only the first has test images; the others need not be loaded.
     name = model.data.partition("+")[0] if options.data is None else options.data
@@ -64,24 +73,17 @@ def execute(options: argparse.Namespace) -> int:
     return report(options, model, data)
 
 
-def open_model(options: argparse.Namespace) -> "Model":
+def open_model(options: argparse.Namespace) -> Model:
     """The model to measure. Raises InputError where it cannot be measured or the results not be written."""
     check_device(options.device)
-    from core.files.atomic import check_writable
-    from core.inference.model_file import bundled_model, load_model
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
     return bundled_model() if options.model is None else load_model(options.model)
 
 
-def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
+def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
     """Print, and write where asked, what the model makes of the test images. Returns the exit code."""
-    from core.data.class_digits import scores_by_writer
-    from core.inference.model_file import check_fits
-    from core.inference.scores import write_classification, write_regression
-    from core.training.evaluation import evaluate
-
     check_fits(model, data)
     if options.confusion and data.kind != "classes":
         raise InputError(
@@ -127,18 +129,10 @@ def report(options: argparse.Namespace, model: "Model", data: "Dataset") -> int:
     return 0
 
 
-def _confidence(
-    model: "Model", data: "Dataset", result: "Evaluation"
-) -> tuple["ClassScores", dict[str, float]]:
+def _confidence(model: Model, data: Dataset, result: Evaluation) -> tuple[ClassScores, dict[str, float]]:
     """The answers; and what their probabilities are worth: the calibration error with and without temperature, and
     the share that is rejected.
     """
-    from dataclasses import replace
-
-    from core.inference.engine import Engine
-    from core.inference.scores import class_scores
-    from core.reading.reader import NonDigitDetector, can_reject
-
     with closing(Engine(model)) as engine:
         scores = class_scores(data.test.targets, engine.probabilities(result.outputs))
         values = {"calibration_error": scores.calibration_error(), "temperature": model.temperature}
@@ -153,7 +147,7 @@ def _confidence(
 
 
 def _print_text(
-    data: "Dataset", result: "Evaluation", confidence: dict[str, float] | None, counts: "np.ndarray | None"
+    data: Dataset, result: Evaluation, confidence: dict[str, float] | None, counts: np.ndarray | None
 ) -> None:
     if confidence is not None:
         right = round(result.score * len(data.test))
@@ -171,7 +165,6 @@ def _print_text(
         print_line(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:
         return
-    from core.inference.scores import confusion_rows
 
     print_line()
     print_line("Rows: true class. Columns: read as.")

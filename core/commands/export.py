@@ -5,12 +5,16 @@ import os
 from pathlib import Path
 
 from core.commands.console import Parser, print_line, progress_bar
+from core.data.sources import load_dataset
 from core.errors import InputError
+from core.export import KINDS, ExportSource, find_exporter
+from core.files.atomic import check_writable, write_atomically
+from core.inference.model_file import load_model
+from core.runs.folder import RunFolder
+from core.runs.library import run_of
 
 
 def add_options(parser: Parser) -> None:
-    from core.export import KINDS
-
     parser.add_argument("model", metavar="MODEL", help="a model file, or the folder of a run")
     parser.add_argument(
         "file", metavar="FILE",
@@ -19,13 +23,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.data.sources import load_dataset
-    from core.export import ExportSource, find_exporter
-    from core.files.atomic import check_writable, write_atomically
-    from core.inference.model_file import load_model
-    from core.runs.folder import RunFolder
-    from core.runs.library import run_of
-
     exporter = find_exporter(options.file)
     target = Path(options.file)
     folder = RunFolder(options.model)

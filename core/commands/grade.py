@@ -3,12 +3,12 @@
 import argparse
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.commands.console import Parser, integer, print_json, print_line, print_table
-
-if TYPE_CHECKING:
-    from core.labs.grading import Grades
+from core.files.atomic import check_writable, write_atomically
+from core.labs.grading import Grades, iter_kernels, iter_repeats, read_folder
+from core.labs.package import open_lab
 
 
 def add_options(parser: Parser) -> None:
@@ -25,10 +25,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.files.atomic import check_writable, write_atomically
-    from core.labs.grading import iter_kernels, iter_repeats, read_folder
-    from core.labs.package import open_lab
-
     lab = open_lab(options.lab)
     if options.out is not None:
         check_writable(options.out / "grades.csv")
@@ -46,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _print(grades: "Grades", as_json: bool) -> None:
+def _print(grades: Grades, as_json: bool) -> None:
     rows = grades.rows()
     if as_json:
         for row in rows[1:]:

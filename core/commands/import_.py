@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.commands.console import Parser, print_line
 from core.errors import InputError
+from core.importing import import_model, import_note
 from kernels.activations import NAMES
 
 
@@ -24,8 +25,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.importing import import_model, import_note
-
     target, source = Path(options.model), Path(options.file)
     if target.suffix.lower() != ".safetensors":
         raise InputError("{path}: a model file ends in .safetensors.", path=target)

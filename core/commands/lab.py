@@ -5,6 +5,12 @@ from pathlib import Path
 
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
+from core.files.atomic import write_atomically, write_new
+from core.labs.check import iter_check
+from core.labs.package import open_lab
+from core.labs.sheet import sheet_html
+from core.labs.web_page import iter_page, iter_site
+from core.program import FOLDER
 
 
 def add_options(parser: Parser) -> None:
@@ -39,15 +45,10 @@ def execute(options: argparse.Namespace) -> int:
     if options.action == "check":
         return _check(options.lab, not options.no_training)
     if options.action in ("page", "site"):
-        from core.labs.web_page import iter_page, iter_site
-
         write = iter_page if options.action == "page" else iter_site
         for line in write(options.lab, options.out, not options.no_training):
             print_line(line, flush=True)
         return 0
-    from core.files.atomic import write_atomically
-    from core.labs.package import open_lab
-    from core.labs.sheet import sheet_html
 
     write_atomically(options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace"))
     print_line(f"Written: {options.out}")
@@ -55,8 +56,6 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _new(folder: Path) -> int:
-    from core.files.atomic import write_new
-
     path = folder / "lab.md"
     if not write_new(path, skeleton().encode()):
         raise InputError("{path} exists: choose another folder.", path=path)
@@ -66,15 +65,10 @@ def _new(folder: Path) -> int:
 
 def skeleton() -> str:
     """A small lab that shows each kind of block."""
-    from core.program import FOLDER
-
     return (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
 
 
 def _check(path: Path, train: bool) -> int:
-    from core.labs.check import iter_check
-    from core.labs.package import open_lab
-
     lab = open_lab(path)
     faults = 0
     for finding in iter_check(lab, train):

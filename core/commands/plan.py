@@ -3,23 +3,25 @@
 import argparse
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.commands.console import Parser, add_device, check_device, option_of, print_error, progress_bar
 from core.data.csv_table import is_table
 from core.data.dataset import Dataset
 from core.data.functions import is_function
 from core.data.published import IMAGE_SOURCES
+from core.data.sources import load_dataset
 from core.errors import InputError
 from core.network.network import Network
 from core.network.notation import hidden_layers_note
 from core.program import PROGRAM
+from core.runs.library import RunLibrary
 from core.runs.plan import RunPlan
+from core.runs.recorder import Start
+from core.runs.training import continued
+from core.training.checks import check_names
 from core.training.presets import IMAGES, PRESETS, Preset, check_preset, find_preset
 from core.training.run_settings import SETTINGS, RunSettings
-
-if TYPE_CHECKING:
-    from core.runs.recorder import Start
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class TrainOptions:
 
     plan: RunPlan
     folder: Path | None
-    start: "Start | None"
+    start: Start | None
     save: Path | None
     json: bool
     preset: Preset | None = None
@@ -131,9 +133,6 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
-    from core.runs.library import RunLibrary
-    from core.runs.training import continued
-
     refused = [
         name for name, value in (("--data", options.data), ("--preset", options.preset)) if value is not None
     ]
@@ -152,7 +151,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
 def _train_options(
     options: argparse.Namespace,
     plan: RunPlan,
-    start: "Start | None",
+    start: Start | None,
     preset: Preset | None = None,
     own: bool = True,
 ) -> TrainOptions:
@@ -167,9 +166,6 @@ def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Netwo
 
     Says how a doubtful network is read. Raises InputError where the plan cannot be trained on the data.
     """
-    from core.data.sources import load_dataset
-    from core.training.checks import check_names
-
     plan, preset = asked.plan, asked.preset
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)

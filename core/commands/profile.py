@@ -3,6 +3,8 @@
 import argparse
 from contextlib import closing
 
+from core.bench.reports import profile_bench
+from core.bench.rows import Options
 from core.commands.bench import measure_bench
 from core.commands.console import Parser, add_device, integer, open_device
 from core.commands.plan import add_run_options, load_run, parse_run_options
@@ -22,8 +24,6 @@ def execute(options: argparse.Namespace) -> int:
     asked = parse_run_options(options)
     if options.steps < 1:
         raise InputError("--steps {n}: give a whole number of at least 1.", n=options.steps)
-    from core.bench.reports import profile_bench
-    from core.bench.rows import Options
 
     plan, dataset, _ = load_run(asked, "profile")
     with closing(open_device(plan.device)) as device:

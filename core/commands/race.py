@@ -2,11 +2,14 @@
 
 import argparse
 
+from core.bench.reports import race_bench
+from core.bench.rows import Options
 from core.commands.bench import measure_bench
 from core.commands.console import Parser, check_device, integer
 from core.commands.plan import add_run_options, load_run, parse_run_options
 from core.errors import InputError
-from kernels.registry import device_names, is_device_name
+from core.measure.race import Contestant
+from kernels.registry import device_names, is_device_name, probe_all
 
 MAX_REPETITIONS = 99
 
@@ -33,10 +36,6 @@ def execute(options: argparse.Namespace) -> int:
         raise InputError("--repeat {n}: give a whole number from 1 to {maximum}.",
                       n=options.repeat, maximum=MAX_REPETITIONS)  # fmt: skip
     named = [_parse(text) for text in options.contestants or ()]
-    from core.bench.reports import race_bench
-    from core.bench.rows import Options
-    from core.measure.race import Contestant
-    from kernels.registry import probe_all
 
     if not named:
         named = [(device.name, 1) for device in probe_all() if device.available]

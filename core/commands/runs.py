@@ -19,14 +19,15 @@ import time
 from collections.abc import Callable
 from dataclasses import astuple, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.commands.console import Parser, print_json, print_line, print_table
 from core.errors import InputError
-from core.text import format_r2
-
-if TYPE_CHECKING:
-    from core.runs.library import RunEntry, RunLibrary
+from core.files.atomic import write_atomically
+from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
+from core.runs.folder import MAX_NOTE, RunFolder, read_label, write_label
+from core.runs.library import RunEntry, RunLibrary
+from core.text import format_bytes, format_r2
 
 
 def add_options(parser: Parser) -> None:
@@ -47,8 +48,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.runs.library import RunLibrary
-
     if options.action not in _ACTIONS:
         raise InputError(
             "{action}: unknown; choose one of {actions}.", action=options.action, actions=[*_ACTIONS]
@@ -61,7 +60,7 @@ def execute(options: argparse.Namespace) -> int:
     return 0
 
 
-def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
+def _list(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in options.runs] or library.entries()
     is_empty = not entries
     words = (options.filter or "").lower().split()
@@ -73,7 +72,7 @@ def _list(library: "RunLibrary", options: argparse.Namespace) -> None:
             )
         value = _COLUMNS[options.sort]
 
-        def is_known(entry: "RunEntry") -> bool:
+        def is_known(entry: RunEntry) -> bool:
             return value(entry) not in (None, "") and value(entry) == value(entry)  # no NaN
 
         known = sorted(filter(is_known, entries), key=value)
@@ -98,7 +97,7 @@ _SHOWN_OF_EPOCH = (
 )  # fmt: skip
 _STATES = {"pruned": "ended early"}
 # What `--sort` takes, and the value by which it sorts.
-_COLUMNS: dict[str, Callable[["RunEntry"], Any]] = {
+_COLUMNS: dict[str, Callable[[RunEntry], Any]] = {
     "run": lambda entry: entry.id,
     "star": lambda entry: entry.label.starred,
     "name": lambda entry: entry.label.name.lower(),
@@ -113,18 +112,16 @@ _COLUMNS: dict[str, Callable[["RunEntry"], Any]] = {
 }
 
 
-def _text(entry: "RunEntry") -> str:
+def _text(entry: RunEntry) -> str:
     """What `--filter` looks at."""
     return " ".join((*_line(entry), entry.label.name, entry.info.network, entry.label.note)).lower()
 
 
-def _state(entry: "RunEntry") -> str:
+def _state(entry: RunEntry) -> str:
     return "training" if entry.is_training() else _STATES.get(entry.info.state, entry.info.state)
 
 
-def _line(entry: "RunEntry") -> tuple[str, ...]:
-    from core.text import format_bytes
-
+def _line(entry: RunEntry) -> tuple[str, ...]:
     summary, info = entry.summary, entry.info
     data = Path(info.plan.data).name
     done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
@@ -140,7 +137,7 @@ def _line(entry: "RunEntry") -> tuple[str, ...]:
     return entry.id, star, name, network, data, info.study or "-", _state(entry), done, score, size
 
 
-def _record(entry: "RunEntry") -> dict[str, Any]:
+def _record(entry: RunEntry) -> dict[str, Any]:
     info, label = entry.info, entry.label
     return {
         "run": entry.id, "path": str(entry.path), "name": label.name, "note": label.note, "starred": label.starred,
@@ -149,7 +146,7 @@ def _record(entry: "RunEntry") -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
+def _show(library: RunLibrary, options: argparse.Namespace) -> None:
     for entry in [library.find(name) for name in _some(options)]:
         info = entry.info
         parent = None if info.parent is None else {"run": info.parent.run_id, "epoch": info.parent.epoch}
@@ -172,11 +169,7 @@ def _show(library: "RunLibrary", options: argparse.Namespace) -> None:
             print_table([heading, *([getattr(epoch, name) for name in _SHOWN_OF_EPOCH] for epoch in epochs)])
 
 
-def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
-    from core.files.atomic import write_atomically
-    from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
-    from core.runs.folder import RunFolder
-
+def _compare(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in _some(options)]
     if options.out is not None:
         histories = [entry.folder.read_history() for entry in entries]
@@ -199,10 +192,8 @@ def _compare(library: "RunLibrary", options: argparse.Namespace) -> None:
     print_table([[None if cell == "" else cell for cell in row] for row in (heading, *rows)])
 
 
-def _label(library: "RunLibrary", options: argparse.Namespace) -> None:
+def _label(library: RunLibrary, options: argparse.Namespace) -> None:
     """Change the name or the note of one run to the words after it, or the stars of all named runs."""
-    from core.runs.folder import MAX_NOTE, read_label, write_label
-
     run, *words = _some(options)
     is_text = options.action in ("name", "note")
     text = " ".join(words).strip()
@@ -215,7 +206,7 @@ def _label(library: "RunLibrary", options: argparse.Namespace) -> None:
         _report(options, what, [entry.id])
 
 
-def _delete(library: "RunLibrary", options: argparse.Namespace) -> None:
+def _delete(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in _some(options)]
     outside = [entry.path for entry in entries if entry.path.parent != library.path]
     if outside:
@@ -227,7 +218,7 @@ def _delete(library: "RunLibrary", options: argparse.Namespace) -> None:
         raise InputError("{runs} is being trained: stop the training first.", runs=kept)
 
 
-def _restore(library: "RunLibrary", options: argparse.Namespace) -> None:
+def _restore(library: RunLibrary, options: argparse.Namespace) -> None:
     trashed = [entry.id for entry in library.trashed()]
     names = options.runs or trashed[:1]
     unknown = [name for name in names if name not in trashed]
@@ -254,7 +245,7 @@ def _some(options: argparse.Namespace) -> list[str]:
     return options.runs
 
 
-_ACTIONS: dict[str, Callable[["RunLibrary", argparse.Namespace], None]] = {
+_ACTIONS: dict[str, Callable[[RunLibrary, argparse.Namespace], None]] = {
     "list": _list, "show": _show, "compare": _compare, "name": _label, "note": _label, "star": _label,
     "unstar": _label, "delete": _delete, "restore": _restore,
 }  # fmt: skip

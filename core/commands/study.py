@@ -7,7 +7,7 @@ one that is complete prints its table again. The runs are in the library, which 
 import argparse
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.commands.console import (
     FAILED,
@@ -20,13 +20,15 @@ from core.commands.console import (
     print_table,
     progress_bar,
 )
+from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM
+from core.studies.cluster import ClusterExecutor
+from core.studies.executor import Executor, LocalExecutor, load_study_data
+from core.studies.importance import FOREST_RUNS, Importance
+from core.studies.spec import read_study
+from core.studies.study import Study, StudyRun, best_run
 from core.text import format_r2
-
-if TYPE_CHECKING:
-    from core.studies.executor import Executor
-    from core.studies.importance import Importance
-    from core.studies.study import Study, StudyRun
+from core.training.records import TrainingControl
 
 
 def add_options(parser: Parser) -> None:
@@ -40,9 +42,6 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    from core.studies.spec import read_study
-    from core.studies.study import Study
-
     spec = read_study(Path(options.file))
     check_device(spec.plan.device)
 
@@ -55,25 +54,19 @@ def execute(options: argparse.Namespace) -> int:
     return FAILED if all(run.state in ("failed", "diverged") for run in study.runs) else 0
 
 
-def _executor(study: "Study", address: str | None) -> "Executor":
-    from core.studies.executor import LocalExecutor, load_study_data
-
+def _executor(study: Study, address: str | None) -> Executor:
     with progress_bar("Data", "") as show:
         datasets, notes = load_study_data(study.spec, show)
     for note in notes:
         print_error(f"{PROGRAM} study", note)
     if address is None:
         return LocalExecutor(datasets)
-    from core.studies.cluster import ClusterExecutor
 
     return ClusterExecutor(address, datasets)
 
 
-def _train(study: "Study", executor: "Executor", json: bool) -> None:
+def _train(study: Study, executor: Executor, json: bool) -> None:
     """Train what is left, until a signal requests a stop."""
-    from core.commands.stopping import stop_at_signal
-    from core.training.records import TrainingControl
-
     printed: dict[int, int] = {}  # how many epochs of a run
     control, is_waiting = TrainingControl(), False
     with stop_at_signal(control), closing(study.iter_runs(executor)) as runs:
@@ -96,7 +89,7 @@ def _train(study: "Study", executor: "Executor", json: bool) -> None:
                 print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
 
 
-def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
+def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
     """Print the epochs that have not been printed, and the end of the run."""
     first = printed.get(run.number, 0)
     if first > len(run.epochs):  # another machine has begun it again
@@ -108,17 +101,14 @@ def _print_records(run: "StudyRun", printed: dict[int, int]) -> None:
         print_json({"event": "run", **_record(run)})
 
 
-def _record(run: "StudyRun") -> dict[str, Any]:
+def _record(run: StudyRun) -> dict[str, Any]:
     return {
         "number": run.number, "values": run.values, "state": run.state, "run": run.id, "message": run.message,
         **run.results(),
     }  # fmt: skip
 
 
-def _print_end(study: "Study", json: bool) -> None:
-    from core.studies.importance import Importance
-    from core.studies.study import best_run
-
+def _print_end(study: Study, json: bool) -> None:
     best, importance = best_run(study.runs), study.importance()
     if json:
         for run in study.runs:
@@ -145,9 +135,7 @@ def _print_end(study: "Study", json: bool) -> None:
         print_line(f"{failed} of {len(study.runs)} runs failed: the same command tries them again.")
 
 
-def _importance_text(importance: "Importance | None") -> str:
-    from core.studies.importance import FOREST_RUNS
-
+def _importance_text(importance: Importance | None) -> str:
     if importance is None:
         return (
             "What explains the differences is not known: that needs all combinations of a grid, or "
@@ -165,11 +153,11 @@ def _importance_text(importance: "Importance | None") -> str:
     return f"What explains the differences of the validation loss ({basis}): {shares}"
 
 
-def _order(run: "StudyRun") -> tuple[bool, float]:
+def _order(run: StudyRun) -> tuple[bool, float]:
     return (run.state != "complete", float("inf") if run.loss is None else run.loss)
 
 
-def _numbers(run: "StudyRun") -> tuple[str, str, str]:
+def _numbers(run: StudyRun) -> tuple[str, str, str]:
     """Epoch, validation loss and test score of the best epoch; the score is accuracy, or R² of regression."""
     best = run.best
     if best is None:

@@ -1,11 +1,11 @@
 """Train a network on a data set. Without options: the preset `default` on the built-in digits."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tqdm import tqdm
 
@@ -20,19 +20,23 @@ from core.commands.console import (
     print_line,
 )
 from core.commands.plan import TrainOptions, add_options, load_run, parse_run_options
+from core.commands.stopping import stop_at_signal
 from core.data.dataset import Dataset
+from core.data.sources import locations
 from core.errors import InputError
+from core.files.atomic import check_writable
+from core.files.lock import is_locked
 from core.network.network import Network
 from core.program import PROGRAM
+from core.runs.folder import Label, RunFolder, write_label
+from core.runs.plan import RunContext
+from core.runs.recorder import STEP_SECONDS, RunRecorder
+from core.runs.training import RunRecord, iter_run
 from core.text import format_r2
-from core.training.records import EpochDone, Finished, Record, StepsDone
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
-
-    from core.runs.plan import RunContext
-    from core.runs.training import RunRecord
-    from core.training.records import Checkpoint
+from core.training.evaluation import evaluate
+from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
+from kernels.errors import DeviceError
+from kernels.registry import DeviceUnavailable, default_cpu_device
 
 _ENDINGS = {
     "epochs": "Done",
@@ -134,7 +138,6 @@ __all__ = ["add_options", "execute"]
 
 def execute(options: argparse.Namespace) -> int:
     asked = parse_run_options(options)
-    from core.files.atomic import check_writable
 
     if asked.folder is not None:
         _check_new(asked.folder)
@@ -148,10 +151,6 @@ def execute(options: argparse.Namespace) -> int:
 
 def _check_save(path: Path, asked: TrainOptions) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
-    from core.data.sources import locations
-    from core.files.atomic import check_writable
-    from core.runs.folder import RunFolder
-
     check_writable(path)
     target = path.resolve()
     for data in locations(asked.plan.data) if target.exists() else ():
@@ -166,10 +165,6 @@ def _check_save(path: Path, asked: TrainOptions) -> None:
 
 
 def _check_new(folder: Path) -> None:
-    from core.files.atomic import check_writable
-    from core.files.lock import is_locked
-    from core.runs.folder import RunFolder
-
     check_writable(folder / "run.json")
     run = RunFolder(folder)
     # A run that was killed before its first checkpoint can only begin anew.
@@ -183,9 +178,6 @@ class _Training:
     """One training from the command line."""
 
     def __init__(self, asked: TrainOptions, dataset: Dataset) -> None:
-        from core.runs.recorder import STEP_SECONDS, RunRecorder
-        from core.training.records import TrainingControl
-
         self._control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
         self._asked, self._dataset = asked, dataset
         self._report = JsonReport(dataset) if asked.json else TextReport(dataset)
@@ -196,10 +188,6 @@ class _Training:
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
-        from core.commands.stopping import stop_at_signal
-        from core.runs.folder import Label, write_label
-        from core.runs.training import iter_run
-
         with closing(iter_run(self._asked.plan, self._dataset, self._recorder, self._control)) as records:
             context = self._begin(records)
             with stop_at_signal(self._control):
@@ -220,11 +208,8 @@ class _Training:
         self._report_recorder_error()
         return self._exit_code(finished)
 
-    def _begin(self, records: "Generator[RunRecord]") -> "RunContext":
+    def _begin(self, records: Generator[RunRecord]) -> RunContext:
         """Open the device, and write the folder that the user named before the first step."""
-        from core.runs.plan import RunContext
-        from kernels.registry import DeviceUnavailable
-
         try:
             context = next(records)
         except DeviceUnavailable as reason:
@@ -247,10 +232,8 @@ class _Training:
             return FAILED
         return INTERRUPTED if finished.reason == "stopped" else 0
 
-    def _train(self, context: "RunContext", records: "Generator[RunRecord]") -> Finished:
+    def _train(self, context: RunContext, records: Generator[RunRecord]) -> Finished:
         """Train, report all records except the last, and return that. A device error ends with one too."""
-        from kernels.errors import DeviceError
-
         try:
             for record in records:
                 if isinstance(record, Finished):
@@ -268,11 +251,8 @@ class _Training:
             return self._evaluated(context, start)
         raise AssertionError("training ends with a Finished")
 
-    def _evaluated(self, context: "RunContext", checkpoint: "Checkpoint") -> Finished:
+    def _evaluated(self, context: RunContext, checkpoint: Checkpoint) -> Finished:
         """The last record of a run whose device failed. Another device evaluates its checkpoint."""
-        from core.training.evaluation import evaluate
-        from kernels.registry import default_cpu_device
-
         settings, test, kind = context.plan.settings, self._dataset.test, self._dataset.kind
         with closing(open_device(default_cpu_device())) as cpu:
             result = evaluate(context.network, settings, checkpoint.parameters, test, cpu, kind)

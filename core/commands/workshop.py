@@ -3,13 +3,16 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
-
-if TYPE_CHECKING:
-    from core.workshop.launch import Launch
+from core.files.atomic import check_writable, write_atomically
+from core.workshop.check import iter_check
+from core.workshop.exercise import read_text
+from core.workshop.launch import Launch, parse_arguments, parse_launch
+from core.workshop.reference import reference_of
+from core.workshop.script import script
 
 
 def add_options(parser: Parser) -> None:
@@ -48,11 +51,9 @@ def add_options(parser: Parser) -> None:
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     use.add_argument(
-        "--operator",
-        metavar="NAME",
-        default="",
+        "--operator", metavar="NAME", default="",
         help="of a device, that the kernel stands for (default: the exercise's)",
-    )
+    )  # fmt: skip
     use.add_argument(
         "--mode", choices=("auto", "cuda", "compiled", "interpreter"), default="auto",
         help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",
@@ -74,26 +75,18 @@ def execute(options: argparse.Namespace) -> int:
         from core.workshop.worker import work
 
         return work(options.folder)
-    from core.workshop.check import iter_check
-    from core.workshop.exercise import read_text
-
     source = read_text(options.file)
     launch, operator = _launch(options)
     if options.action == "use":
         return _use(options, source, launch, options.operator or operator)
     if options.action == "export":
-        return _export(options, source, launch)
-    *_, verdict = iter_check(
-        source,
-        launch,
-        seed=options.seed,
-        types=not options.no_types,
-        card=options.card,
-        trace=options.html is not None,
-    )
+        write_atomically(options.out, script(source, launch).encode())
+        print_line(f"Written: {options.out}")
+        return 0
+    types, trace = not options.no_types, options.html is not None
+    *_, verdict = iter_check(source, launch, seed=options.seed, types=types, card=options.card, trace=trace)
     assert verdict is not None
     if options.html is not None:
-        from core.files.atomic import write_atomically
         from core.workshop.report import verdict_html
 
         write_atomically(options.html, verdict_html(verdict, source).encode(errors="replace"))
@@ -109,13 +102,11 @@ def execute(options: argparse.Namespace) -> int:
     return 0 if verdict.passed else FAILED
 
 
-def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: str) -> int:
+def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str) -> int:
     from core.data.sources import load_dataset
-    from core.files.atomic import check_writable
     from core.measure.kernel_training import choose_mode, iter_use, plan_for
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
-    from core.workshop.check import iter_check
 
     plan = plan_for(operator, options.network, options.epochs)
     if options.model is not None:
@@ -167,20 +158,8 @@ def _use(options: argparse.Namespace, source: str, launch: "Launch", operator: s
     return 0
 
 
-def _export(options: argparse.Namespace, source: str, launch: "Launch") -> int:
-    from core.files.atomic import write_atomically
-    from core.workshop.script import script
-
-    write_atomically(options.out, script(source, launch).encode())
-    print_line(f"Written: {options.out}")
-    return 0
-
-
-def _launch(options: argparse.Namespace) -> "tuple[Launch, str]":
+def _launch(options: argparse.Namespace) -> tuple[Launch, str]:
     """The launch of the options, or of the exercise that the file belongs to, and the operator of the exercise."""
-    from core.workshop.launch import parse_arguments, parse_launch
-    from core.workshop.reference import reference_of
-
     if not options.args and (found := _of_exercise(options)):
         return found
     for name, what, example in (
@@ -197,7 +176,7 @@ def _launch(options: argparse.Namespace) -> "tuple[Launch, str]":
     return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference), ""
 
 
-def _of_exercise(options: argparse.Namespace) -> "tuple[Launch, str] | None":
+def _of_exercise(options: argparse.Namespace) -> tuple[Launch, str] | None:
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
     from core.labs.lab import KernelBlock
     from core.labs.package import is_lab, open_lab

@@ -5,14 +5,13 @@ import json
 
 import pytest
 
-from core.bench import rows
 from core.commands import bench
 from tests.core.bench.tiny import TINY
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch):
-    monkeypatch.setattr(rows, "QUICK", TINY)
+    monkeypatch.setattr(bench, "QUICK", TINY)
 
 
 def test_json_is_one_object_a_line(program):
