@@ -142,9 +142,9 @@ function drawArray(number, index, threads, elements, pale) {
   });
   const rows = folded(cells, wide), first = used && elements.length ? Math.min(...elements) : 0;
   const top = rows.length > MOST_ROWS ? Math.floor(first / wide) : 0, left = wide > MOST_COLUMNS ? first % wide : 0;
-  const part = rows.slice(top, top + MOST_ROWS).map((row) => row.slice(left, left + MOST_COLUMNS));
-  const cell = Math.max(Math.min(18, Math.floor(MARKS_HEIGHT / part.length), Math.floor(560 / part[0].length)), 2);
-  picture(`${used ? "▸ " : ""}${array.name}: ${array.type}[${array.shape.join(", ")}], ${array.space}`, part, cell, (y, x) => {
+  const shown = rows.slice(top, top + MOST_ROWS).map((row) => row.slice(left, left + MOST_COLUMNS));
+  const cell = Math.max(Math.min(18, Math.floor(MARKS_HEIGHT / shown.length), Math.floor(560 / shown[0].length)), 2);
+  picture(`${used ? "▸ " : ""}${array.name}: ${array.type}[${array.shape.join(", ")}], ${array.space}`, shown, cell, (y, x) => {
     const element = (y + top) * wide + x + left, value = values[element];
     if (element >= size) return "";
     return `${elementName(array, element)} = ${value === undefined ? "not written yet" : value}` +
