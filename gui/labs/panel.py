@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
@@ -39,11 +40,14 @@ from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area,
 from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, check, column, edit, label, row
 from gui.widgets.plots.live_plot import LivePlot, OtherCurve
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from core.workshop.check import Verdict
 
 _FIRST_SERIES = 2
+# The text of a column that is so wide, in pixels, is so many times as large.
+_WIDE, _LARGE = 430, 1.25
 
 
 @dataclass(slots=True)
@@ -88,7 +92,16 @@ class LabPanel(QWidget):
         session.prepared.connect(self._on_prepared)
         session.records.connect(self._on_records)
         session.ended.connect(self._on_ended)
+        theme().changed.connect(self._fit_text)
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_text()
+
+    def _fit_text(self) -> None:
+        """In a wide column the text is larger, so that its lines stay short."""
+        self.page.setFont(theme().font(_LARGE if self.width() >= theme().px(_WIDE) else 1.0))
 
     def _lay_out(self) -> None:
         tr = self.tr

@@ -12,8 +12,9 @@ from gui.widgets.theme import SMALL, theme
 # least width of the picture in the middle, for most tabs and for those that want room.
 SETTINGS_WIDTH, MIN_SETTINGS = 366, 340
 MIN_MIDDLE, MIN_WIDE_MIDDLE = 420, 520
-# The canvas column's share of the width; its width less its height at the most, so that the answer fits below.
-_CANVAS_SHARE, _BELOW_CANVAS = 0.274, 260
+# The canvas column's share of the width; its width less its height at the most, so that the answer fits below. That of
+# the settings while they hold a text to read.
+_CANVAS_SHARE, _BELOW_CANVAS, _TEXT_SHARE = 0.274, 260, 0.26
 _PRESENTED_SHARE, _PRESENTED_BELOW = 0.4, 290
 _AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 # The least height of the picture above a wide canvas.
@@ -44,7 +45,7 @@ class MainSplitter(QSplitter):
             self.addWidget(widget)
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
-        self._switched_by_user = self._sized_by_user = self._is_wide = False
+        self._switched_by_user = self._sized_by_user = self._is_wide = self._has_text = False
         self._folded = self._at_desk = (False, False)
         self._corner: list[tuple[QPushButton, str, str]] = []
         scroll.setMinimumWidth(self._least_canvas())
@@ -118,6 +119,13 @@ class MainSplitter(QSplitter):
         else:
             self._set_widths()
 
+    def set_text(self, has_text: bool) -> None:
+        """Give the column of the settings the width for a text that is read in it, or take it back."""
+        if has_text != self._has_text:
+            self._has_text = has_text
+            if not self._sized_by_user:
+                self._set_widths()
+
     def _on_theme(self) -> None:
         """Lay out anew where the size of the text or presenter mode has changed."""
         state = theme().scale, theme().presenting
@@ -181,7 +189,8 @@ class MainSplitter(QSplitter):
             return self._least_settings() if self.switches[0].isChecked() else 0
         room = self.width() - MIN_MIDDLE - self._canvas_width() - 2 * self.handleWidth()
         least = self._least_settings()
-        return min(max(room, least), least + SETTINGS_WIDTH - MIN_SETTINGS)
+        most = max(least + SETTINGS_WIDTH - MIN_SETTINGS, round(_TEXT_SHARE * self.width()) * self._has_text)
+        return min(max(room, least), most)
 
     def _set_widths(self) -> None:
         self._sides[1].setMinimumWidth(self._least_canvas())

@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         self.labs.controls_asked.connect(
             lambda names: self.controls.offer_start(names is None or bool(names))
         )
+        self.labs.controls_asked.connect(lambda: self.columns.set_text(self.labs.answers is not None))
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)

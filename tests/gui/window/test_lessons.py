@@ -38,6 +38,17 @@ def test_a_lesson_opens_as_a_lab_with_its_settings(window, qtbot):
     assert not window.labs.next.isEnabled()
 
 
+def test_on_a_large_screen_the_text_of_a_lab_is_wide_and_large(window, qtbot):
+    window.resize(1920, 1080)
+    at_desk, *_ = window.columns.sizes()
+    entries_of(window)[0].trigger()
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    qtbot.waitUntil(lambda: window.columns.sizes()[0] > 1.2 * at_desk)
+    qtbot.waitUntil(lambda: window.labs.page.font().pointSizeF() > 1.2 * window.font().pointSizeF())
+    window.labs.close_lab()
+    assert window.columns.sizes()[0] == at_desk
+
+
 def test_a_run_under_way_is_not_disturbed(window):
     before = window.settings.plan.settings
     window.run_actions.start(stepping=True)
