@@ -7,16 +7,17 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QPoint, QSize, Qt, QTimer
+from PySide6.QtCore import QEventLoop, QPoint, QPointF, QSize, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from core.labs.package import lessons
 from gui.devices.race_page import RacePage
 from gui.inside.network_page import NetworkPage
 from gui.training.session import State
@@ -36,6 +37,8 @@ THREE = (
     (0.3, 0.25), (0.42, 0.17), (0.58, 0.18), (0.66, 0.3), (0.6, 0.42), (0.47, 0.47), (0.62, 0.53),
     (0.69, 0.66), (0.62, 0.79), (0.46, 0.84), (0.3, 0.77),
 )  # fmt: skip
+# The points of a curve that somebody expects, as fractions of the plot's width and height.
+EXPECTED = ((0.02, 0.1), (0.15, 0.6), (0.3, 0.8), (0.6, 0.9), (0.98, 0.93))
 TIMEOUT_SECONDS = 180
 CHECK_MILLISECONDS = 20
 
@@ -97,6 +100,28 @@ def _visit(window: MainWindow, take: Take) -> None:
     _choose(comparisons.box, "operators")
     comparisons.start_button.click()
     take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
+    _predict(window)
+    take("lab", lambda: not window.session.active and bool(window.labs.answers.attempts), False)
+
+
+def _predict(window: MainWindow) -> None:
+    """Open the first lesson, choose and draw what is expected, and start its runs."""
+    window.labs.open(lessons()[0][1])
+    wait_for(window.labs.isVisible, "lab")
+    part(window, "labNext").click()
+    part(window, "lab-bestChoice1").click()
+    part(window, "lab-bestKeep").click()
+    plot = window.training.accuracy_plot
+    wait_for(plot.isVisible, "plot")
+    area = plot.plotItem.vb.sceneBoundingRect()
+    points = [
+        plot.mapFromScene(area.bottomLeft() + QPointF(x * area.width(), -y * area.height()))
+        for x, y in EXPECTED
+    ]
+    _draw(plot.viewport(), points)
+    part(window, "lab-curveKeep").click()
+    part(window, "labNext").click()
+    part(window, "lab-ratesStart").click()
 
 
 def _shows_unit(window: MainWindow) -> bool:
@@ -132,11 +157,14 @@ def _choose(box: QComboBox, data: str) -> None:
 def draw_three(canvas: QWidget) -> None:
     side = min(canvas.width(), canvas.height())
     left, top = (canvas.width() - side) / 2, (canvas.height() - side) / 2
-    points = [QPoint(round(left + x * side), round(top + y * side)) for x, y in THREE]
-    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=points[0])
+    _draw(canvas, [QPoint(round(left + x * side), round(top + y * side)) for x, y in THREE])
+
+
+def _draw(widget: QWidget, points: Sequence[QPoint]) -> None:
+    QTest.mousePress(widget, Qt.MouseButton.LeftButton, pos=points[0])
     for point in points[1:]:
-        QTest.mouseMove(canvas, point)
-    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=points[-1])
+        QTest.mouseMove(widget, point)
+    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=points[-1])
 
 
 def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool) -> None:
