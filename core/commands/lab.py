@@ -8,8 +8,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically, write_new
 from core.labs.check import iter_check
 from core.labs.package import open_lab
-from core.labs.sheet import sheet_html
-from core.labs.web_page import iter_page, iter_site
+from core.labs.web_page import iter_page, iter_site, sheet_html
 from core.program import FOLDER
 
 

@@ -1,11 +1,15 @@
-"""A lab as one HTML page to read and try in a browser, and a folder of labs as a static site."""
+"""A lab as one HTML page, to print or to read and try in a browser, and a folder of labs as a static site.
 
+A page has the lab's pictures inside the file.
+"""
+
+import base64
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,20 +17,26 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.html.chart import Axis, Figure, Line, figure_html
-from core.html.page import page, paragraph, resource, table
+from core.html.page import page, paragraph, resource, section, table
 from core.inference.model_file import Model, bundled_model
+from core.labs import lab as labs
 from core.labs.answers import Attempt
-from core.labs.lab import ExerciseBlock, Lab, Part, PredictBlock, QuestionBlock, RunBlock, Text
+from core.labs.lab import ExerciseBlock, Lab, Part, RunBlock, Text
 from core.labs.package import MAX_BYTES, open_lab
-from core.labs.sheet import exercise_html, lab_page, markdown_html
 from core.labs.trial import DataSets, make_attempt
 from core.training.records import EpochDone
+from core.training.run_settings import BY_NAME
+from core.workshop.exercise import read_text
 
 if TYPE_CHECKING:
     from core.reading.drawing_page import DrawingPart
 
 ROOM = 500_000
 """Bytes for the epochs of a replay."""
+_MAX_PICTURE = 5_000_000
+_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+          ".svg": "image/svg+xml", ".webp": "image/webp"}  # fmt: skip
+_LINE = "_" * 40
 
 
 @dataclass(slots=True)
@@ -70,6 +80,11 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
     return trained
 
 
+def sheet_html(lab: Lab, teacher: bool = False) -> str:
+    """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
+    return _lab_page(_Writer(lab, teacher))
+
+
 def page_html(
     lab: Lab, trained: Trained, navigation: str = "", names: Mapping[Path, str] | None = None
 ) -> str:
@@ -90,10 +105,8 @@ def page_html(
         drawn, whose = _bundled_part(), "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
     after += [*map(paragraph, drawn.notes), navigation]
-    return lab_page(
-        lab, lambda part: _part_html(lab, part, trained, names or {}), navigation, after,
-        script=page_script(), data=drawn.data,
-    )  # fmt: skip
+    writer = _Writer(lab, trained=trained, names=names or {})
+    return _lab_page(writer, navigation, after, script=page_script(), data=drawn.data)
 
 
 @cache
@@ -103,31 +116,141 @@ def _bundled_part() -> "DrawingPart":
     return drawing_part(bundled_model(), None)
 
 
-def _part_html(lab: Lab, part: Part, trained: Trained, names: Mapping[Path, str]) -> str:
-    """A part as in the sheet to print, but answers can be chosen, and what is hidden opens by a click."""
-    if isinstance(part, Text):
-        html = "" if part.hidden == "teacher" else markdown_html(part.markdown, lab.folder, names)
-        return _details("Afterwards", html) if html and part.hidden else html
-    if not isinstance(part, ExerciseBlock):
-        return ""
-    ask = markdown_html(part.ask, lab.folder, names) if part.ask else ""
-    if isinstance(part, QuestionBlock):
-        return ask + "".join(
-            _details(choice.text, paragraph("Right. " * choice.right + choice.reply or "No."))
-            for choice in part.choices
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Writes the parts of a lab as HTML: to fill in on paper, or with `trained`, to try by clicks.
+
+    `teacher`: with answers and notes. `names`: of the pages to which links to files in the lab's folder lead.
+    """
+
+    lab: Lab
+    teacher: bool = False
+    trained: Trained | None = None
+    names: Mapping[Path, str] = field(default_factory=dict)
+
+    def part(self, part: Part) -> str:
+        if isinstance(part, ExerciseBlock):
+            return (self._markdown(part.ask) if part.ask else "") + self._exercise(part)
+        if not isinstance(part, Text) or (part.hidden and not (self.teacher or self._opens(part.hidden))):
+            return ""
+        html, title = (
+            self._markdown(part.markdown),
+            {"teacher": "For the teacher"}.get(part.hidden, "Afterwards"),
         )
-    if isinstance(part, PredictBlock) and part.kind == "choice":
-        name = escape(part.id)
-        choices = "".join(
-            f'<li><label><input type="radio" name="{name}"> {escape(choice)}</label></li>'
-            for choice in part.choices
-        )
+        if self.trained and part.hidden:
+            return _details(title, html)
+        return f"<aside><strong>{title}</strong>\n{html}</aside>" if part.hidden else html
+
+    def _opens(self, hidden: str) -> bool:
+        """Whether a click opens the text."""
+        return self.trained is not None and hidden == "reveal"
+
+    def _markdown(self, text: str) -> str:
+        """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
+        parser, folder = labs.markdown(), self.lab.folder
+        tokens = parser.parse(text)
+        for child in (child for token in tokens for child in token.children or ()):
+            if child.type == "image":
+                child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
+            elif child.type == "link_open" and (
+                path := labs.inside(folder, str(child.attrs.get("href", "")))
+            ):
+                child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
+        return str(parser.renderer.render(tokens, parser.options, {}))
+
+    def _exercise(self, part: ExerciseBlock) -> str:
+        if isinstance(part, labs.QuestionBlock):
+            if self.trained:
+                replies = ((each.text, "Right. " * each.right + each.reply or "No.") for each in part.choices)
+                return "".join(_details(text, paragraph(reply)) for text, reply in replies)
+            return _list(
+                self._box(each.right) + each.text
+                + (f" — {each.misconception}: {each.reply}" if self.teacher and each.reply else "")
+                for each in part.choices
+            )  # fmt: skip
+        if isinstance(part, labs.PredictBlock):
+            return self._prediction(part)
+        if isinstance(part, labs.TaskBlock):
+            goals = (
+                labs.GOALS[name][1].format(value=f"{value:,.10g}{' %' if 'accuracy' in name else ''}")
+                for name, value in part.goals.items()
+            )
+            lines = [f"☐ {goal}" for goal in goals]
+            if self.teacher and part.solution:
+                settings = (f"{BY_NAME[name].label.lower()} {value}" for name, value in part.solution.items())
+                lines.append(f"☑ for example: {', '.join(settings)}")
+            return _list(lines)
+        if isinstance(part, labs.KernelBlock):
+            texts, solution = [part.exercise.skeleton], part.exercise.solution
+            texts += [read_text(solution)] if self.teacher and solution else []
+            return "".join(f"<pre>{escape(text)}</pre>" for text in texts)
+        assert isinstance(part, RunBlock)
+        if self.trained and (found := _run_html(part, self.trained.attempts.get(part.id, ()))):
+            return _details("Show what the runs gave", found)
+        lines = []
+        for index, title in enumerate(part.titles):
+            figures = [
+                f"{name.replace('_', ' ')} {numbers[index]:g}{' %' if name.endswith('accuracy') else ''}"
+                for name, numbers in part.figures.items()
+            ]
+            lines.append(f"▷ {title or 'Train'}: {', '.join(figures) if self.teacher else _LINE}")
+        return _list(lines)
+
+    def _prediction(self, part: labs.PredictBlock) -> str:
+        if part.kind == "number":
+            return f"<p>{escape(part.quantity.replace('_', ' '))}: {_LINE}</p>"
+        if part.kind == "curve":
+            run = labs.predicted_run(self.lab, part)
+            assert run is not None
+            epochs = max(2, run.plans("")[part.variant].settings.epochs)
+            return _empty_axes(
+                part.quantity, epochs, 100 if part.quantity.endswith("accuracy") else part.highest
+            )
+        if not self.trained:
+            return _list(self._box(choice == part.right) + choice for choice in part.choices)
+        radio = f'<label><input type="radio" name="{escape(part.id)}"> {{}}</label>'
         right = _details("What turned out", paragraph(part.right)) if part.right else ""
-        return f'{ask}<ul class="plain">{choices}</ul>{right}'
-    if isinstance(part, RunBlock):
-        found = _run_html(part, trained.attempts.get(part.id, ()))
-        return ask + (_details("Show what the runs gave", found) if found else exercise_html(lab, part))
-    return ask + exercise_html(lab, part)
+        return _list(part.choices, radio) + right
+
+    def _box(self, checked: bool) -> str:
+        return "☑ " if self.teacher and checked else "☐ "
+
+
+def _lab_page(writer: _Writer, before: str = "", after: Iterable[str] = (), **options: Any) -> str:
+    """`options`: of `page`."""
+    lab, parts = writer.lab, [before]
+    for step in lab.steps:
+        texts = filter(None, map(writer.part, step.parts))
+        parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
+    footer = f"About {lab.minutes} minutes." if lab.minutes else ""
+    return page(lab.title, [*parts, *after], footer, **options)
+
+
+def _picture(name: str, folder: Path | None) -> str:
+    path = labs.inside(folder, name)
+    kind = _TYPES.get(Path(name).suffix.lower())
+    if path is None or kind is None:
+        return ""
+    content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _list(items: Iterable[str], form: str = "{}") -> str:
+    return '<ul class="plain">' + "".join(f"<li>{form.format(escape(item))}</li>" for item in items) + "</ul>"
+
+
+def _empty_axes(quantity: str, epochs: int, highest: float) -> str:
+    """Axes to draw a curve on by hand. `highest`: 0 for an axis without numbers."""
+    name, lines = escape(quantity.replace("_", " ")), []
+    for index in range(11):
+        x, y = 60 + 74 * index, 20 + 24 * index
+        lines.append(f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>')
+        lines.append(f'<text x="{x - 6}" y="278">{epochs * index / 10:g}</text>')
+        if highest:
+            lines.append(f'<text x="22" y="{y + 4}">{highest * (10 - index) / 10:g}</text>')
+    lines.append(f'<text x="60" y="14">{name}</text><text x="750" y="296">epoch</text>')
+    head = f'<svg viewBox="0 0 820 300" role="img" aria-label="{name} over the epochs, to draw">'
+    return f"<figure>{head}{''.join(lines)}</svg></figure>"
 
 
 def _details(summary: str, html: str) -> str:

@@ -23,7 +23,7 @@ from core.labs.answers import Answers, Attempt, read_answers
 from core.labs.grading import Grades, Marked
 from core.labs.lab import parse_lab
 from core.labs.package import open_lab
-from core.labs.sheet import sheet_html
+from core.labs.web_page import sheet_html
 from core.network.network import Network
 from core.network.notation import parse
 from core.reading import own_models

@@ -4,7 +4,7 @@ import pytest
 
 from core.labs.check import iter_check
 from core.labs.package import open_lab
-from core.labs.sheet import sheet_html
+from core.labs.web_page import sheet_html
 from tests.core.labs.sample import SAMPLE, write_sample
 
 FIGURES = "figures = { test_accuracy = [12.3, 45.6] }"

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.labs.answers import read_answers
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
-from core.labs.sheet import sheet_html
+from core.labs.web_page import sheet_html
 from tests.core.labs.sample import SAMPLE, played, write_sample
 from tools.faults.mutate import mutate
 

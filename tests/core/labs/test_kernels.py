@@ -10,7 +10,7 @@ from core.labs.answers import Answers, read_answers
 from core.labs.check import iter_check as iter_lab_check
 from core.labs.grading import iter_kernels, outcome, read_folder
 from core.labs.package import open_lab
-from core.labs.sheet import sheet_html
+from core.labs.web_page import sheet_html
 from core.workshop.check import iter_check
 
 LAB = """# A guard
