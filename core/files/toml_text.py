@@ -25,6 +25,11 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError(" ".join(str(error).split())[:200] or "it is nested too deeply") from None
 
 
+def toml_lines(values: Mapping[str, Any]) -> list[str]:
+    """A line for each of the values that is not None."""
+    return [f"{key} = {toml_value(value)}" for key, value in values.items() if value is not None]
+
+
 def toml_value(value: Any) -> str:
     """A text, number, flag, list or table as a TOML value on one line."""
     if isinstance(value, Mapping):

@@ -37,7 +37,7 @@ from core.labs.lab import (
 from core.runs.plan import RunPlan
 from core.text import Sentence, format_r2
 from core.training.records import Epoch, Finished
-from core.training.run_settings import SETTINGS, RunSettings
+from core.training.run_settings import RunSettings
 from core.version import VERSION as PROGRAM_VERSION
 from kernels.workshop.trace import KINDS, WARNINGS
 
@@ -144,16 +144,12 @@ def attempt_of(
     score: float,
 ) -> Attempt:
     """The attempt that a run with these records was; `score`: the one that counts for the part."""
-    settings = {
-        setting.name: value
-        for setting in SETTINGS
-        if (value := getattr(plan.settings, setting.name)) != setting.default
-    }
     rows = [[getattr(epoch, name) for name in CURVE] for epoch in epochs]
     parameters = finished.checkpoint.parameters
     digest = hashlib.sha256(np.ascontiguousarray(parameters, dtype="<f4").tobytes()).hexdigest()
-    return Attempt(part.id, variant, settings, plan.data, plan.device, rows, score, finished.seconds, parameters.size,
-                   digest)  # fmt: skip
+    settings, data, device = plan.settings.changed(), plan.data, plan.device
+    seconds, count = finished.seconds, parameters.size
+    return Attempt(part.id, variant, settings, data, device, rows, score, seconds, count, digest)
 
 
 @dataclass(slots=True)
@@ -284,11 +280,8 @@ class Answers:
             if not part.right:
                 return None
             same = expected == part.right
-            template = (
-                "You expected “{expected}”, and so it is."
-                if same
-                else "You expected “{expected}”; it is “{right}”."
-            )
+            found = "You expected “{expected}”; it is “{right}”."
+            template = "You expected “{expected}”, and so it is." if same else found
             return Sentence(template, {"expected": expected, "right": part.right})
         attempt = self.attempt_of(run, part.variant) if run is not None else None
         real = attempt.values(part.quantity) if attempt is not None else []
@@ -323,15 +316,7 @@ def read_answers(path: Path, lab: Lab) -> Answers:
     content = read_input(path, MAX_BYTES, _KIND)
     try:
         return _parse(json.loads(content), lab, path)
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        RecursionError,
-        OverflowError,
-        AttributeError,
-        InputError,
-    ) as error:
+    except (ValueError, LookupError, TypeError, RecursionError, OverflowError, InputError) as error:
         if isinstance(error, InputError) and error.template.startswith("{path} is of"):
             raise
         raise InputError("{path} cannot be read as answers ({reason}): choose {kind}.",
@@ -421,11 +406,7 @@ def _checked_prediction(part: PredictBlock, value: Any) -> Prediction:
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
 
 
-_PREDICTIONS = {
-    "choice": "one of its choices",
-    "number": "a number",
-    "curve": "a curve of at least two points",
-}
+_PREDICTIONS = {"choice": "one of its choices", "number": "a number", "curve": "a curve of at least two points"}
 
 
 def _text(value: Any) -> str:
@@ -465,12 +446,10 @@ def _compare_curves(
     if abs(guess - truth).max() <= 0.05 * max(float(np.ptp(truth)), abs(float(truth[-1])), 1e-9):
         return Sentence("Your curve is close: {expected} after epoch {epoch}, where it was {value}.", texts)
     late = _settled(at, guess) - _settled(at, truth)
-    step = (at[-1] - at[0]) / 5 if len(at) > 1 else 1
-    if late > step:
-        return Sentence(first + " Your curve moved for too long.", texts)
-    if late < -step:
-        return Sentence(first + " Your curve settled too early.", texts)
-    return Sentence(first, texts)
+    if abs(late) <= ((at[-1] - at[0]) / 5 if len(at) > 1 else 1):
+        return Sentence(first, texts)
+    remark = " Your curve moved for too long." if late > 0 else " Your curve settled too early."
+    return Sentence(first + remark, texts)
 
 
 def _settled(at: np.ndarray, values: np.ndarray) -> float:

@@ -84,8 +84,7 @@ def _check_setup(setup: SetupBlock, data: DataSets) -> Iterator[Finding]:
 
 def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
     """Whether the solution that the lab gives meets the goals of the task."""
-    plan = task.setup.plan_of(name)
-    plan = replace(plan, settings=plan.settings.change(**task.solution), parsed=None)
+    plan = task.setup.plan_of(name).change(**task.solution)
     goals = Answers(lab).goals(task, make_attempt(task, 0, plan, data))
     said = ", ".join(
         f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, (value, _) in goals.items() if value is not None

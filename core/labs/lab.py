@@ -7,7 +7,7 @@ file. A lab without predictions, runs, questions and tasks is an experiment: its
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
@@ -78,7 +78,7 @@ class SetupBlock(Part):
             digest = hashlib.sha256(f"{setting}|{person}".encode(errors="replace")).digest()
             number = int.from_bytes(digest[:4], "big")
             changes[setting] = values[number % len(values)] if values else number % 1_000_000
-        return replace(self.plan, settings=self.plan.settings.change(**changes), parsed=None)
+        return self.plan.change(**changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +129,7 @@ class RunBlock(ExerciseBlock):
         plan = self.setup.plan_of(name)
         if self.devices:
             return [replace(plan, device=device, parsed=None) for device in self.devices]
-        return [
-            replace(plan, settings=plan.settings.change(**changes), parsed=None) for changes in self.variants
-        ]
+        return [plan.change(**changes) for changes in self.variants]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,11 +245,8 @@ def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
     Raises InputError with the line, and the nearest known name, of what is not understood.
     """
     if len(text) > MAX_CHARACTERS:
-        raise InputError(
-            "{path} is too long for a lab: at most {most:,} characters are read.",
-            path=name,
-            most=MAX_CHARACTERS,
-        )
+        template = "{path} is too long for a lab: at most {most:,} characters are read."
+        raise InputError(template, path=name, most=MAX_CHARACTERS)
     return _Reader(text, name, folder).read()
 
 
@@ -339,13 +334,8 @@ class _Reader:
 
     def _nearest(self, what: str, given: str, known: Any) -> InputError:
         near = get_close_matches(given, known, 1, 0.5)
-        if near:
-            return self._error(
-                "“{given}” is no {what}: did you mean “{near}”?", given=given, what=what, near=near[0]
-            )
-        return self._error(
-            "“{given}” is no {what}: choose one of {known}.", given=given, what=what, known=[*known]
-        )
+        advice = "did you mean “{near}”?" if near else "choose one of {known}."
+        return self._error("“{given}” is no {what}: " + advice, given=given, what=what, near=near, known=[*known])
 
     def _kind(self, token: Any) -> str:
         """The kind of a fenced block, or empty for ordinary code."""
@@ -365,12 +355,24 @@ class _Reader:
     def _check_pictures(self, token: Any) -> None:
         """Raise InputError for a picture that is not in the lab's folder."""
         for child in token.children or ():
-            source = child.attrs.get("src", "") if child.type == "image" else None
-            if source is not None and inside(self._folder, str(source)) is None:
-                raise self._error(
-                    "the picture “{source}” is not in the lab's folder: put it there, and name it from there.",
-                    source=source,
-                )
+            if child.type == "image":
+                self._check_file("the picture", str(child.attrs.get("src", "")))
+
+    def _check_file(self, what: str, name: str) -> None:
+        if inside(self._folder, name) is None:
+            text = "{what} “{name}” is not in the lab's folder: put it there, and name it from there."
+            raise self._error(text, what=what, name=name)
+
+    def _check_data(self, key: str, name: str) -> None:
+        if not is_source(name) and inside(self._folder, name) is None:
+            raise self._error(
+                "{key} “{data}”: there is no such data set, and no such file in the lab's folder; choose {names} or a "
+                "file beside the lab.", key=key, data=name, names=[source.name for source in SOURCES],
+            )  # fmt: skip
+
+    def _check_choices(self, texts: Sequence[str]) -> None:
+        if not 2 <= len(texts) <= _MAX_CHOICES or len(set(texts)) != len(texts):
+            raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
 
     def _values(self, kind: str, content: str) -> dict[str, Any]:
         """The TOML values of a block, each of a key and a type that it knows."""
@@ -394,8 +396,7 @@ class _Reader:
             if not _is_small(value):
                 raise self._error("{key}: must be a number up to {most:.0e}.", key=key, most=_LARGEST)
             wanted = keys[key]
-            good = type(value) in wanted if isinstance(wanted, tuple) else type(value) is wanted
-            if not good:
+            if type(value) not in (wanted if isinstance(wanted, tuple) else (wanted,)):
                 raise self._error("{key}: must be {kind}.", key=key, kind=_TYPE_NAMES[wanted])
             if key == "ask":
                 self._check_markdown(value)
@@ -438,8 +439,7 @@ class _Reader:
 
     def _settings(self, values: Mapping[str, Any]) -> dict[str, Any]:
         for name in values:
-            if name not in BY_NAME:
-                raise self._nearest("setting", name, [*BY_NAME])
+            self._choice("setting", name, BY_NAME)
         return dict(values)
 
     def _changes(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -453,20 +453,15 @@ class _Reader:
             plan = RunPlan(preset.settings, preset.data or "builtin")
         settings = self._settings({name: value for name, value in values.items() if name not in _SETUP_KEYS})
         data = values.get("data", plan.data)
-        if not is_source(data) and inside(self._folder, data) is None:
-            raise self._error(
-                "data “{data}”: there is no such data set, and no such file in the lab's folder; choose {names} or a "
-                "file beside the lab.", data=data, names=[source.name for source in SOURCES],
-            )  # fmt: skip
-        model = values.get("model", "")
-        if model and inside(self._folder, model) is None:
-            raise self._error("model “{model}” is not in the lab's folder: put it there.", model=model)
+        self._check_data("data", data)
+        if model := values.get("model", ""):
+            self._check_file("model", model)
         controls = tuple(
             self._choice("control", str(name), [*BY_NAME, "data"]) for name in values.get("controls", [])
         )
         self._setup = SetupBlock(
             self._line,
-            plan=RunPlan(plan.settings.change(**settings), data, values.get("device", plan.device)),
+            plan=replace(plan.change(**settings), data=data, device=values.get("device", plan.device)),
             controls=controls,
             vary=self._vary(values["vary"]) if "vary" in values else before.vary,
             tab=self._choice("tab", values["tab"], TABS) if "tab" in values else "",
@@ -495,8 +490,7 @@ class _Reader:
                 "a prediction is a choice, a number or a curve: give one of choices, number, curve."
             )
         if kind == "choice":
-            if not 2 <= len(choices) <= _MAX_CHOICES or len(set(choices)) != len(choices):
-                raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
+            self._check_choices(choices)
             if "right" in values:
                 self._choice("choice", values["right"], choices)
         elif not quantity:
@@ -526,11 +520,10 @@ class _Reader:
         for each in given:
             changes = {name: value for name, value in each.items() if name != "title"}
             variants.append(self._changes(changes))
-            words = [
-                f"{BY_NAME[name].label.lower()} {value:g}" if isinstance(value, float)
-                else f"{BY_NAME[name].label.lower()} {value}"
+            words = (
+                f"{BY_NAME[name].label.lower()} {format(value, 'g' if isinstance(value, float) else '')}"
                 for name, value in variants[-1].items()
-            ]  # fmt: skip
+            )
             titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
         if devices := tuple(map(self._short, values.get("devices", ()))):
             if not 1 <= len(devices) <= _MAX_VARIANTS or "variants" in values:
@@ -562,9 +555,9 @@ class _Reader:
                 raise self._error("choices: write each as [[choices]] with “text”.")
             for key, value in given.items():
                 self._choice("key of a choice", key, ("text", "right", "misconception", "reply"))
-                if type(value) is not (bool if key == "right" else str):
-                    raise self._error("{key} of a choice: must be {kind}.", key=key,
-                                      kind="true or false" if key == "right" else "a text in quotes")  # fmt: skip
+                kind, title = (bool, "true or false") if key == "right" else (str, "a text in quotes")
+                if type(value) is not kind:
+                    raise self._error("{key} of a choice: must be {kind}.", key=key, kind=title)
             self._short(given["text"])
             self._check_markdown(given.get("reply", ""))
             choices.append(Choice(**given))
@@ -573,9 +566,7 @@ class _Reader:
                     "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”.",
                     text=choices[-1].text,
                 )
-        texts_given = {choice.text for choice in choices}
-        if not 2 <= len(choices) <= _MAX_CHOICES or len(texts_given) != len(choices):
-            raise self._error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
+        self._check_choices([choice.text for choice in choices])
         if not any(choice.right for choice in choices):
             raise self._error("no choice is right: write “right = true” below one.")
         return QuestionBlock(**common, choices=tuple(choices))
@@ -586,10 +577,8 @@ class _Reader:
         if not goals:
             raise self._error("a task needs a goal: one of {goals}.", goals=[*GOALS])
         on = values.get("on", "")
-        if on and not is_source(on) and inside(self._folder, on) is None:
-            raise self._error(
-                "on “{data}”: there is no such data set, and no such file beside the lab.", data=on
-            )
+        if on:
+            self._check_data("on", on)
         solution = self._changes(values.get("solution", {}))
         self._setup.plan.settings.change(**solution)
         return TaskBlock(**common, goals=goals, on=on, solution=solution)
@@ -601,14 +590,12 @@ class _Reader:
     def _check_references(self, lab: Lab) -> None:
         """Each prediction of a number or curve has a run after it: the one it names, else the next one."""
         for part in lab.exercises():
-            if not isinstance(part, PredictBlock):
-                continue
             self._line = part.line
-            run = predicted_run(lab, part)
-            if run is None and (part.run or part.kind != "choice"):
-                raise self._error("no run follows that shows what was predicted: add a block “run” after it.")
-            if run is None:
+            run = predicted_run(lab, part) if isinstance(part, PredictBlock) else None
+            if not isinstance(part, PredictBlock) or (run is None and part.kind == "choice" and not part.run):
                 continue
+            if run is None:
+                raise self._error("no run follows that shows what was predicted: add a block “run” after it.")
             if not 0 <= part.variant < len(run.variants):
                 raise self._error("variant: the run has {count} variants.", count=len(run.variants))
             epochs = run.plans("")[part.variant].settings.epochs

@@ -15,14 +15,13 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.paths import cache_folder
-from core.files.toml_text import toml_value
+from core.files.toml_text import toml_lines
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, is_source, parse_lab
 from core.program import FOLDER
 from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
-from core.training.run_settings import SETTINGS
 
 MAX_BYTES = 1_000_000
 MAX_ZIP_BYTES = 100_000_000
@@ -170,13 +169,9 @@ def experiment_text(plan: RunPlan, title: str, text: str = "", tab: str = "", mo
     """
     lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
     lines += [text.strip(), ""] if text.strip() else []
-    values = {"data": plan.data, "device": plan.device, "tab": tab, "model": model}
-    lines += ["```setup", *(f"{key} = {toml_value(value)}" for key, value in values.items() if value)]
-    for setting in SETTINGS:
-        value = getattr(plan.settings, setting.name)
-        if value not in (None, setting.default):
-            lines.append(f"{setting.name} = {toml_value(value)}")
-    return "\n".join([*lines, "```"]) + "\n"
+    values = {"data": plan.data, "device": plan.device, "tab": tab or None, "model": model or None}
+    lines += ["```setup", *toml_lines(values | plan.settings.changed()), "```"]
+    return "\n".join(lines) + "\n"
 
 
 def write_experiment(

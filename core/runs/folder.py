@@ -108,9 +108,8 @@ class RunInfo:
 
     def repeatable_plan(self) -> RunPlan:
         """The plan with the changes of the rate that were made while the run trained, so that it repeats them."""
-        settings = self.plan.settings
-        changes = format_rate_changes(self.rate_changes) or settings.rate_changes
-        return RunPlan(settings.change(rate_changes=changes), self.plan.data, self.plan.device)
+        changes = format_rate_changes(self.rate_changes) or self.plan.settings.rate_changes
+        return self.plan.change(rate_changes=changes)
 
     def as_dict(self) -> dict[str, Any]:
         """The contents of run.json."""

@@ -53,6 +53,10 @@ class RunPlan:
         check_settings(self.settings, network, kind)
         return network
 
+    def change(self, **settings: Any) -> "RunPlan":
+        """The plan with other values of these settings."""
+        return RunPlan(self.settings.change(**settings), self.data, self.device)
+
     def fitted(self, dataset: Dataset) -> "RunPlan":
         """The plan with the network of a preset for data of this kind fitted to other inputs or outputs."""
         settings = fit_preset(self.settings, dataset.kind, dataset.input_shape, dataset.outputs)

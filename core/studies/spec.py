@@ -29,11 +29,11 @@ from typing import Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from core.files.toml_text import parse_toml, toml_value
+from core.files.toml_text import parse_toml, toml_lines
 from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
-from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings
 from core.training.settings import Setting
 
 Value = str | int | float | bool
@@ -309,10 +309,6 @@ def study_text(
         del head["data"]
     if sampler == "grid":
         del head["runs"]
-    changed = ((each.name, each.default, getattr(plan.settings, each.name)) for each in SETTINGS)
-    settings = {name: value for name, default, value in changed if value not in (None, default)}
-    lines = [f"{key} = {toml_value(value)}" for key, value in head.items()]
-    lines += ["", "[settings]"]
-    lines += [f"{key} = {toml_value(value)}" for key, value in settings.items() if key not in vary]
-    lines += ["", "[vary]", *(f"{key} = {toml_value(given)}" for key, given in vary.items())]
+    settings = {name: value for name, value in plan.settings.changed().items() if name not in vary}
+    lines = [*toml_lines(head), "", "[settings]", *toml_lines(settings), "", "[vary]", *toml_lines(vary)]
     return "\n".join(lines) + "\n"

@@ -275,6 +275,10 @@ class RunSettings:
         """A copy with some values replaced, checked again."""
         return replace(self, **values)
 
+    def changed(self) -> dict[str, Any]:
+        """The values by name of the settings that differ from their defaults."""
+        return {s.name: value for s in SETTINGS if (value := getattr(self, s.name)) != s.default}
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "RunSettings":
         """The run that `as_dict` returned; raises InputError for settings that this version does not know."""
