@@ -18,22 +18,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.paths import data_folder
-from core.labs.lab import (
-    GOALS,
-    QUANTITIES,
-    ExerciseBlock,
-    KernelBlock,
-    Lab,
-    Part,
-    PredictBlock,
-    QuestionBlock,
-    RunBlock,
-    Step,
-    TaskBlock,
-    Text,
-    predicted_run,
-    predictions_of,
-)
+from core.labs import lab as labs
 from core.runs.plan import RunPlan
 from core.text import Sentence, format_r2
 from core.training.records import Epoch, Finished
@@ -94,7 +79,7 @@ class Attempt:
 
     def values(self, quantity: str) -> list[Point]:
         """(epoch, value) of all epochs that have the quantity."""
-        column = CURVE.index(QUANTITIES[quantity])
+        column = CURVE.index(labs.QUANTITIES[quantity])
         factor = 100 if self.shown_as(quantity).endswith("accuracy") else 1
         return [
             (float(row[0] or 0), value * factor) for row in self.epochs if (value := row[column]) is not None
@@ -130,13 +115,13 @@ class KernelAnswer:
 CURVE = ("epoch", "train_loss", "train_score", "test_loss", "test_score", "validation_loss")
 
 
-def answers_path(lab: Lab) -> Path:
+def answers_path(lab: labs.Lab) -> Path:
     """Where the window keeps the answers to a lab."""
     return data_folder() / "labs" / f"{lab.digest[:32]}.json"
 
 
 def attempt_of(
-    part: ExerciseBlock,
+    part: labs.ExerciseBlock,
     variant: int,
     plan: RunPlan,
     epochs: Sequence[Epoch],
@@ -156,7 +141,7 @@ def attempt_of(
 class Answers:
     """One person's answers to one lab. `step`: where the person is, from 0."""
 
-    lab: Lab
+    lab: labs.Lab
     name: str = ""
     step: int = 0
     predictions: dict[str, Prediction] = field(default_factory=dict)
@@ -164,18 +149,18 @@ class Answers:
     attempts: list[Attempt] = field(default_factory=list)
     kernels: dict[str, KernelAnswer] = field(default_factory=dict)
 
-    def is_done(self, part: Part) -> bool:
+    def is_done(self, part: labs.Part) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
-        if isinstance(part, PredictBlock):
+        if isinstance(part, labs.PredictBlock):
             return part.id in self.predictions
-        if isinstance(part, QuestionBlock):
+        if isinstance(part, labs.QuestionBlock):
             right = {choice.text for choice in part.choices if choice.right}
             return bool(self.tries.get(part.id)) and self.tries[part.id][-1] in right
-        if isinstance(part, RunBlock):
+        if isinstance(part, labs.RunBlock):
             return {attempt.variant for attempt in self.attempts_of(part)} >= {*range(len(part.variants))}
-        if isinstance(part, TaskBlock):
+        if isinstance(part, labs.TaskBlock):
             return any(self.meets(part, attempt) for attempt in self.attempts_of(part))
-        if isinstance(part, KernelBlock):
+        if isinstance(part, labs.KernelBlock):
             return part.id in self.kernels and self.kernels[part.id].points == MAX_POINTS
         return True
 
@@ -184,46 +169,46 @@ class Answers:
         """Whether there is a name, where seed or constants follow from it."""
         return bool(self.name) or not self.lab.varies
 
-    def may_run(self, run: ExerciseBlock) -> bool:
+    def may_run(self, run: labs.ExerciseBlock) -> bool:
         """Whether the predictions about the run are made: what it shows would give them away."""
         exercises = self.lab.exercises()
-        before = [part for part in exercises[: exercises.index(run)] if isinstance(part, PredictBlock)]
-        made = all(self.is_done(part) for part in before if predicted_run(self.lab, part) in (run, None))
+        before = [part for part in exercises[: exercises.index(run)] if isinstance(part, labs.PredictBlock)]
+        made = all(self.is_done(part) for part in before if labs.predicted_run(self.lab, part) in (run, None))
         return made and self.is_named
 
-    def may_leave(self, step: Step) -> bool:
+    def may_leave(self, step: labs.Step) -> bool:
         """Whether the predictions of the step are made: later steps may say what comes out."""
-        made = all(self.is_done(part) for part in step.parts if isinstance(part, PredictBlock))
+        made = all(self.is_done(part) for part in step.parts if isinstance(part, labs.PredictBlock))
         return made and self.is_named
 
-    def visible(self, step: Step) -> list[Part]:
+    def visible(self, step: labs.Step) -> list[labs.Part]:
         """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
-        shown: list[Part] = []
+        shown: list[labs.Part] = []
         done = True
         for part in step.parts:
-            hidden = part.hidden if isinstance(part, Text) else ""
+            hidden = part.hidden if isinstance(part, labs.Text) else ""
             if hidden != "teacher" and (done or hidden != "reveal"):
                 shown.append(part)
                 done = done and self.is_done(part)
-            if isinstance(part, RunBlock) and not self.is_done(part):
+            if isinstance(part, labs.RunBlock) and not self.is_done(part):
                 break
         return shown
 
-    def attempts_of(self, part: ExerciseBlock) -> list[Attempt]:
+    def attempts_of(self, part: labs.ExerciseBlock) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.part == part.id]
 
-    def attempt_of(self, run: RunBlock, variant: int) -> Attempt | None:
+    def attempt_of(self, run: labs.RunBlock, variant: int) -> Attempt | None:
         """The newest attempt at this variant of the run."""
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
-    def predict(self, part: PredictBlock, value: Prediction) -> None:
+    def predict(self, part: labs.PredictBlock, value: Prediction) -> None:
         """Keep a prediction. Raises InputError for one that the part does not ask for, or once the run was seen."""
-        run = predicted_run(self.lab, part)
+        run = labs.predicted_run(self.lab, part)
         if run is not None and self.attempts_of(run) and part.id in self.predictions:
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
         self.predictions[part.id] = _checked_prediction(part, value)
 
-    def answer(self, part: QuestionBlock, text: str) -> Sentence:
+    def answer(self, part: labs.QuestionBlock, text: str) -> Sentence:
         """Keep an answer; returns the reply to it."""
         choice = next(each for each in part.choices if each.text == text)
         self.tries.setdefault(part.id, []).append(text)
@@ -235,7 +220,7 @@ class Answers:
         self.attempts.append(attempt)
         del self.attempts[:-MAX_ATTEMPTS]
 
-    def keep_kernel(self, part: KernelBlock, source: str, verdict: "Verdict") -> None:
+    def keep_kernel(self, part: labs.KernelBlock, source: str, verdict: "Verdict") -> None:
         """Keep a kernel that was checked. Raises InputError for one that is too long to hand in."""
         if len(source) > MAX_SOURCE:
             raise InputError(
@@ -243,10 +228,10 @@ class Answers:
             )
         self.kernels[part.id] = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
 
-    def meets(self, task: TaskBlock, attempt: Attempt) -> bool:
+    def meets(self, task: labs.TaskBlock, attempt: Attempt) -> bool:
         return all(met for _, met in self.goals(task, attempt).values())
 
-    def goals(self, task: TaskBlock, attempt: Attempt) -> dict[str, tuple[float | None, bool]]:
+    def goals(self, task: labs.TaskBlock, attempt: Attempt) -> dict[str, tuple[float | None, bool]]:
         """The value that was reached and whether it is enough, for each goal of the task by its name."""
         last = dict(zip(CURVE, attempt.epochs[-1], strict=True)) if attempt.epochs else {}
         reached = {
@@ -256,24 +241,24 @@ class Answers:
         }  # fmt: skip
         found = {}
         for name, limit in task.goals.items():
-            value, (sign, _) = reached[name], GOALS[name]
+            value, (sign, _) = reached[name], labs.GOALS[name]
             found[name] = value, value is not None and value * sign >= limit * sign
         return found
 
-    def comparisons(self, run: RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
+    def comparisons(self, run: labs.RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
         """What was expected of the run and what came out, of the predictions in the steps before."""
         step = next(step for step in self.lab.steps if run in step.parts)
-        for part in predictions_of(self.lab, run):
+        for part in labs.predictions_of(self.lab, run):
             if part not in step.parts and (said := self.comparison(part, write)) is not None:
                 yield said
 
-    def comparison(self, part: PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
+    def comparison(self, part: labs.PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.
 
         `write(value, quantity)`: the value as a text.
         """
         expected = self.predictions.get(part.id)
-        run = predicted_run(self.lab, part)
+        run = labs.predicted_run(self.lab, part)
         if expected is None or (run is not None and not self.is_done(run)):
             return None
         if isinstance(expected, str):
@@ -311,7 +296,7 @@ class Answers:
         write_atomically(path, (text + "\n").encode(errors="replace"))
 
 
-def read_answers(path: Path, lab: Lab) -> Answers:
+def read_answers(path: Path, lab: labs.Lab) -> Answers:
     """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab or version of it."""
     content = read_input(path, MAX_BYTES, _KIND)
     try:
@@ -323,7 +308,7 @@ def read_answers(path: Path, lab: Lab) -> Answers:
                          path=path.name, reason=" ".join(str(error).split())[:150], kind=_KIND) from None  # fmt: skip
 
 
-def _parse(values: Any, lab: Lab, path: Path) -> Answers:
+def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError("it does not hold answers")
     if values.get("version") != VERSION:
@@ -341,12 +326,12 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     answers.step = min(max(step, 0), len(lab.steps) - 1)
     for name, value in _table(values["predictions"]).items():
         part = lab.part(name)
-        if not isinstance(part, PredictBlock):
+        if not isinstance(part, labs.PredictBlock):
             raise ValueError(f"it predicts “{name[:40]}”, which the lab does not ask")
         answers.predictions[name] = _checked_prediction(part, value)
     for name, tries in _table(values["questions"]).items():
         part = lab.part(name)
-        known = {choice.text for choice in part.choices} if isinstance(part, QuestionBlock) else set()
+        known = {choice.text for choice in part.choices} if isinstance(part, labs.QuestionBlock) else set()
         if not isinstance(tries, list) or len(tries) > MAX_TRIES or not known.issuperset(map(str, tries)):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
         answers.tries[name] = [str(text) for text in tries]
@@ -356,7 +341,7 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     answers.attempts = [_parse_attempt(each, lab) for each in attempts]
     for name, value in _table(values.get("kernels", {})).items():
         kernel = KernelAnswer(**_table(value))
-        if not isinstance(lab.part(name), KernelBlock):
+        if not isinstance(lab.part(name), labs.KernelBlock):
             raise ValueError(f"it has a kernel “{name[:40]}”, which the lab does not ask")
         if not isinstance(kernel.source, str) or len(kernel.source) > MAX_SOURCE:
             raise ValueError("a kernel is missing or too long")
@@ -366,12 +351,12 @@ def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     return answers
 
 
-def _parse_attempt(values: Any, lab: Lab) -> Attempt:
+def _parse_attempt(values: Any, lab: labs.Lab) -> Attempt:
     attempt = Attempt(**_table(values))
     part = lab.part(_text(attempt.part))
-    if not isinstance(part, RunBlock | TaskBlock) or type(attempt.variant) is not int:
+    if not isinstance(part, labs.RunBlock | labs.TaskBlock) or type(attempt.variant) is not int:
         raise ValueError(f"it has an attempt at “{attempt.part[:40]}”, which the lab does not ask")
-    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, RunBlock) else 1):
+    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, labs.RunBlock) else 1):
         raise ValueError("it has an attempt at a run that the lab does not have")
     for text in (attempt.data, attempt.device, attempt.digest):
         _text(text)
@@ -391,7 +376,7 @@ def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     return attempt
 
 
-def _checked_prediction(part: PredictBlock, value: Any) -> Prediction:
+def _checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
     """The prediction as it is kept. Raises InputError for one of another kind."""
     if part.kind == "choice":
         if value in part.choices:
@@ -406,7 +391,11 @@ def _checked_prediction(part: PredictBlock, value: Any) -> Prediction:
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
 
 
-_PREDICTIONS = {"choice": "one of its choices", "number": "a number", "curve": "a curve of at least two points"}
+_PREDICTIONS = {
+    "choice": "one of its choices",
+    "number": "a number",
+    "curve": "a curve of at least two points",
+}
 
 
 def _text(value: Any) -> str:

@@ -2,21 +2,11 @@
 
 import re
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.errors import InputError
+from core.labs import lab as labs
 from core.labs.answers import Answers, Attempt
-from core.labs.lab import (
-    KernelBlock,
-    Lab,
-    Part,
-    QuestionBlock,
-    RunBlock,
-    SetupBlock,
-    TaskBlock,
-    Text,
-    predictions_of,
-)
 from core.labs.trial import DataSets, available_device, make_attempt
 from core.runs.plan import RunPlan
 from core.workshop.exercise import iter_exercise_check
@@ -31,13 +21,13 @@ class Finding:
     fault: bool = False
 
 
-def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Finding]:
+def iter_check(lab: labs.Lab, train: bool = True, name: str = "") -> Generator[Finding]:
     """Yields what was tested, as it is tested. `name`: whose constants and seed are used where the lab varies them."""
     data = DataSets(lab)
     for part in lab.parts():
-        if isinstance(part, SetupBlock):
+        if isinstance(part, labs.SetupBlock):
             yield from _check_setup(part, data)
-        elif isinstance(part, RunBlock):
+        elif isinstance(part, labs.RunBlock):
             for device in part.devices:
                 yield from _check_device(part, device)
             attempts = []
@@ -59,7 +49,7 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                 numbers = ", ".join(f"{value:.1f}" if value > 2 else f"{value:.3f}" for value in reached)
                 text = f"to keep what it reaches: figures = {{ {part.quantity} = [{numbers}] }}"
                 yield Finding(f"line {part.line}, {part.id}, {text}")
-        elif isinstance(part, TaskBlock):
+        elif isinstance(part, labs.TaskBlock):
             try:
                 if part.on:
                     data.of(RunPlan(part.setup.plan.settings, part.on))
@@ -67,14 +57,14 @@ def iter_check(lab: Lab, train: bool = True, name: str = "") -> Generator[Findin
                     yield _solve(lab, part, data, name)
             except InputError as error:
                 yield Finding(f"line {part.line}, {part.id}: {error}", True)
-        elif isinstance(part, KernelBlock) and train:
+        elif isinstance(part, labs.KernelBlock) and train:
             for text, is_fault in iter_exercise_check(part.exercise):
                 yield Finding(f"line {part.line}, {part.id}, {text}", is_fault)
     yield from _check_figures(lab)
     yield from _check_given_away(lab)
 
 
-def _check_setup(setup: SetupBlock, data: DataSets) -> Iterator[Finding]:
+def _check_setup(setup: labs.SetupBlock, data: DataSets) -> Iterator[Finding]:
     yield from _check_device(setup, setup.plan.device)
     try:
         data.context(setup.plan)
@@ -82,7 +72,7 @@ def _check_setup(setup: SetupBlock, data: DataSets) -> Iterator[Finding]:
         yield Finding(f"line {setup.line}: {error}", True)
 
 
-def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
+def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Finding:
     """Whether the solution that the lab gives meets the goals of the task."""
     plan = task.setup.plan_of(name).change(**task.solution)
     goals = Answers(lab).goals(task, make_attempt(task, 0, plan, data))
@@ -94,7 +84,7 @@ def _solve(lab: Lab, task: TaskBlock, data: DataSets, name: str) -> Finding:
     )
 
 
-def _check_device(part: Part, name: str) -> Iterator[Finding]:
+def _check_device(part: labs.Part, name: str) -> Iterator[Finding]:
     from kernels.registry import device_names, is_device_name
 
     if not is_device_name(name):
@@ -103,7 +93,7 @@ def _check_device(part: Part, name: str) -> Iterator[Finding]:
         )
 
 
-def _compare(run: RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
+def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
     said = f"line {run.line}, {run.id}, {title}: {attempt.result}, {attempt.seconds:.1f} s"
     wrong = []
     for quantity, numbers in run.figures.items():
@@ -119,13 +109,15 @@ def _compare(run: RunBlock, index: int, title: str, attempt: Attempt) -> Iterato
         yield Finding(f"{said}: longer than the {MAX_SECONDS:g} s that a class waits for.")
 
 
-def _check_figures(lab: Lab) -> Iterator[Finding]:
+def _check_figures(lab: labs.Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
-    known = {figure for part in lab.exercises() if isinstance(part, RunBlock) for figure in _figures_of(part)}
+    known = {
+        figure for part in lab.exercises() if isinstance(part, labs.RunBlock) for figure in _figures_of(part)
+    }
     known |= {
         f"{value:.1f}"
         for part in lab.exercises()
-        if isinstance(part, TaskBlock)
+        if isinstance(part, labs.TaskBlock)
         for value in part.goals.values()
     }
     for part in lab.parts():
@@ -136,16 +128,16 @@ def _check_figures(lab: Lab) -> Iterator[Finding]:
                 )
 
 
-def _check_given_away(lab: Lab) -> Iterator[Finding]:
+def _check_given_away(lab: labs.Lab) -> Iterator[Finding]:
     """No text that is to be seen before a run states a figure of it that is still to be predicted."""
     shown_before: set[str] = set()
     for number, step in enumerate(lab.steps):
         for place, run in enumerate(step.parts):
-            if not isinstance(run, RunBlock):
+            if not isinstance(run, labs.RunBlock):
                 continue
             secret = _figures_of(run) - shown_before
             shown_before |= secret
-            if not predictions_of(lab, run):
+            if not labs.predictions_of(lab, run):
                 continue
             # What stands after a run in its step is hidden until it has run.
             early = [part for before in lab.steps[:number] for part in before.parts] + [*step.parts[:place]]
@@ -163,13 +155,13 @@ def _figures_in(text: str) -> list[str]:
     return [figure.replace(",", ".") for figure in re.findall(r"(?<![\d.,])(\d{1,3}[.,]\d)\s?%", text)]
 
 
-def _figures_of(run: RunBlock) -> set[str]:
+def _figures_of(run: labs.RunBlock) -> set[str]:
     return {f"{number:.1f}" for numbers in run.figures.values() for number in numbers}
 
 
-def _text_of(part: Part) -> str:
+def _text_of(part: labs.Part) -> str:
     """All that the part says."""
-    texts = [part.markdown] if isinstance(part, Text) else [getattr(part, "ask", "")]
-    if isinstance(part, QuestionBlock):
+    texts = [part.markdown] if isinstance(part, labs.Text) else [getattr(part, "ask", "")]
+    if isinstance(part, labs.QuestionBlock):
         texts += [text for choice in part.choices for text in (choice.text, choice.reply)]
     return "\n".join(texts)

@@ -18,17 +18,8 @@ from core.errors import InputError
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
+from core.labs import lab as labs
 from core.labs.answers import Answers, Attempt, KernelAnswer, Point, read_answers
-from core.labs.lab import (
-    ExerciseBlock,
-    KernelBlock,
-    Lab,
-    PredictBlock,
-    QuestionBlock,
-    RunBlock,
-    TaskBlock,
-    predicted_run,
-)
 from core.labs.trial import DataSets, available_device, check_limits, make_attempt
 from core.progress import Progress
 from core.runs.plan import RunPlan
@@ -60,7 +51,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Grades:
-    lab: Lab
+    lab: labs.Lab
     marked: tuple[Marked, ...]
 
     @property
@@ -84,7 +75,7 @@ class Grades:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
         found = []
         for part in self.lab.exercises():
-            if isinstance(part, QuestionBlock):
+            if isinstance(part, labs.QuestionBlock):
                 first = Counter(a.tries[part.id][0] for _, a in self.good if a.tries.get(part.id))
                 found += [
                     (part.id, choice.misconception, choice.text, first[choice.text])
@@ -93,9 +84,9 @@ class Grades:
                 ]
         return sorted(found, key=lambda row: -row[3])
 
-    def curves(self, part: PredictBlock) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
+    def curves(self, part: labs.PredictBlock) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
         """The predicted curves with the names, and the real one, of the first person who has it."""
-        run = predicted_run(self.lab, part)
+        run = labs.predicted_run(self.lab, part)
         drawn = [(m.name, p) for m, a in self.good if isinstance(p := a.predictions.get(part.id), list)]
         attempts = (a.attempt_of(run, part.variant) for _, a in self.good if run is not None)
         return drawn, next((each.values(part.quantity) for each in attempts if each is not None), [])
@@ -113,7 +104,7 @@ class Grades:
             headings = ("question", "idea", "choice", "persons")
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong)))
         for part in self.lab.exercises():
-            if isinstance(part, PredictBlock):
+            if isinstance(part, labs.PredictBlock):
                 parts.append(
                     section(f"Prediction {part.id}", paragraph(part.ask), self._prediction_html(part))
                 )
@@ -125,7 +116,7 @@ class Grades:
         summary = f"{len(self.good)} of {len(self.marked)} files marked."
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
-    def _prediction_html(self, part: PredictBlock) -> str:
+    def _prediction_html(self, part: labs.PredictBlock) -> str:
         if part.kind == "choice":
             counts = Counter(str(a.predictions[part.id]) for _, a in self.good if part.id in a.predictions)
             return table(("choice", "persons"), [(choice, counts[choice]) for choice in part.choices])
@@ -142,28 +133,28 @@ class Grades:
         return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
 
 
-def outcome(answers: Answers, part: ExerciseBlock) -> str:
+def outcome(answers: Answers, part: labs.ExerciseBlock) -> str:
     """What the person did at this part, in a few words."""
-    if isinstance(part, PredictBlock):
+    if isinstance(part, labs.PredictBlock):
         value = answers.predictions.get(part.id)
         if isinstance(value, list):
             return "drawn"
         text = "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
         return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
-    if isinstance(part, QuestionBlock):
+    if isinstance(part, labs.QuestionBlock):
         tries = len(answers.tries.get(part.id, ()))
         return "" if not tries else f"{'right' if answers.is_done(part) else 'wrong'} ({tries})"
-    if isinstance(part, KernelBlock):
+    if isinstance(part, labs.KernelBlock):
         return answers.kernels[part.id].result if part.id in answers.kernels else ""
     attempts = answers.attempts_of(part)
     if not attempts:
         return ""
     best = max(attempts, key=lambda attempt: attempt.score)
-    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, TaskBlock) else ""
+    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, labs.TaskBlock) else ""
     return f"{met}{best.result} ({len(attempts)})"
 
 
-def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:
+def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the reason.
 
     `progress(done, total)` is called before each file. Raises InputError for a folder without any, or with too many.
@@ -225,7 +216,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     The outcome replaces what the file says, which is kept in `Marked.repeats` where it was another one. Kernels with
     the same text are checked once.
     """
-    kernels = {part.id: part for part in grades.lab.exercises() if isinstance(part, KernelBlock)}
+    kernels = {part.id: part for part in grades.lab.exercises() if isinstance(part, labs.KernelBlock)}
     todo: dict[tuple[str, str], list[tuple[Marked, Answers]]] = {}
     for marked, answers in grades.good:
         for name, kernel in answers.kernels.items():
@@ -267,7 +258,7 @@ def iter_repeats(
 
 def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
     """The attempts that met a task first, then the others, newest first."""
-    tasks = {part.id: part for part in answers.lab.exercises() if isinstance(part, TaskBlock)}
+    tasks = {part.id: part for part in answers.lab.exercises() if isinstance(part, labs.TaskBlock)}
 
     def counts(attempt: Attempt) -> bool:
         task = tasks.get(attempt.part)
@@ -282,7 +273,7 @@ def _repeated(
 ) -> str:
     """Run the attempt again, unless one with the same settings was; returns how the results compare."""
     part, plan = answers.lab.part(attempt.part), attempt.plan
-    assert isinstance(part, RunBlock | TaskBlock)
+    assert isinstance(part, labs.RunBlock | labs.TaskBlock)
     try:
         if fault := _other_plan(part, attempt, answers.name, data):
             return fault
@@ -306,21 +297,21 @@ def _repeated(
     )
     if found.digest == attempt.digest:
         return "same to the bit" if same else f"another result than the file says ({found.result})"
-    tolerance = part.tolerance if isinstance(part, RunBlock) else 1.0
+    tolerance = part.tolerance if isinstance(part, labs.RunBlock) else 1.0
     gap = abs(found.score - attempt.score) * 100
     there = "" if found.device == attempt.device else f", on {found.device} instead of {attempt.device}"
     verdict = "within" if gap <= tolerance else "differs, beyond"
     return f"{verdict} {tolerance:g} points ({found.result}){there}"
 
 
-def _other_plan(part: RunBlock | TaskBlock, attempt: Attempt, name: str, data: DataSets) -> str:
+def _other_plan(part: labs.RunBlock | labs.TaskBlock, attempt: Attempt, name: str, data: DataSets) -> str:
     """What the attempt trained that the lab does not ask of the person, or empty."""
     setup, plan = part.setup, attempt.plan
-    given = part.plans(name)[attempt.variant] if isinstance(part, RunBlock) else setup.plan_of(name)
+    given = part.plans(name)[attempt.variant] if isinstance(part, labs.RunBlock) else setup.plan_of(name)
     named = {source.name for source in SOURCES} if "data" in setup.controls else set()
     if plan.data not in named | {given.data}:
         return "other data than the lab's"
-    if isinstance(part, RunBlock) and _complete(plan, data) != _complete(given, data):
+    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
         return "other settings than the lab gives"
     for setting in setup.vary.keys() - {*setup.controls}:
         if getattr(plan.settings, setting) != getattr(given.settings, setting):

@@ -219,6 +219,10 @@ class Lab:
             return plan.data
         return str(self.folder / plan.data)
 
+    def located(self, plan: RunPlan) -> RunPlan:
+        """The plan with the path of its data."""
+        return RunPlan(plan.settings, self.data_of(plan), plan.device)
+
 
 def is_source(name: str) -> bool:
     return all(part in {source.name for source in SOURCES} for part in name.split("+")) or bool(
@@ -335,7 +339,9 @@ class _Reader:
     def _nearest(self, what: str, given: str, known: Any) -> InputError:
         near = get_close_matches(given, known, 1, 0.5)
         advice = "did you mean “{near}”?" if near else "choose one of {known}."
-        return self._error("“{given}” is no {what}: " + advice, given=given, what=what, near=near, known=[*known])
+        return self._error(
+            "“{given}” is no {what}: " + advice, given=given, what=what, near=near, known=[*known]
+        )
 
     def _kind(self, token: Any) -> str:
         """The kind of a fenced block, or empty for ordinary code."""

@@ -11,7 +11,7 @@ from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.runs.library import RESULTS, RunEntry
 from core.training.records import Epoch
-from core.training.run_settings import BY_NAME, SETTINGS, without_effect
+from core.training.run_settings import BY_NAME, without_effect
 from core.version import VERSION
 
 QUANTITIES = ("train_loss", "test_loss", "validation_loss", "train_score", "test_score")
@@ -48,8 +48,9 @@ def shown_value(name: str, value: object, unit: str = "") -> str:
 
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     """The settings, and `data` and `device`, in which the runs differ."""
-    names = (*_SOURCES, *(setting.name for setting in SETTINGS))
-    return tuple(name for name in names if len({entry.value_of(name) for entry in entries}) > 1)
+    return tuple(
+        name for name in (*_SOURCES, *BY_NAME) if len({entry.value_of(name) for entry in entries}) > 1
+    )
 
 
 # Values that need no label, and labels that are shorter than those of the form.
@@ -75,9 +76,8 @@ def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
 
     sources: of each run `data`, `device` and the settings by name, as far as they are to be compared.
     """
-    names = (
-        [name for name in sources[0] if len({source.get(name) for source in sources}) > 1] if sources else []
-    )
+    every = sources[0] if sources else ()
+    names = [name for name in every if len({source.get(name) for source in sources}) > 1]
     return [", ".join(short_value(name, source.get(name)) for name in names) for source in sources]
 
 
@@ -162,37 +162,28 @@ def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Epoch]]) -> 
     return csv_text(table)
 
 
+# The charts of a report.
 _TITLES = {
-    "train_loss": "Training loss", "test_loss": "Test loss", "validation_loss": "Validation loss",
-    "train_score": "Training accuracy", "test_score": "Test score (accuracy, or R² of values)",
+    "train_loss": "Training loss", "validation_loss": "Validation loss", "test_loss": "Test loss",
+    "test_score": "Test score (accuracy, or R² of values)",
 }  # fmt: skip
-_SHOWN = ("train_loss", "validation_loss", "test_loss", "test_score")
 
 
 def comparison_report(
     entries: Sequence[RunEntry],
     rows: Sequence[Sequence[Epoch]],
-    *,
     axis: str = "epoch",
     smoothing: float = 0.0,
     logarithmic: bool = False,
 ) -> str:
     """The page for these runs; `rows`: the history of each. `logarithmic`: of losses."""
-    names = legends(entries)
-    charts = [
-        curve_figure(
-            _TITLES[quantity],
-            [(name, each, quantity) for name, each in zip(names, rows, strict=True)],
-            axis=axis,
-            smoothing=smoothing,
-            logarithmic=logarithmic and quantity.endswith("loss"),
-        )
-        for quantity in _SHOWN
-    ]
-    sources = [
-        {**{name: entry.value_of(name) for name in _SOURCES}, **entry.info.plan.settings.as_dict()}
-        for entry in entries
-    ]
+    names, charts = legends(entries), []
+    for quantity, title in _TITLES.items():
+        curves = [(name, each, quantity) for name, each in zip(names, rows, strict=True)]
+        is_log = logarithmic and quantity.endswith("loss")
+        charts.append(curve_figure(title, curves, axis=axis, smoothing=smoothing, logarithmic=is_log))
+    plans = [entry.info.plan for entry in entries]
+    sources = [{"data": plan.data, "device": plan.device, **plan.settings.as_dict()} for plan in plans]
     results = [
         (name, *(_text(key, value, entry) for key, value in entry.results().items()))
         for name, entry in zip(names, entries, strict=True)
@@ -229,18 +220,14 @@ def settings_table(headings: Sequence[str], columns: Sequence[Mapping[str, objec
 
     The settings in which the columns differ come first and are marked. Those without effect are left out.
     """
-    names = [
-        name
-        for name in (*_SOURCES, "state", *(setting.name for setting in SETTINGS))
-        if any(name in column for column in columns)
-    ]
+    known = (*_SOURCES, "state", *BY_NAME)
+    names = [name for name in known if any(name in column for column in columns)]
     without = [without_effect(str(c.get("optimizer")), str(c.get("schedule", ""))) for c in columns]
     different = [name for name in names if len({column.get(name) for column in columns}) > 1]
     rows = []
     for name in dict.fromkeys([*different, *names]):
-        label, unit = (
-            (BY_NAME[name].label, BY_NAME[name].unit) if name in BY_NAME else (name.capitalize(), "")
-        )
+        setting = BY_NAME.get(name)
+        label, unit = (setting.label, setting.unit) if setting else (name.capitalize(), "")
         values = [
             "–" if name in unused or column.get(name) == "" else shown_value(name, column.get(name), unit)
             for column, unused in zip(columns, without, strict=True)

@@ -34,10 +34,8 @@ class CurveDrawer(QObject):
         inside = slice(drawn[0], drawn[-1] + 1)
         values = np.interp(self._epochs[inside], self._epochs[drawn], self._values[drawn])
         # Rounded, as the file of answers is read by people.
-        return [
-            (round(float(x), 4), round(float(y), 4))
-            for x, y in zip(self._epochs[inside], values, strict=True)
-        ]
+        pairs = zip(self._epochs[inside].tolist(), values.tolist(), strict=True)
+        return [(round(x, 4), round(y, 4)) for x, y in pairs]
 
     def show_points(self, points: list[tuple[float, float]]) -> None:
         """Go on with a curve that was drawn before."""
@@ -53,10 +51,9 @@ class CurveDrawer(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QMouseEvent):
             return event.type() == QEvent.Type.Wheel
-        left = Qt.MouseButton.LeftButton
         if event.type() == QEvent.Type.MouseButtonRelease:
             self._last = None
-        elif event.buttons() & left:
+        elif event.buttons() & Qt.MouseButton.LeftButton:
             at = self._plot.plotItem.vb.mapSceneToView(self._plot.mapToScene(event.position().toPoint()))
             self._set(int(np.argmin(abs(self._epochs - at.x()))), at.y())
         return True
@@ -74,15 +71,11 @@ class CurveDrawer(QObject):
 
     def press(self, key: int) -> bool:
         """Move the cursor along the epochs or change the value there; whether the key was one for that."""
-        moves = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, 1),
-            Qt.Key.Key_Down: (0, -1),
-        }
+        keys = Qt.Key
+        moves = {keys.Key_Left: (-1, 0), keys.Key_Right: (1, 0), keys.Key_Up: (0, 1), keys.Key_Down: (0, -1)}
         if key not in moves:
             return False
-        along, up = moves[Qt.Key(key)]
+        along, up = moves[keys(key)]
         points = self.points()
         value = float(np.interp(self._epochs[self._cursor], *np.array(points).T)) if points else 0.0
         self._cursor = min(max(self._cursor + along, 0), POINTS - 1)

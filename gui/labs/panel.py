@@ -1,6 +1,5 @@
 """A lab in the left column: its text step by step, what a person does there, and how far the person is."""
 
-from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,25 +12,15 @@ from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.files.log import logger
+from core.labs import lab as labs
 from core.labs.answers import Answers, Attempt, answers_path, attempt_of, read_answers
-from core.labs.lab import (
-    KernelBlock,
-    Lab,
-    PredictBlock,
-    RunBlock,
-    SetupBlock,
-    Step,
-    TaskBlock,
-    predicted_run,
-    predictions_of,
-)
 from core.labs.package import is_lab, open_lab
 from core.labs.trial import DataSets, score_of
-from core.runs.plan import RunContext, RunPlan
+from core.runs.plan import RunContext
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
-from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskRunner, single_record
 from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
-from gui.labs.parts import LabText, PartWidget, part_widget
+from gui.labs.parts import PartWidget, part_widget
 from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
@@ -54,7 +43,7 @@ _WIDE, _LARGE = 430, 1.25
 class _Training:
     """A training for a part of the lab. `context`: None until its data and network are there."""
 
-    part: RunBlock | TaskBlock
+    part: labs.RunBlock | labs.TaskBlock
     variant: int = 0
     context: RunContext | None = None
     epochs: list[Epoch] = field(default_factory=list)
@@ -108,29 +97,24 @@ class LabPanel(QWidget):
         self.title = heading("")
         self.title.setWordWrap(True)
         self.where = label("", "labStep", "muted", wraps=False)
-        self.close_button = button(
-            "✕", "labClose", tr("Close the lab; your answers are kept."), self.close_lab
-        )
-        self.close_button.setAccessibleName(tr("Close the lab"))
-        self.close_button.setFixedWidth(28)
         tip = tr("Begin this lab again: the answers so far are put aside.")
-        self.again_button = button("↺", "labAgain", tip, self.start_again)
-        self.again_button.setAccessibleName(tr("Start again"))
-        self.again_button.setFixedWidth(28)
+        again = named(button("↺", "", slot=self.start_again), "labAgain", tr("Start again"), tip)
+        tip = tr("Close the lab; your answers are kept.")
+        close = named(button("✕", "", slot=self.close_lab), "labClose", tr("Close the lab"), tip)
+        for small in (again, close):
+            small.setFixedWidth(28)
         self.page = QWidget()
         self._steps = column(owner=self.page, spacing=10)
         self._steps.setContentsMargins(12, 4, 10, 8)
         self.area = scroll_area(self.page)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.back = button(
-            tr("Back"), "labBack", tr("The step before."), lambda: self.show_step(-1), key="Alt+Left"
-        )
-        self.next = button(
-            tr("Next"), "labNext", tr("The next step."), self._next, key="Alt+Right", kind=PrimaryButton
-        )
+        tip, back = tr("The step before."), partial(self.show_step, -1)
+        self.back = button(tr("Back"), "labBack", tip, lambda: back(), key="Alt+Left")
+        tip = tr("The next step.")
+        self.next = button(tr("Next"), "labNext", tip, self._next, key="Alt+Right", kind=PrimaryButton)
         tip = tr("Show all settings below the text, not only those of this step.")
         self.all_settings = check(tr("All settings"), "labAllSettings", tip, lambda on: self._ask_controls())
-        top = row((self.title, 1), self.where, self.again_button, self.close_button)
+        top = row((self.title, 1), self.where, again, close)
         top.setContentsMargins(12, 8, 6, 0)
         below = row(self.back, None, self.all_settings, None, self.next)
         below.setContentsMargins(12, 0, 10, 6)
@@ -146,9 +130,7 @@ class LabPanel(QWidget):
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
         elif is_lab(path) or not path.is_dir():
             language = QLocale().name().partition("_")[0]
-            self._runner.start_latest(
-                single_record(lambda control: open_lab(path, control.progress, language))
-            )
+            self._runner.start_latest(single_record(lambda c: open_lab(path, c.progress, language)))
         elif answers is None:
             text = self.tr("{path} holds answers: open their lab first, then drop the folder again.")
             self._banner.show_text(text.format(path=path), "bad")
@@ -168,7 +150,7 @@ class LabPanel(QWidget):
 
     def _on_read(self, records: list[Any]) -> None:
         for record in records:
-            if isinstance(record, Lab):
+            if isinstance(record, labs.Lab):
                 self._banner.hide()
                 self.open_lab(record)
             elif isinstance(record, tuple):
@@ -185,7 +167,7 @@ class LabPanel(QWidget):
         if failure:
             self._banner.show_text(failure.text, "bad", failure.details)
 
-    def open_lab(self, lab: Lab) -> None:
+    def open_lab(self, lab: labs.Lab) -> None:
         """Show the lab at the step where the person left it."""
         if lab.is_experiment:
             self._set_up_experiment(lab)
@@ -196,7 +178,7 @@ class LabPanel(QWidget):
                 answers = read_answers(path, lab)
             except InputError as error:
                 logger.warning("%s", error)
-        kernels = [part for part in lab.parts() if isinstance(part, KernelBlock)]
+        kernels = [part for part in lab.parts() if isinstance(part, labs.KernelBlock)]
         if not kernels:
             self.tab_asked.emit("training")
         self._answer_in(answers)
@@ -205,12 +187,11 @@ class LabPanel(QWidget):
             self.kernel_asked.emit(answers, (left or kernels)[0])
             self.tab_asked.emit("workshop")
 
-    def _set_up_experiment(self, lab: Lab) -> None:
+    def _set_up_experiment(self, lab: labs.Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""
         for part in lab.parts():
-            if isinstance(part, SetupBlock):
-                plan = part.plan_of("")
-                self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
+            if isinstance(part, labs.SetupBlock):
+                self.setup_asked.emit(lab.located(part.plan_of("")))
                 if part.model and lab.folder is not None:
                     self.model_asked.emit(lab.folder / part.model)
                 if part.tab:
@@ -270,10 +251,10 @@ class LabPanel(QWidget):
     @property
     def explains_runs(self) -> bool:
         """Whether the step itself says what comes out of its runs: messages would give away the answers."""
-        return self.answers is not None and any(isinstance(part, RunBlock) for part in self._step.parts)
+        return self.answers is not None and any(isinstance(part, labs.RunBlock) for part in self._step.parts)
 
     @property
-    def _step(self) -> Step:
+    def _step(self) -> labs.Step:
         assert self.answers
         return self.answers.lab.steps[self.answers.step]
 
@@ -296,11 +277,10 @@ class LabPanel(QWidget):
         for _, widget in self._widgets:
             if isinstance(widget, PartWidget):
                 widget.finish()
-            self._steps.removeWidget(widget)
             widget.hide()
             widget.deleteLater()
-        while self._steps.count():
-            self._steps.takeAt(0)
+        while self._steps.takeAt(0):
+            pass
         self._widgets, self._trained = [], None
 
     def _show(self) -> None:
@@ -319,10 +299,8 @@ class LabPanel(QWidget):
             name.setText(answers.name)
             name.setReadOnly(bool(answers.attempts))
             self._add(None, name)
-        if any(
-            isinstance(part, PredictBlock) and not answers.comparison(part, lambda v, q: "")
-            for part in step.parts
-        ):
+        asked = (part for part in step.parts if isinstance(part, labs.PredictBlock))
+        if not all(answers.comparison(part, lambda v, q: "") for part in asked):
             self._training.clear()
         for part in step.parts:
             widget = part_widget(part, answers, self._drawer(part))
@@ -336,7 +314,7 @@ class LabPanel(QWidget):
         self.refresh()
         self._training.concludes = not self.explains_runs
         self._training.compares = False
-        ran = [part for part in step.parts if isinstance(part, RunBlock) and answers.attempts_of(part)]
+        ran = [part for part in step.parts if isinstance(part, labs.RunBlock) and answers.attempts_of(part)]
         if ran:
             self._training.clear()
             self._show_others(ran[-1])
@@ -356,14 +334,14 @@ class LabPanel(QWidget):
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         assert self.answers
         lab = self.answers.lab
-        setup = SetupBlock(0)
+        setup = labs.SetupBlock(0)
         for step in lab.steps[: self.answers.step + 1]:
             for part in step.parts:
-                setup = part if isinstance(part, SetupBlock) else setup
+                setup = part if isinstance(part, labs.SetupBlock) else setup
         plan = setup.plan_of(self.answers.name)
         if not self._is_without_settings:
-            self.setup_asked.emit(RunPlan(plan.settings, lab.data_of(plan), plan.device))
-        has_task = any(isinstance(part, TaskBlock) for part in self._step.parts)
+            self.setup_asked.emit(lab.located(plan))
+        has_task = any(isinstance(part, labs.TaskBlock) for part in self._step.parts)
         self._controls = setup.controls if has_task else ()
         self._ask_controls()
         if setup.tab and setup in self._step.parts:
@@ -373,24 +351,23 @@ class LabPanel(QWidget):
     def _is_without_settings(self) -> bool:
         """Whether the lab asks for kernels and sets nothing."""
         parts = [*self.answers.lab.parts()] if self.answers else []
-        has_kernel = any(isinstance(part, KernelBlock) for part in parts)
-        return has_kernel and not any(isinstance(part, SetupBlock) for part in parts)
+        has_kernel = any(isinstance(part, labs.KernelBlock) for part in parts)
+        return has_kernel and not any(isinstance(part, labs.SetupBlock) for part in parts)
 
     def _ask_controls(self) -> None:
-        self.controls_asked.emit(
-            None if self.answers is None or self.all_settings.isChecked() else self._controls
-        )
+        shows_all = self.answers is None or self.all_settings.isChecked()
+        self.controls_asked.emit(None if shows_all else self._controls)
 
     def _plot(self, quantity: str) -> LivePlot:
         return self._plots[not quantity.endswith("accuracy")]
 
     def _drawer(self, part: object) -> CurveDrawer | None:
-        if not isinstance(part, PredictBlock) or part.kind != "curve":
+        if not isinstance(part, labs.PredictBlock) or part.kind != "curve":
             return None
         assert self.answers
-        run = predicted_run(self.answers.lab, part)
-        plans = run.plans(self.answers.name) if run else []
-        epochs = plans[part.variant].settings.epochs if plans else part.setup.plan.settings.epochs
+        run = labs.predicted_run(self.answers.lab, part)
+        assert run is not None  # a curve has one
+        epochs = run.plans(self.answers.name)[part.variant].settings.epochs
         self.tab_asked.emit("training")
         plot = self._plot(part.quantity)
         self._training.bring_forward(plot)
@@ -424,17 +401,12 @@ class LabPanel(QWidget):
         QTimer.singleShot(0, self, self._scroll_to_last)
 
     def _scroll_to_last(self) -> None:
-        shown = [
-            widget
-            for part, widget in self._widgets
-            if isinstance(widget, PartWidget | LabText) and widget.isVisible()
-        ]
-        if shown:
+        if shown := [widget for part, widget in self._widgets if part and widget.isVisible()]:
             self.area.ensureWidgetVisible(shown[-1], 0, 10)
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def keep_kernel(self, block: KernelBlock, source: str, verdict: "Verdict") -> None:
+    def keep_kernel(self, block: labs.KernelBlock, source: str, verdict: "Verdict") -> None:
         """Keep a kernel of the open lab that was checked."""
         if self.answers is not None and block in self.answers.lab.exercises():
             try:
@@ -443,10 +415,10 @@ class LabPanel(QWidget):
                 self._banner.show_text(sentence(error), "bad")
             self._on_changed()
 
-    def _start(self, run: RunBlock | KernelBlock) -> None:
+    def _start(self, run: labs.RunBlock | labs.KernelBlock) -> None:
         """Show the kernel, or make the trainings of the part one after the other: those missing, or all again."""
         assert self.answers
-        if isinstance(run, KernelBlock):
+        if isinstance(run, labs.KernelBlock):
             self.kernel_asked.emit(self.answers, run)
             self.tab_asked.emit("workshop")
             return
@@ -456,23 +428,23 @@ class LabPanel(QWidget):
         variants = range(len(run.variants))
         self._train(run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0))
 
-    def _train(self, run: RunBlock, variant: int) -> None:
+    def _train(self, run: labs.RunBlock, variant: int) -> None:
         if self.answers is None or self._session.active:
             return
         plan = run.plans(self.answers.name)[variant]
         self._trained = _Training(run, variant)
         self._show_others(run, variant)
-        self.run_asked.emit(RunPlan(plan.settings, self.answers.lab.data_of(plan), plan.device))
+        self.run_asked.emit(self.answers.lab.located(plan))
         if not self._session.active:  # something else is going on, as the banner says
             self._trained = None
 
-    def _show_others(self, run: RunBlock, but: int = -1) -> None:
+    def _show_others(self, run: labs.RunBlock, but: int = -1) -> None:
         """The expected curves and those of the variants, beside that of the variant `but`, which is trained."""
         assert self.answers
         answers = self.answers
         others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
         highest = dict.fromkeys(self._plots, 0.0)
-        for part in predictions_of(answers.lab, run):
+        for part in labs.predictions_of(answers.lab, run):
             points = answers.predictions.get(part.id)
             if isinstance(points, list):
                 plot = self._plot(part.quantity)
@@ -493,7 +465,7 @@ class LabPanel(QWidget):
         if self._trained is None:
             # A run that the person started counts for the task that is shown.
             shown = self.answers.visible(self._step)
-            task = next((part for part in shown if isinstance(part, TaskBlock)), None)
+            task = next((part for part in shown if isinstance(part, labs.TaskBlock)), None)
             if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
                 return
             self._trained = _Training(task)
@@ -512,15 +484,13 @@ class LabPanel(QWidget):
         if not isinstance(outcome, Finished) or outcome.reason == "stopped":
             return
         part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
-        if isinstance(part, TaskBlock):
-            if part.on:
-                self._runner.start_latest(
-                    partial(_iter_scored, self.answers, self._data, attempt, trained, outcome)
-                )
-            else:
-                self._keep(attempt)
+        if isinstance(part, labs.TaskBlock) and part.on:
+            score = partial(_scored, self.answers, self._data, attempt, trained, outcome)
+            self._runner.start_latest(single_record(lambda control: score()))
             return
         self._keep(attempt)
+        if isinstance(part, labs.TaskBlock):
+            return
         if trained.variant + 1 < len(part.variants):
             # After the window has dealt with the end of this run.
             QTimer.singleShot(0, self, partial(self._train, part, trained.variant + 1))
@@ -536,26 +506,22 @@ class LabPanel(QWidget):
 
     def _attempt(self, trained: _Training, context: RunContext, finished: Finished) -> Attempt:
         assert self.answers
-        part, plan = trained.part, context.plan
-        given = part.setup.plan.data
+        part, plan, given = trained.part, context.plan, trained.part.setup.plan
         # The rates that were typed while it trained are needed to repeat it.
         changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
-        kept = RunPlan(
-            plan.settings.change(rate_changes=changes),
-            given if plan.data == self.answers.lab.data_of(part.setup.plan) else plan.data,
-            plan.device,
-        )
+        kept = plan.change(rate_changes=changes)
+        if plan.data == self.answers.lab.data_of(given):
+            kept = replace(kept, data=given.data)
         return attempt_of(part, trained.variant, kept, trained.epochs, finished, finished.test_score)
 
 
-def _iter_scored(
-    answers: Answers, data: DataSets, attempt: Attempt, trained: _Training, finished: Finished,
-    control: TaskControl,
-) -> Generator[tuple[Answers, Attempt]]:  # fmt: skip
-    """Yields the answers, and the attempt with its score on the data that its task names."""
+def _scored(
+    answers: Answers, data: DataSets, attempt: Attempt, trained: _Training, finished: Finished
+) -> tuple[Answers, Attempt]:
+    """The answers, and the attempt with its score on the data that its task names."""
     from kernels.registry import open_device
 
     assert trained.context
     with closing(open_device(attempt.device)) as device:
         score = score_of(trained.part, trained.context, finished, data, device)
-    yield answers, replace(attempt, score=score)
+    return answers, replace(attempt, score=score)

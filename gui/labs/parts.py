@@ -1,25 +1,17 @@
 """The widgets of a step: its texts, and what a person predicts, runs, answers and tries."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QRadioButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QPushButton, QRadioButton, QTextBrowser, QWidget
 
 from core.errors import InputError
+from core.labs import lab as labs
 from core.labs.answers import Answers
-from core.labs.lab import (
-    GOALS,
-    ExerciseBlock,
-    KernelBlock,
-    Part,
-    PredictBlock,
-    QuestionBlock,
-    RunBlock,
-    TaskBlock,
-    Text,
-)
 from core.text import Sentence, parse_number
 from gui.labs.curve_drawer import CurveDrawer
 from gui.text import count, duration, number, percent, sentence
@@ -69,10 +61,8 @@ class LabText(QTextBrowser):
                 cursor.setCharFormat(style)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        from core.labs.lab import inside
-
         url = QUrl(name)
-        path = inside(self._folder, url.toString()) if url.isRelative() else None
+        path = labs.inside(self._folder, url.toString()) if url.isRelative() else None
         return super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -98,9 +88,9 @@ class PartWidget(QFrame):
     """What a person does at one part. `changed`: the answers have; `run_asked`: the part's runs are to start."""
 
     changed = Signal()
-    run_asked = Signal(object)  # RunBlock
+    run_asked = Signal(object)  # labs.RunBlock
 
-    def __init__(self, part: ExerciseBlock, answers: Answers) -> None:
+    def __init__(self, part: labs.ExerciseBlock, answers: Answers) -> None:
         super().__init__()
         self.part, self.answers = part, answers
         self.setObjectName(f"part-{part.id}")
@@ -117,13 +107,19 @@ class PartWidget(QFrame):
     def finish(self) -> None:
         """The part is not shown any more."""
 
-    def _choices(self, texts: list[str]) -> QButtonGroup:
-        group = QButtonGroup(self)
+    def _add(self, *widgets: QWidget) -> None:
+        """Add these, buttons at the left, and the message."""
+        left = Qt.AlignmentFlag.AlignLeft
+        for widget in (*widgets, self.message):
+            is_button = isinstance(widget, QPushButton) and not isinstance(widget, PrimaryButton)
+            self.box.addWidget(widget, 0, left if is_button else Qt.AlignmentFlag(0))
+
+    def _choices(self, texts: Sequence[str], chosen: object) -> QButtonGroup:
+        group, tip = QButtonGroup(self), self.tr("Choose this one.")
         for index, text in enumerate(texts):
-            made = button(
-                "", f"lab-{self.part.id}Choice{index + 1}", self.tr("Choose this one."), kind=QRadioButton
-            )
+            made = button("", f"lab-{self.part.id}Choice{index + 1}", tip, kind=QRadioButton)
             made.setAccessibleName(text)
+            made.setChecked(text == chosen)
             group.addButton(made, index)
             self.box.addLayout(row(made, (_ChoiceText(text, made), 1)))
         return group
@@ -146,40 +142,28 @@ class _ChoiceText(QLabel):
 class PredictPart(PartWidget):
     """A choice, a number or a curve that is drawn on the plot of its quantity."""
 
-    part: PredictBlock
+    part: labs.PredictBlock
 
-    def __init__(self, part: PredictBlock, answers: Answers, drawer: CurveDrawer | None = None) -> None:
+    def __init__(self, part: labs.PredictBlock, answers: Answers, drawer: CurveDrawer | None = None) -> None:
         super().__init__(part, answers)
         self._drawer = drawer
         self._group: QButtonGroup | None = None
-        self._edit = edit(
-            f"lab-{part.id}Number", self.tr("What you expect"), self.tr("Type the number that you expect.")
-        )
+        tip, kept = self.tr("Type the number that you expect."), answers.predictions.get(part.id)
+        self._edit = edit(f"lab-{part.id}Number", self.tr("What you expect"), tip)
         tip = self.tr("Keep this as your prediction. You can change it until the run has shown what happens.")
         self.keep = button(self.tr("That is what I expect"), f"lab-{part.id}Keep", tip, self._keep)
         if part.kind == "choice":
-            self._group = self._choices([*part.choices])
+            self._group = self._choices(part.choices, kept)
         elif part.kind == "number":
             unit = "%" if part.quantity.endswith("accuracy") else ""
             self.box.addLayout(row((self._edit, 1), label(unit)))
             self._edit.returnPressed.connect(self._keep)
-        else:
-            self._hint = _CurveKeys(
-                self.tr("Draw it on the plot with the mouse, or here with the arrow keys."), drawer
-            )
-            self.box.addWidget(self._hint)
-        self.box.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignLeft)
-        self.box.addWidget(self.message)
-        self._show_kept()
-
-    def _show_kept(self) -> None:
-        value = self.answers.predictions.get(self.part.id)
-        if isinstance(value, str) and self._group and value in self.part.choices:
-            self._group.button(self.part.choices.index(value)).setChecked(True)
-        elif isinstance(value, float):
-            self._edit.setText(format(value, "g"))
-        elif isinstance(value, list) and self._drawer:
-            self._drawer.show_points(value)
+            self._edit.setText(format(kept, "g") if isinstance(kept, float) else "")
+        elif drawer:
+            self.box.addWidget(_CurveKeys(drawer))
+            if isinstance(kept, list):
+                drawer.show_points(kept)
+        self._add(self.keep)
 
     def _value(self) -> Any:
         if self._group is not None:
@@ -211,8 +195,7 @@ class PredictPart(PartWidget):
             set_message(self.message, lab_sentence(said))
             self.keep.setEnabled(False)
             self._edit.setEnabled(False)
-            if self._drawer:
-                self._drawer.end()
+            self.finish()
 
     def finish(self) -> None:
         if self._drawer:
@@ -222,20 +205,17 @@ class PredictPart(PartWidget):
 class _CurveKeys(QLabel):
     """Takes the arrow keys for the curve, and says where its cursor is."""
 
-    def __init__(self, text: str, drawer: CurveDrawer | None) -> None:
-        super().__init__(text)
-        named(
-            self,
-            "curveKeys",
-            self.tr("The expected curve"),
-            self.tr("The arrow keys draw while this has the focus."),
-        )
+    def __init__(self, drawer: CurveDrawer) -> None:
+        super().__init__()
+        self.setText(self.tr("Draw it on the plot with the mouse, or here with the arrow keys."))
+        tip = self.tr("The arrow keys draw while this has the focus.")
+        named(self, "curveKeys", self.tr("The expected curve"), tip)
         self.setWordWrap(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._drawer = drawer
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._drawer is None or not self._drawer.press(event.key()):
+        if not self._drawer.press(event.key()):
             super().keyPressEvent(event)
             return
         epoch, value = self._drawer.position()
@@ -245,20 +225,16 @@ class _CurveKeys(QLabel):
 class RunPart(PartWidget):
     """Starts the runs, and shows what each has reached."""
 
-    part: RunBlock
+    part: labs.RunBlock
 
-    def __init__(self, part: RunBlock, answers: Answers) -> None:
+    def __init__(self, part: labs.RunBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         tip = self.tr("Train the network as this step sets it.")
-        self.start = button(
-            self.tr("Run"), f"lab-{part.id}Start", tip, lambda: self.run_asked.emit(part), kind=PrimaryButton
-        )
-        self.box.addWidget(self.start)
+        run = partial(self.run_asked.emit, part)
+        self.start = button(self.tr("Run"), f"lab-{part.id}Start", tip, lambda: run(), kind=PrimaryButton)
         self.results = label("", f"lab-{part.id}Results")
-        self.box.addWidget(self.results)
         self.compared = label("", f"lab-{part.id}Compared")
-        self.box.addWidget(self.compared)
-        self.box.addWidget(self.message)
+        self._add(self.start, self.results, self.compared)
 
     def refresh(self) -> None:
         may_run = self.answers.may_run(self.part)
@@ -273,10 +249,8 @@ class RunPart(PartWidget):
         for index, title in enumerate(part.titles):
             attempt = self.answers.attempt_of(part, index)
             if attempt is not None:
-                values = attempt.values(part.quantity)
-                reached = (
-                    value_text(values[-1][1], attempt.shown_as(part.quantity)) if values else attempt.result
-                )
+                values, shown = attempt.values(part.quantity), attempt.shown_as(part.quantity)
+                reached = value_text(values[-1][1], shown) if values else attempt.result
                 time = f"{duration(attempt.seconds)}; " if is_race else ""
                 lines.append(f"{title or self.tr('The run')}: {time}{reached}")
                 times.append((attempt.seconds, title))
@@ -284,30 +258,23 @@ class RunPart(PartWidget):
             (least, fast), *_, (most, slow) = sorted(times)
             text = self.tr("{fast} is {n} times as fast as {slow}.")
             lines.append(text.format(fast=fast, n=number(most / max(least, 1e-9), 2), slow=slow))
-        self.results.setText("\n".join(lines))
-        self.results.setVisible(bool(lines))
+        set_message(self.results, "\n".join(lines))
         compared = map(lab_sentence, self.answers.comparisons(part, value_text))
-        self.compared.setText("\n".join(compared))
-        self.compared.setVisible(bool(self.compared.text()))
+        set_message(self.compared, "\n".join(compared))
 
 
 class QuestionPart(PartWidget):
     """Choices; a wrong one is answered, and another try follows."""
 
-    part: QuestionBlock
+    part: labs.QuestionBlock
 
-    def __init__(self, part: QuestionBlock, answers: Answers) -> None:
+    def __init__(self, part: labs.QuestionBlock, answers: Answers) -> None:
         super().__init__(part, answers)
-        self._group = self._choices([choice.text for choice in part.choices])
-        self.check = button(
-            self.tr("Answer"), f"lab-{part.id}Answer", self.tr("Give this answer."), self._answer
-        )
-        self.box.addWidget(self.check, 0, Qt.AlignmentFlag.AlignLeft)
-        self.box.addWidget(self.message)
-        tries = answers.tries.get(part.id)
-        if tries:
-            texts = [choice.text for choice in part.choices]
-            self._group.button(texts.index(tries[-1])).setChecked(True)
+        *_, last = answers.tries.get(part.id) or [""]
+        self._group = self._choices([choice.text for choice in part.choices], last)
+        tip = self.tr("Give this answer.")
+        self.check = button(self.tr("Answer"), f"lab-{part.id}Answer", tip, self._answer)
+        self._add(self.check)
 
     def _answer(self) -> None:
         chosen = self._group.checkedId()
@@ -328,16 +295,13 @@ class QuestionPart(PartWidget):
 class KernelPart(PartWidget):
     """Opens the kernel in the Workshop tab, and says what its last check found."""
 
-    part: KernelBlock
+    part: labs.KernelBlock
 
-    def __init__(self, part: KernelBlock, answers: Answers) -> None:
+    def __init__(self, part: labs.KernelBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         tip = self.tr("Show this kernel in the Workshop tab, and write it there.")
-        self.open = button(
-            self.tr("To the kernel"), f"lab-{part.id}Open", tip, lambda: self.run_asked.emit(part)
-        )
-        self.box.addWidget(self.open, 0, Qt.AlignmentFlag.AlignLeft)
-        self.box.addWidget(self.message)
+        text, show = self.tr("To the kernel"), partial(self.run_asked.emit, part)
+        self._add(button(text, f"lab-{part.id}Open", tip, lambda: show()))
 
     def refresh(self) -> None:
         kept = self.answers.kernels.get(self.part.id)
@@ -355,13 +319,12 @@ class KernelPart(PartWidget):
 class TaskPart(PartWidget):
     """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
 
-    part: TaskBlock
+    part: labs.TaskBlock
 
-    def __init__(self, part: TaskBlock, answers: Answers) -> None:
+    def __init__(self, part: labs.TaskBlock, answers: Answers) -> None:
         super().__init__(part, answers)
         self.goals = label("", f"lab-{part.id}Goals")
-        self.box.addWidget(self.goals)
-        self.box.addWidget(self.message)
+        self._add(self.goals)
 
     def refresh(self) -> None:
         attempts = self.answers.attempts_of(self.part)
@@ -372,14 +335,13 @@ class TaskPart(PartWidget):
             value, is_met = found.get(name, (None, False))
             met = "☑" if is_met else "☐"
             reached = "" if value is None else f"  ({_goal_value(name, value)})"
-            goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
+            goal = Sentence(labs.GOALS[name][1], {"value": _goal_value(name, limit)})
             lines.append(f"{met} {lab_sentence(goal)}{reached}")
         self.goals.setText("\n".join(lines))
         text = self.tr("Change the settings below, then press Train.")
         if best is not None:
-            text = self.tr("Done, at attempt {n} of {all}.").format(
-                n=attempts.index(best) + 1, all=len(attempts)
-            )
+            text = self.tr("Done, at attempt {n} of {all}.")
+            text = text.format(n=attempts.index(best) + 1, all=len(attempts))
         elif attempts:
             text = self.tr("Attempt {n}: not yet. Change something and train again.").format(n=len(attempts))
         set_message(self.message, text)
@@ -391,13 +353,12 @@ def _goal_value(name: str, value: float) -> str:
     return number(value, 3) if name.startswith(("test_loss", "seconds")) else count(value)
 
 
-def part_widget(part: Part, answers: Answers, drawer: CurveDrawer | None = None) -> QWidget | None:
+def part_widget(part: labs.Part, answers: Answers, drawer: CurveDrawer | None = None) -> QWidget | None:
     """The widget of a part, or None for one that only sets something."""
-    if isinstance(part, Text):
+    if isinstance(part, labs.Text):
         return LabText(part.markdown, answers.lab.folder)
-    if isinstance(part, PredictBlock):
+    if isinstance(part, labs.PredictBlock):
         return PredictPart(part, answers, drawer)
-    kinds: dict[type, Any] = {
-        RunBlock: RunPart, QuestionBlock: QuestionPart, TaskBlock: TaskPart, KernelBlock: KernelPart,
-    }  # fmt: skip
+    kinds: dict[type, Any] = {labs.RunBlock: RunPart, labs.QuestionBlock: QuestionPart}
+    kinds |= {labs.TaskBlock: TaskPart, labs.KernelBlock: KernelPart}
     return kinds[type(part)](part, answers) if type(part) in kinds else None

@@ -102,11 +102,8 @@ class Comparison(QWidget):
         self._pages = [page for _, _, page in pages]
         self.chooser.currentChanged.connect(self._stack.setCurrentIndex)
         self.chooser.currentChanged.connect(self._read_wanted)
-        self.export_button = button(
-            tr("E&xport…"), f"{name}Export",
-            tr("Save the page in front as PNG or SVG, tables as CSV, or all of it as one HTML report."),
-            lambda: self.ask_export(),
-        )  # fmt: skip
+        tip = tr("Save the page in front as PNG or SVG, tables as CSV, or all of it as one HTML report.")
+        self.export_button = button(tr("E&xport…"), f"{name}Export", tip, lambda: self.ask_export())
         layout = column(row((self.chooser, 1), self.export_button), (self._stack, 1), owner=self)
         layout.setContentsMargins(0, 4, 0, 0)
         self._runner = TaskRunner(self)
@@ -198,11 +195,8 @@ class Comparison(QWidget):
         elif suffix == ".html":
             if self._wanted:  # the newest state of a study's runs
                 self.entries, self._histories = self._read_study()
-            shown = self.curves
-            report = comparison_report(
-                self.entries, self._histories, axis=shown.axis, smoothing=shown.weight,
-                logarithmic=shown.log_check.isChecked(),
-            )  # fmt: skip
+            shown, read = self.curves, (self.entries, self._histories)
+            report = comparison_report(*read, shown.axis, shown.weight, shown.log_check.isChecked())
             write_atomically(path, report.encode())
         elif (front := self._front()) in (self.results, self.confusion, self.importance):
             with paint_to_file(path, front.size()) as painter:
@@ -284,16 +278,12 @@ class CurvesPage(QWidget):
     def draw(self) -> None:
         """Draw the curves. Items of earlier curves are used again: creating them takes most of the time."""
         quantity, logarithmic = str(self.quantity_box.currentData()), self.log_check.isChecked()
-        score = quantity.endswith("score")
         self.plot.plotItem.setLogMode(y=logarithmic)
-        title = self.quantity_box.currentText()
-        error = self.tr("1 − {score}").format(score=title)
+        title, score = self.quantity_box.currentText(), quantity.endswith("score")
         percent = score and any(row.train_score is not None for rows in self._rows for row in rows[:1])
         if score and logarithmic:
-            title = self.tr("error, %") if percent else error
-        else:
-            title = f"{title}, %" if percent else title
-        self.plot.plotItem.setLabel("left", title)
+            title = self.tr("error") if percent else self.tr("1 − {score}").format(score=title)
+        self.plot.plotItem.setLabel("left", f"{title}, %" if percent else title)
         titles = {"epoch": self.tr("epoch"), "step": self.tr("step"), "seconds": self.tr("seconds")}
         self.plot.plotItem.setLabel("bottom", titles[self.axis])
         while len(self._items) < len(self._rows):
@@ -317,14 +307,12 @@ class CurvesPage(QWidget):
         self._show_labels(shown)
 
     def _style(self, item: Any, index: int, is_point: bool) -> None:
-        colors = self.plot.colors
-        line = _LINES[index // len(colors.series) % len(_LINES)]
-        color = series_color(colors, index)
+        color = series_color(self.plot.colors, index)
+        line = _LINES[index // len(self.plot.colors.series) % len(_LINES)]
         item.setPen(pg.mkPen(color, width=theme().line(), style=line))
         item.setSymbol("o" if is_point else None)
-        if is_point:
-            item.setSymbolSize(7)
-            item.setSymbolBrush(pg.mkBrush(color))
+        item.setSymbolSize(7)
+        item.setSymbolBrush(pg.mkBrush(color))
 
     def _show_labels(self, shown: list[tuple[Any, str]]) -> None:
         """Name the curves at their ends, as many as there is room for."""
@@ -346,19 +334,16 @@ class CurvesPage(QWidget):
             return
         xs, ys = (np.concatenate(each) for each in zip(*drawn, strict=True))
         low, high = float(ys.min()), float(ys.max())
-        if not self._is_score() and not self.log_check.isChecked():
+        is_score = str(self.quantity_box.currentData()).endswith("score")
+        if not is_score and not self.log_check.isChecked():
             high = min(high, max(MOST_TIMES * float(np.percentile(ys, MOST)), low))
         margin = 0.05 * ((high - low) or abs(high) or 1.0)
         first, last = float(xs.min()), float(xs.max())
         space = 0.01 * (last - first) or 0.5
         levels = [(epoch_step(last - first), 0)] if self.axis == "epoch" else None
         self.plot.plotItem.getAxis("bottom").setTickSpacing(levels=levels)
-        self.plot.setRange(
-            xRange=(first - space, last + space), yRange=(low - margin, high + margin), padding=0
-        )
-
-    def _is_score(self) -> bool:
-        return str(self.quantity_box.currentData()).endswith("score")
+        x_range, y_range = (first - space, last + space), (low - margin, high + margin)
+        self.plot.setRange(xRange=x_range, yRange=y_range, padding=0)
 
 
 class ResultsPage(RecordTable):
@@ -384,9 +369,8 @@ class ResultsPage(RecordTable):
         }  # fmt: skip
         records = [(title, [_text(entry, name) for entry in entries]) for name, title in titles.items()]
         for name in differing(entries):
-            records.append(
-                (setting_title(name), [value_text(name, entry.value_of(name)) for entry in entries])
-            )
+            texts = [value_text(name, entry.value_of(name)) for entry in entries]
+            records.append((setting_title(name), texts))
 
         def column(index: int, name: str) -> Column[tuple[str, list[str]]]:
             return Column(name, name, lambda record: record[1][index], is_number=True)
@@ -440,9 +424,7 @@ class ConfusionPage(QWidget):
         self._entries, self._names = tuple(entries[:2]), tuple(names[:2])
         self._due = len(entries) >= 2
         self.table.setVisible(False)
-        if not self._due:
-            text = self.tr("Select two runs: here appears what the second one reads differently.")
-            self.message.setText(text)
+        self.message.setText(self.tr("Select two runs: here appears what the second one reads differently."))
         self._compute()
 
     def showEvent(self, event: Any) -> None:
@@ -462,24 +444,21 @@ class ConfusionPage(QWidget):
         columns = [self._class_column(*each) for each in enumerate(self._classes)]
         self.model.show_records(range(len(self._classes)), columns)
         self.table.setVisible(True)
-        right = int(np.trace(self.difference))
-        tr, (first, second) = self.tr, self._names
-        text = tr("“{second}” less “{first}”: {n} images more are read right. Orange: worse; blue: better.")
+        right, (first, second) = int(np.trace(self.difference)), self._names
+        text = self.tr("“{second}” less “{first}”: {n} images more are read right.")
         if right < 0:
-            text = tr(
-                "“{second}” less “{first}”: {n} images fewer are read right. Orange: worse; blue: better."
-            )
-        self.message.setText(text.format(first=first, second=second, n=abs(right)))
+            text = self.tr("“{second}” less “{first}”: {n} images fewer are read right.")
+        text = text.format(first=first, second=second, n=abs(right))
+        self.message.setText(f"{text} {self.tr('Orange: worse; blue: better.')}")
 
     def _class_column(self, column: int, name: str) -> Column[int]:
         def text(row: int) -> str:
             images = self.difference[row, column]
             return ("+" if images > 0 else "") + count(images) if images else ""
 
-        return Column(name, name, text, roles={
-            Role.BackgroundRole: lambda row: self._color(row, column),
-            Role.TextAlignmentRole: lambda row: Qt.AlignmentFlag.AlignCenter,
-        })  # fmt: skip
+        center, color = Qt.AlignmentFlag.AlignCenter, partial(self._color, column=column)
+        roles: dict[int, Any] = {Role.BackgroundRole: color, Role.TextAlignmentRole: lambda row: center}
+        return Column(name, name, text, roles=roles)
 
     def _color(self, row: int, column: int) -> QColor:
         images, colors = int(self.difference[row, column]), theme().colors
@@ -523,11 +502,10 @@ class ImportancePage(QWidget):
             f"{name}Importance", self.tr("Importance of the settings"),
             ((self.tr("Setting"), ""), (self.tr("Importance"), "")),
         )  # fmt: skip
-        self.table.setToolTip(
-            self.tr(
-                "How much of the differences of the validation loss each setting explains by itself, or two together."
-            )
+        tip = self.tr(
+            "How much of the differences of the validation loss each setting, or two together, explains."
         )
+        self.table.setToolTip(tip)
         self.message = note(name=f"{name}ImportanceNote")
         column(self.message, self.table, None, owner=self)
         self.show_importance(None)
@@ -538,9 +516,8 @@ class ImportancePage(QWidget):
         rows = []
         for names, share, error in importance.ordered() if importance else []:
             title = self.tr(" with ").join(map(setting_title, names))
-            rows.append(
-                BarRow((title, percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")), share)
-            )
+            text = percent(share, 0) + (f" ± {percent(error, 0)}" if error else "")
+            rows.append(BarRow((title, text), share))
         self.table.show_rows(rows)
         if importance is None:
             text = self.tr(
@@ -550,7 +527,8 @@ class ImportancePage(QWidget):
         elif importance.is_exact:
             text = self.tr(
                 "An analysis of the variance of all {n} combinations; another seed gives other shares."
-            ).format(n=importance.runs)
+            )
+            text = text.format(n=importance.runs)
         else:
             text = self.tr("Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the "
                            "standard error.")  # fmt: skip

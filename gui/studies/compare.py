@@ -1,7 +1,5 @@
 """The dialog that compares several values of a setting: a study of the settings at the left, shown in the plot."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -38,18 +36,16 @@ def values_around(plan: RunPlan, name: str) -> Given:
 
 
 class CompareDialog(QDialog):
-    """`accepted_study` is emitted with the study to train. free_name: returns a name that no study has."""
+    """`accepted_study` is emitted with the study to train. study: its name."""
 
     accepted_study = Signal(object)  # StudySpec
 
-    def __init__(
-        self, plan: RunPlan, name: str, free_name: Callable[[], str], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, plan: RunPlan, name: str, study: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "compareDialog")
         tr = self.tr
         self.setWindowTitle(tr("Compare"))
-        self._plan, self._name = plan, free_name()
+        self._plan, self._name = plan, study
         self.row = VariationRow(name, values_around(plan, name))
         self.row.kind_box.hide()
         self.row.remove_button.hide()

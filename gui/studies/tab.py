@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
@@ -21,7 +22,6 @@ from core.studies.executor import Executor, LocalExecutor, load_study_data
 from core.studies.importance import Importance
 from core.studies.spec import StudySpec, read_study
 from core.studies.study import Study, StudyRun, study_names
-from core.training.run_settings import SETTINGS
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
@@ -94,7 +94,7 @@ class StudiesTab(Tab):
         self.busy = False  # whether a study is trained
         self._waiting_for = ""  # the address of a cluster without workers
         self._drawn_at = 0.0
-        self._best = -1  # the number of the best run
+        self._best: StudyRun | None = None
         self._continues = False  # whether the study that is being read is then trained
         self._compares = False  # whether the study that is trained is a comparison
 
@@ -109,12 +109,8 @@ class StudiesTab(Tab):
         self._lay_out()
         yield
         self._connect()
-        for part in (
-            self.controls,
-            self.splitter,
-            self.footer,
-        ):  # where the tab is visible, a layout shows them later
-            part.show()
+        for part in (self.controls, self.splitter, self.footer):
+            part.show()  # where the tab is visible, a layout shows them later
         self._show_study()
 
     def _lay_out(self) -> None:
@@ -173,15 +169,14 @@ class StudiesTab(Tab):
         self.bar.setTextVisible(False)
         self.bar.hide()
         tip = tr("Show the best run in the library, where it can be opened and continued.")
-        self.best_button = button(tr("Show the &best run"), "studyShowBest", tip, lambda: self._show_best())
+        self.best_button = button(tr("Show the &best run"), "studyShowBest", tip, self._show_best)
         tip = tr("Show the settings of the best run at the left, to train with them.")
-        self.use_button = button(tr("Use its settin&gs"), "studyUseBest", tip, lambda: self.use_best())
+        self.use_button = button(tr("Use its settin&gs"), "studyUseBest", tip, self._use_best)
         self.best_note = label("", "studyBest")
         study = labeled(tr("St&udy"), self.study_box, grows=True)
         self.controls, self.footer = QWidget(), QWidget()
-        self.controls.setLayout(FlowLayout(
-            study, self.open_button, self.save_button, self.copy_button, self.delete_button, spacing=6
-        ))  # fmt: skip
+        files = self.open_button, self.save_button, self.copy_button, self.delete_button
+        self.controls.setLayout(FlowLayout(study, *files, spacing=6))
         below = FlowLayout(self.start_button, self.stop_button, self.use_button, self.best_button, spacing=6)
         parts = self.best_note, self.reason, self.progress_note, self.bar, below
         column(*parts, owner=self.footer, spacing=5)
@@ -204,16 +199,15 @@ class StudiesTab(Tab):
         self.runner.ended.connect(self._on_ended)
 
     def _is_best(self, run: StudyRun) -> bool:
-        return run.number == self._best
+        return self._best is not None and run.number == self._best.number
 
     def _show_best(self) -> None:
-        if best := studies.best_run(self.model.records):
-            self.run_asked.emit(best.id)
+        if self._best:
+            self.run_asked.emit(self._best.id)
 
-    def use_best(self) -> None:
-        """Show the settings of the best run at the left."""
-        if best := studies.best_run(self.model.records):
-            self.use_run(best.number)
+    def _use_best(self) -> None:
+        if self._best:
+            self.use_run(self._best.number)
 
     def use_run(self, number: int, *, values_only: bool = False) -> None:
         """Show the settings of the run with this number at the left; values_only: what was varied, but for the seed."""
@@ -230,23 +224,20 @@ class StudiesTab(Tab):
 
     def _mark_best(self) -> None:
         """Mark the best run, and name it in a sentence."""
-        best = studies.best_run(self.model.records)
-        text = self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
-        number_of_best = best.number if best else -1
-        if number_of_best != self._best:
-            self._best = number_of_best
+        before, best = self._best, studies.best_run(self.model.records)
+        self._best, text = best, self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
+        if (best and best.number) != (before and before.number):
             self.model.refresh()
         if best:
             text = text.format(n=best.number + 1, values=values_text(best), loss=number(best.loss or 0.0),
                                score=score_text(best, "test_score"))  # fmt: skip
         set_message(self.best_note, text if best else "")
-        self.best_button.setVisible(best is not None)
-        self.use_button.setVisible(best is not None)
+        for widget in (self.best_button, self.use_button):
+            widget.setVisible(best is not None)
 
     def continue_study(self, name: str) -> None:
         """Show a study that was begun, and train what is left of it."""
-        while self.create_next():
-            pass
+        self.create_all()
         self._continues = True
         self._view(name)
 
@@ -277,11 +268,7 @@ class StudiesTab(Tab):
             fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
             self.study_box.choose(self.spec.name if self.spec else "")
         if not self.editor.name_edit.text():
-            self.editor.name_edit.setText(self._free_name())
-
-    def _free_name(self) -> str:
-        names = {name.lower() for name in study_names()}
-        return next(name for k in range(1, len(names) + 2) if (name := f"study {k}") not in names)
+            self.editor.name_edit.setText(_free_name("study"))
 
     def _on_chosen(self) -> None:
         name = str(self.study_box.currentData() or "")
@@ -313,14 +300,12 @@ class StudiesTab(Tab):
 
     def use_as_new(self) -> None:
         """Show this study in the form for a new one, with its settings in the window."""
-        spec = self.spec
-        if spec is None or self.busy:
-            return
-        before = self._plan()
+        spec, before = self.spec, self._plan()
+        assert spec
         self.settings_asked.emit(spec.plan.settings, spec.plan.data)
         self._show_study()
         self.editor.show_spec(spec)
-        self.editor.name_edit.setText(self._free_name())
+        self.editor.name_edit.setText(_free_name("study"))
         self.refresh()
         self._say_changes(before, self._plan())
 
@@ -328,14 +313,11 @@ class StudiesTab(Tab):
         """Say which settings at the left are others than before."""
         text = self.tr("The settings of the study are shown at the left.")
         if before and after:
-            values = {"data": (before.data, after.data)}
-            values |= {
-                s.name: (getattr(before.settings, s.name), getattr(after.settings, s.name)) for s in SETTINGS
-            }
-            changes = [(name, b) for name, (a, b) in values.items() if a != b]
+            old, new = ({"data": plan.data, **plan.settings.as_dict()} for plan in (before, after))
+            changes = [name for name in new if new[name] != old[name]]
             if changes:
                 text = self.tr("Changed at the left, for all later runs, too: {settings}.")
-                texts = (f"{setting_title(name).lower()} {value_text(name, b)}" for name, b in changes)
+                texts = (f"{setting_title(name).lower()} {value_text(name, new[name])}" for name in changes)
                 text = text.format(settings=", ".join(texts))
         self.banner.show_text(text)
 
@@ -343,8 +325,7 @@ class StudiesTab(Tab):
 
     def ask_delete(self) -> None:
         """Ask whether the runs are deleted with the study, and delete it."""
-        if self.spec is None:
-            return
+        assert self.spec
         name, runs = self.spec.name, [run.id for run in self.model.records]
         box = named(QMessageBox(self), "studyDeleteQuestion")
         box.setIcon(QMessageBox.Icon.Question)
@@ -359,10 +340,9 @@ class StudiesTab(Tab):
         box.exec()
         if box.clickedButton() not in (both, alone):
             return
+        text = self.tr("The study {name} and its runs are in the trash.")
         if alone is box.clickedButton():
             text, runs = self.tr("The study {name} is in the trash."), []
-        else:
-            text = self.tr("The study {name} and its runs are in the trash.")
         with reporting(self.banner.show_text):
             studies.delete_study(name, runs)
             self._show_study()
@@ -384,8 +364,7 @@ class StudiesTab(Tab):
 
     def open_study(self, path: Path | None = None) -> None:
         """Show the study that a TOML file describes; None: ask for the file."""
-        while self.create_next():
-            pass
+        self.create_all()
         path = path or ask_open(self, self._preferences, self.tr("Open study"), [self._kind()])
         if path is None:
             return
@@ -479,25 +458,19 @@ class StudiesTab(Tab):
         """Ask which values of the setting `name` are to be compared, and train them side by side."""
         from gui.studies.compare import CompareDialog
 
-        while self.create_next():
-            pass
+        self.create_all()
         plan = self._plan()
         if plan is None or self.busy or self._disabled_reason:
             self.banner.show_text(self._disabled_reason or self.tr("Correct the settings at the left first."))
             return
-        dialog = CompareDialog(plan, name, self._free_comparison, self.window())
+        dialog = CompareDialog(plan, name, _free_name("comparison"), self.window())
         dialog.accepted_study.connect(self.compare)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _free_comparison(self) -> str:
-        names = {name.lower() for name in study_names()}
-        return next(name for k in range(1, len(names) + 2) if (name := f"comparison {k}") not in names)
-
     def compare(self, spec: StudySpec) -> None:
         """Train the runs of a comparison side by side; `compared` tells how far they are."""
-        while self.create_next():
-            pass
+        self.create_all()
         self._show_study(spec)
         self.start_study(side_by_side=True)
 
@@ -541,21 +514,14 @@ class StudiesTab(Tab):
             if run.state == "training":
                 run.state = "stopped"
                 self.model.show_run(run)
-        stopped = any(run.state == "stopped" for run in self.model.records)
-        if was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
+        runs = self.model.records
+        ended = self.spec is not None and len(runs) >= self.spec.runs and all(run.has_ended for run in runs)
+        if was_busy and ended:
             self._preferences.study_left = ""
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
-        elif was_busy and self.is_complete:
-            if not self._compares:  # its plot has a conclusion of its own
-                self._say_end()
-        elif was_busy and self.spec and len(self.model.records) >= self.spec.runs and not stopped:
-            failed = sum(run.state == "failed" for run in self.model.records)
-            self.banner.show_text(
-                self.tr("Failed runs: {n}. Continue tries them again.").format(n=failed), "bad"
-            )
-        elif was_busy:
-            self.banner.show_text(self.tr("The study was stopped: Continue trains what is left."))
+        elif was_busy and not (self.is_complete and self._compares):  # its plot has a conclusion of its own
+            self._say_end(ended)
         set_message(self.progress_note, "")
         if was_busy:
             self.table.sortByColumn(STUDY_LOSS, Qt.SortOrder.AscendingOrder)
@@ -570,13 +536,22 @@ class StudiesTab(Tab):
             self._compares = False
             self.compared.emit(self.spec, self.model.records)
 
-    def _say_end(self) -> None:
-        best = studies.best_run(self.model.records)
-        if best is None or best.loss is None:
-            self.banner.show_text(self.tr("The study has ended; no run could be trained to its end."), "bad")
-            return
-        text = self.tr("The study is complete. The best run: {values}; validation loss {loss}.")
-        self.banner.show_text(text.format(values=values_text(best), loss=number(best.loss)), "good")
+    def _say_end(self, ended: bool) -> None:
+        """`ended`: all runs have, with or without a result."""
+        best, failed = studies.best_run(self.model.records), sum(run.is_left for run in self.model.records)
+        text, tone = self.tr("The study was stopped: Continue trains what is left."), "info"
+        if ended and failed:
+            text = self.tr("Failed runs: {n}. Continue tries them again.").format(n=failed)
+            tone = "bad"
+        elif ended and best:
+            text, tone = (
+                self.tr("The study is complete. The best run: {values}; validation loss {loss}."),
+                "good",
+            )
+            text = text.format(values=values_text(best), loss=number(best.loss or 0.0))
+        elif ended:
+            text, tone = self.tr("The study has ended; no run could be trained to its end."), "bad"
+        self.banner.show_text(text, tone)
 
     def _on_busy(self) -> None:
         self.refresh()
@@ -631,6 +606,12 @@ class StudiesTab(Tab):
         self.comparison.show_study(self.spec, self.model.records, self.table.selected())
 
 
+def _free_name(kind: str) -> str:
+    """A name that no study has: the kind and a number."""
+    names = {name.lower() for name in study_names()}
+    return next(name for k in count(1) if (name := f"{kind} {k}") not in names)
+
+
 # -- what is done in the background -----------------------------------------------------------------------
 
 
@@ -640,9 +621,8 @@ def _study_task(
     """Reads a study from its database; trains what is left of it where there is an executor."""
 
     def work(control: TaskControl) -> Generator[StudyRecord]:
-        train = (
-            executor(control) if executor else None
-        )  # before the study: one whose data are missing is not begun
+        # Before the study: one whose data are missing is not begun.
+        train = executor(control) if executor else None
         with closing(study()) as opened:
             yield opened.spec, [replace(run) for run in opened.runs]
             if train and opened.can_continue:

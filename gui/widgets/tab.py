@@ -51,10 +51,13 @@ class Tab(QWidget):
         """Do one step of `create_parts`; returns False when all parts are there."""
         return next(self._parts, False) is None
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def create_all(self) -> None:
         while self.create_next():
             pass
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.create_all()
 
 
 _GAP = 6  # pixels between two buttons
