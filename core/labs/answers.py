@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +24,7 @@ from core.text import Sentence, format_r2
 from core.training.records import Epoch, Finished
 from core.training.run_settings import RunSettings
 from core.version import VERSION as PROGRAM_VERSION
-from kernels.workshop.trace import KINDS, WARNINGS
-
-if TYPE_CHECKING:
-    from core.workshop.check import Verdict
+from kernels.workshop.trace import KINDS, WARNINGS, Verdict
 
 FORMAT = "digitlab-answers"
 VERSION = 1
@@ -220,7 +217,7 @@ class Answers:
         self.attempts.append(attempt)
         del self.attempts[:-MAX_ATTEMPTS]
 
-    def keep_kernel(self, part: labs.KernelBlock, source: str, verdict: "Verdict") -> None:
+    def keep_kernel(self, part: labs.KernelBlock, source: str, verdict: Verdict) -> None:
         """Keep a kernel that was checked. Raises InputError for one that is too long to hand in."""
         if len(source) > MAX_SOURCE:
             raise InputError(

@@ -25,8 +25,9 @@ from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
 from core.training.run_settings import RunSettings
-from core.workshop.check import Verdict, iter_check
+from core.workshop.check import iter_check
 from kernels.host import processor_count
+from kernels.workshop.trace import Verdict
 
 MAX_FILES = 5000
 MAX_MEMORY = 200_000_000

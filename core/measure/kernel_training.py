@@ -7,7 +7,7 @@ check may still run for ever on other sizes.
 import inspect
 import json
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.workshop.launch import Argument, Launch
-from core.workshop.worker import start_program
+from core.workshop.worker import running_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
 from kernels.workshop.dialect import DialectError, Program
@@ -168,30 +168,27 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
         arguments = [
             "use", str(file), "--exercise", str(exercise), "--kernel", kernel, "--json", "--model", str(model),
         ]  # fmt: skip
-        try:
-            file.write_bytes(source.encode("utf-8", "replace"))
-            with printed.open("wb") as out:
-                process = start_program(arguments, folder, out)
-        except OSError as error:
-            raise InputError("The training could not be started ({reason}).", reason=error) from None
-        try:
-            with printed.open(encoding="utf-8", errors="replace") as lines:
-                rest = ""
-                while True:
-                    has_ended = process.poll() is not None
-                    *complete, rest = (rest + lines.read()).split("\n")
-                    for line in complete:
-                        if line.startswith("{"):
-                            yield json.loads(line)
-                        elif line.strip():
-                            reason = line.partition(": ")[2] or line
-                    if has_ended:
-                        break
-                    yield None
-                    sleep(_PAUSE)
-        finally:
-            process.kill()
-            process.wait()
+        with ExitStack() as stack:
+            try:
+                file.write_bytes(source.encode("utf-8", "replace"))
+                out = stack.enter_context(printed.open("wb"))
+                process = stack.enter_context(running_program(arguments, folder, out))
+                lines = stack.enter_context(printed.open(encoding="utf-8", errors="replace"))
+            except OSError as error:
+                raise InputError("The training could not be started ({reason}).", reason=error) from None
+            rest = ""
+            while True:
+                has_ended = process.poll() is not None
+                *complete, rest = (rest + lines.read()).split("\n")
+                for line in complete:
+                    if line.startswith("{"):
+                        yield json.loads(line)
+                    elif line.strip():
+                        reason = line.partition(": ")[2] or line
+                if has_ended:
+                    break
+                yield None
+                sleep(_PAUSE)
         if process.returncode:
             raise InputError("{reason}", reason=reason)
 

@@ -20,7 +20,7 @@ import inspect
 import secrets
 import textwrap
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -29,86 +29,12 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
-from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, unpack_trace
+from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers
 from kernels.workshop.machine import element_name, named
-from kernels.workshop.trace import KINDS, Count, Fault, Totals, Trace, place
+from kernels.workshop.trace import KINDS, Fault, Verdict, place
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
-
-    `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if
-    it was asked for. `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
-    """
-
-    kernel: str
-    sizes: tuple[dict[str, int], ...]
-    faults: tuple[Fault, ...] = ()
-    counts: tuple[Count, ...] = ()
-    totals: Totals = field(default_factory=Totals)
-    counted: dict[str, int] = field(default_factory=dict)
-    types: str = ""
-    seed: int = 0
-    trace: Trace | None = None
-    card: str = ""
-    seconds: tuple[float, ...] = ()
-
-    @property
-    def passed(self) -> bool:
-        """Whether there is no fault but warnings."""
-        return all(fault.is_warning for fault in self.faults)
-
-    @property
-    def summary(self) -> str:
-        """The verdict in a sentence: “No fault on these 9 shapes.”"""
-        count = len(self.sizes)
-        shapes = "this shape" if count == 1 else f"these {count} shapes"
-        faults = [fault for fault in self.faults if not fault.is_warning]
-        warnings = len(self.faults) - len(faults)
-        said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
-        if warnings:
-            said += f", {warnings} warning{'s' * (warnings != 1)},"
-        is_decided = all(fault.kind != "unsupported" for fault in faults)  # else shapes were left out
-        return f"{said} on {shapes}." if is_decided else f"{said.rstrip(',')}; the check was not completed."
-
-    def as_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
-        faults = [{**asdict(fault), "warning": fault.is_warning} for fault in self.faults]
-        return {"kernel": self.kernel, "sizes": list(self.sizes), "faults": faults,
-                "counted": self.counted, "counts": [asdict(count) for count in self.counts],
-                "totals": self.totals.as_dict(),
-                "types": self.types, "seed": self.seed, "summary": self.summary,
-                "card": self.card, "seconds": list(self.seconds)}  # fmt: skip
-
-    def __str__(self) -> str:
-        """All for a terminal: faults, counts, summary."""
-        lines = [
-            f"{f'line {fault.line}: ' * (fault.line > 0)}{fault.kind}: {fault.text}{shape_text(fault.sizes)}"
-            for fault in self.faults
-        ]
-        if self.counts:
-            lines.append(f"What the accesses cost{shape_text(self.counted)}:")
-        for count in self.counts:
-            sectors = count.sectors_per_request
-            cost = (
-                f"{sectors:g} sector{'s' * (sectors != 1)} per request" if count.space == "global"
-                else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
-                else "no bank conflict" if count.space == "shared" else "local memory"
-            )  # fmt: skip
-            lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
-        timed = zip(self.seconds, self.sizes, strict=False)
-        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
-        on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
-        return "\n".join([*lines, self.summary, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."])
-
-
-def shape_text(sizes: dict[str, int]) -> str:
-    """` (n=7, m=3)`, or empty."""
-    return f" ({', '.join(f'{name}={value}' for name, value in sizes.items())})" if sizes else ""
 
 
 def check(
@@ -142,13 +68,11 @@ def iter_check(
     names = [argument.name for argument in launch.arguments]
     outputs = outputs_of(launch.reference, names) if launch.reference else {}
     # It does not hold the reference, so no kernel can find the result.
-    values = asdict(launch) | {"reference": "", "par": {}}
-    request = {"kind": "kernel", "source": source, "launch": values, "seed": seed, "outputs": outputs, "types": types,
-               "trace": trace, "seconds": CPU_SECONDS}  # fmt: skip
+    request = {"kind": "kernel", "source": source, "launch": replace(launch, reference="", par={}), "seed": seed,
+               "outputs": outputs, "types": types, "trace": trace, "seconds": CPU_SECONDS}  # fmt: skip
     requests = [request]
     if launch.reference:
-        requests.append({**request, "kind": "reference", "source": "",
-                         "launch": {**values, "reference": launch.reference}})  # fmt: skip
+        requests.append({**request, "kind": "reference", "source": "", "launch": launch})
     answers = yield from _answers(requests, isolated)
     verdict = _verdict(launch, answers, seed)
     if card and verdict.passed:
@@ -194,7 +118,8 @@ def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) ->
             f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
         )  # fmt: skip
         return Verdict(launch.kernel, launch.shapes, (Fault("unsupported", 0, reason),), seed=seed)
-    faults = [_fault(each) for each in answer["faults"]]
+    verdict: Verdict = answer["verdict"]
+    faults = [*verdict.faults]
     if launch.reference:
         expected = answers[1]
         if expected is None or "error" in expected:
@@ -202,20 +127,9 @@ def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) ->
                              "The reference was ended: it computes for too long.")  # fmt: skip
         for launched, wanted in zip(answer["launches"], expected["expected"], strict=False):
             faults += _wrong(launch, launched, wanted)
-    totals = Totals(**answer.get("totals", {}))
-    counts = tuple(Count(**each) for each in answer.get("counts", ()))
     if all(fault.is_warning for fault in faults):
-        faults += _over_par(launch, counts, totals, answer["line"])
-    return Verdict(
-        answer["kernel"], launch.shapes, _first_of_each(faults), counts, totals, answer.get("counted", {}),
-        answer["types"], seed,
-        unpack_trace(answer["trace"]) if "trace" in answer else None,
-    )  # fmt: skip
-
-
-def _fault(values: dict[str, Any]) -> Fault:
-    tuples = {name: tuple(value) for name, value in values.items() if isinstance(value, list | tuple)}
-    return Fault(**{**values, **tuples})
+        faults += _over_par(launch, verdict, answer["line"])
+    return replace(verdict, faults=_first_of_each(faults))
 
 
 def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
@@ -228,17 +142,14 @@ def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
 
 
 def _wrong(launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarray]) -> Iterator[Fault]:
-    """The first wrong element of each output of one shape."""
-    if not launched["complete"]:
-        return
+    """The first wrong element of each output of one shape; a launch that was not completed has no outputs."""
     sizes = launched["sizes"]
     grid, block = launch.dimensions(sizes)
     # A float64 may have been computed from float32.
     coarse = "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
     threads = int(np.prod(block))
-    for name, expected in wanted.items():
-        output = launched["outputs"][name]
-        values = output["values"]
+    for name, output in launched["outputs"].items():
+        values, expected = output["values"], wanted[name]
         good = _equal(values, expected, coarse)
         if good.all():
             continue
@@ -276,11 +187,11 @@ def _equal(values: np.ndarray, expected: np.ndarray, coarse: str) -> np.ndarray:
         return (np.isfinite(expected) & near) | (values == expected)
 
 
-def _over_par(launch: Launch, counts: tuple[Count, ...], totals: Totals, line: int) -> Iterator[Fault]:
+def _over_par(launch: Launch, verdict: Verdict, line: int) -> Iterator[Fault]:
     """A warning for each count that is worse than the launch's par, at the worst access."""
-    reached = totals.as_dict()
+    counts = verdict.counts
     for name, par in launch.par.items():
-        value = reached[name]
+        value = getattr(verdict.totals, name)
         if value <= par * 1.001:
             continue
         space, _, access = name.partition("_")

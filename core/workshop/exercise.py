@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from kernels.workshop.trace import KINDS, Totals
+from kernels.workshop.trace import KINDS, Totals, Verdict
 
 if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
-    from core.workshop.check import Verdict
     from core.workshop.launch import Launch
 
 MAX_BYTES = 100_000
@@ -106,7 +105,7 @@ def marked_faults(source: str) -> list[tuple[str, int]]:
     ]
 
 
-def missed_faults(source: str, verdict: "Verdict") -> list[tuple[str, int]]:
+def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
     """The marked faults that the verdict does not name; the two lines of a race are both named."""
     named = {(fault.kind, line) for fault in verdict.faults for line in (fault.line, fault.other_line)}
     return [mark for mark in marked_faults(source) if mark not in named]

@@ -82,7 +82,7 @@ class Replay:
             self._writes[key] = self._find_writes(array, block)
         number, elements, values = self._writes[key]
         count = int(np.searchsorted(number, index, "right"))
-        start = np.zeros(info.size, info.dtype) if info.start is None else info.start
+        start = np.zeros(info.size, info.data.dtype) if info.start is None else info.start
         memory, written = start.copy(), np.zeros(info.size, bool)
         memory[elements[:count]] = values[:count]  # the last one of an element stays
         written[elements[:count]] = True
@@ -100,7 +100,7 @@ class Replay:
                 here = np.ones(len(event.lanes), bool)
             found.append((np.full(int(here.sum()), index), event.elements[here], event.values[here]))
         if not found:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, info.dtype)
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, info.data.dtype)
         return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
 
     def heat(self, index: int, block: int, warp: int) -> Heat | None:
@@ -110,7 +110,7 @@ class Replay:
         if not len(lanes) or self.trace.arrays[event.array].space == "local":
             return None
         info = self.trace.arrays[event.array]
-        size, one = np.dtype(info.dtype).itemsize, np.zeros(len(lanes), np.int64)
+        size, one = info.data.itemsize, np.zeros(len(lanes), np.int64)
         if info.space == "global":
             columns, column = np.unique(elements * size // SECTOR, return_inverse=True)
             cost = sectors_of(one, elements, size)
@@ -165,7 +165,7 @@ class Replay:
             return Sentence(_CONFLICT if heat.cost > 1 else _SAME_WORD if same else _NO_CONFLICT, values)
         if different == 1 and len(lanes) > 1:
             return Sentence(_ONE, values)
-        ideal = -(-different * np.dtype(info.dtype).itemsize // SECTOR)
+        ideal = -(-different * info.data.itemsize // SECTOR)
         if heat.cost <= ideal:
             return Sentence(_NEIGHBORS if heat.cost > 1 else _ONE_SECTOR, values)
         distance = np.unique(np.diff(elements))

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
-from core.workshop.check import Verdict, shape_text
 from core.workshop.look import Replay
-from kernels.workshop.trace import WARP, Event, Trace
+from kernels.workshop.trace import WARP, Event, Trace, Verdict, shape_text
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
@@ -81,8 +80,8 @@ def _trace_data(trace: Trace, events: list[Event]) -> dict[str, Any]:
     return {
         "grid": trace.grid, "block": trace.block, "sentences": list(sentences), "said": said,
         "arrays": [
-            {"name": info.name, "space": info.space, "type": info.dtype, "shape": info.shape,
-             "bytes": np.dtype(info.dtype).itemsize,
+            {"name": info.name, "space": info.space, "type": str(info.data.dtype), "shape": info.shape,
+             "bytes": info.data.itemsize,
              "start": None if info.start is None else _numbers(info.start)}
             for info in trace.arrays
         ],

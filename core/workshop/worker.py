@@ -6,15 +6,14 @@ the compiler. Messages are JSON with arrays beside it, never pickles.
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import Function, build_kernel, run_kernel
 from kernels.workshop.machine import Machine
-from kernels.workshop.trace import ArrayInfo, Event, Fault, Trace
+from kernels.workshop.trace import Count, Event, Fault, Memory, Totals, Trace, Verdict
 
 CPU_SECONDS = 8
 """Of the processor; on Windows of the clock."""
@@ -37,108 +36,98 @@ FILE_BYTES = 256 << 20
 _MAX_ANSWER = 512 << 20
 _PAUSE = 0.03
 _REQUEST, _ANSWER = "request", "answer"
+_CLASSES: dict[str, Any] = {
+    each.__name__: each for each in (Argument, Count, Event, Fault, Launch, Memory, Totals, Trace, Verdict)
+}
 
 
 def pack(message: Any) -> bytes:
-    """JSON in UTF-8 with its length before it, and the arrays in it as bytes behind it."""
-    arrays: list[np.ndarray] = []
+    """A safetensors file with the arrays of the message, and the rest of it as JSON."""
+    from safetensors.numpy import save
 
-    def replace(value: Any) -> Any:
+    arrays: dict[str, np.ndarray] = {}
+
+    def plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            arrays.append(np.ascontiguousarray(value))
-            return {"array": len(arrays) - 1, "dtype": value.dtype.str, "shape": list(value.shape)}
+            arrays[name := str(len(arrays))] = value
+            return {"$array": name}
+        if is_dataclass(value):
+            values = {each.name: getattr(value, each.name) for each in fields(value)}
+            return {"$class": type(value).__name__, **values}
         return value.item()
 
-    text = json.dumps(message, default=replace).encode()
-    return b"".join([len(text).to_bytes(8, "little"), text, *(array.tobytes() for array in arrays)])
+    text = json.dumps(message, default=plain).encode()
+    return save({**arrays, "message": np.frombuffer(text, np.uint8)})
 
 
 def unpack(content: bytes) -> Any:
-    """The message. Raises ValueError where it is damaged."""
-    end = 8 + int.from_bytes(content[:8], "little")
-    place = end
+    """The message. Its parts are of the classes above, in which a list becomes a tuple."""
+    from safetensors.numpy import load
+
+    arrays = load(content)
 
     def restore(value: dict[str, Any]) -> Any:
-        nonlocal place
-        if set(value) != {"array", "dtype", "shape"}:
+        if "$array" in value:
+            return arrays[value["$array"]]
+        if "$class" not in value:
             return value
-        dtype = np.dtype(str(value["dtype"]))
-        length = int(np.prod(value["shape"], dtype=np.int64))
-        if dtype.kind not in "biuf" or length < 0:
-            raise ValueError("an array of another type")
-        array = np.frombuffer(content, dtype, length, place).reshape(value["shape"])
-        place += array.nbytes
-        return array
+        made = _CLASSES[value.pop("$class")]
+        return made(**{name: tuple(each) if isinstance(each, list) else each for name, each in value.items()})
 
-    return json.loads(content[8:end], object_hook=restore)
+    return json.loads(arrays["message"].tobytes(), object_hook=restore)
 
 
-def start_program(
+@contextmanager
+def running_program(
     arguments: list[str], folder: Path, out: IO[bytes] | int = subprocess.DEVNULL
-) -> "subprocess.Popen[bytes]":
-    """Start `main.py workshop` with the arguments in the folder; `out`: where it prints, errors too."""
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """`main.py workshop` with the arguments in the folder, which ends with the block; `out`: where it prints, errors
+    too."""
     main = [] if getattr(sys, "frozen", False) else [str(FOLDER / "main.py")]
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, *main, "workshop", *arguments],
         stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
         cwd=folder, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )  # fmt: skip
-
-
-class Worker:
-    """A process that answers one request. `close` ends it and removes its folder."""
-
-    def __init__(self, request: dict[str, Any]) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="digitlab-"))
-        self._process: subprocess.Popen[bytes] | None = None
-        self._start = time.monotonic()
-        try:
-            (self._folder / _REQUEST).write_bytes(pack(request))
-            self._process = start_program(["worker", str(self._folder)], self._folder)
-        except OSError as error:
-            self.close()
-            raise InputError("The check could not be started ({reason}).", reason=error) from None
-
-    def is_running(self) -> bool:
-        """Whether it still computes; ends it where it takes too long."""
-        assert self._process is not None
-        if self._process.poll() is not None:
-            return False
-        if time.monotonic() - self._start > (WALL_SECONDS if os.name == "posix" else CPU_SECONDS):
-            self._process.kill()
-        return True
-
-    def answer(self) -> dict[str, Any] | None:
-        """The last answer of the process, which has ended; None where it was stopped before it had one."""
-        path = self._folder / _ANSWER
-        try:
-            if path.stat().st_size > _MAX_ANSWER:
-                return None
-            found = unpack(path.read_bytes())
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        return found if isinstance(found, dict) else None
-
-    def close(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any] | None] | None]:
-    """Answer requests in processes at the same time; yields None while they compute, then all answers."""
-    workers: list[Worker] = []
-    try:
+    """Answer requests in processes at the same time; yields None while they compute, then the last answer of each.
+
+    An answer is None where a process took too long. Closing the generator ends them.
+    """
+    with ExitStack() as stack:
+        started = []
         for request in requests:
-            workers.append(Worker(request))
-        while any([worker.is_running() for worker in workers]):
+            try:
+                name = stack.enter_context(TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True))
+                folder = Path(name)
+                (folder / _REQUEST).write_bytes(pack(request))
+                process = stack.enter_context(running_program(["worker", str(folder)], folder))
+            except OSError as error:
+                raise InputError("The check could not be started ({reason}).", reason=error) from None
+            started.append((process, folder / _ANSWER))
+        end = time.monotonic() + (WALL_SECONDS if os.name == "posix" else CPU_SECONDS)
+        while any(process.poll() is None for process, _ in started):
+            if time.monotonic() > end:
+                for process, _ in started:
+                    process.kill()
             yield None
             time.sleep(_PAUSE)
-        yield [worker.answer() for worker in workers]
-    finally:
-        for worker in workers:
-            worker.close()
+        yield [_read_answer(path) for _, path in started]
+
+
+def _read_answer(path: Path) -> dict[str, Any] | None:
+    try:
+        found = unpack(path.read_bytes()) if path.stat().st_size <= _MAX_ANSWER else None
+    except Exception:  # there is none, or it is damaged
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def work(folder: Path) -> int:
@@ -182,27 +171,21 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
 
 def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The answers to a request, each with more than the one before."""
-    values = request["launch"]
-    launch = Launch(**{**values, "arguments": [Argument(**each) for each in values["arguments"]]})
+    launch = request["launch"]
     poisoned = {
         argument.name
         for argument in launch.arguments
         if argument.shape is not None and not argument.kind and request["outputs"].get(argument.name) is False
     }
-    if request["kind"] == "reference":
-        from core.workshop.reference import compute
-
-        yield {
-            "expected": [
-                compute(launch.reference, make_inputs(launch, sizes, request["seed"], poisoned))
-                for sizes in launch.shapes
-            ]
-        }
-        return
-    if request["kind"] == "card":
+    if request["kind"] == "kernel":
+        yield from _iter_kernel(request, launch, poisoned)
+    elif request["kind"] == "card":
         yield _on_card(request, launch, poisoned)
     else:
-        yield from _iter_kernel(request, launch, poisoned)
+        from core.workshop.reference import compute
+
+        inputs = [make_inputs(launch, sizes, request["seed"], poisoned) for sizes in launch.shapes]
+        yield {"expected": [compute(launch.reference, values) for values in inputs]}
 
 
 def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dict[str, Any]:
@@ -223,123 +206,80 @@ def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dic
             outputs = {
                 name: {"values": arguments[name], "store": function.line} for name in request["outputs"]
             }
-            answer["launches"].append({"sizes": sizes, "complete": True, "outputs": outputs})
+            answer["launches"].append({"sizes": sizes, "outputs": outputs})
     except Exception as error:
         return {"error": f"The kernel could not be run on the card ({limited(str(error))})."}
     return answer
 
 
 def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> Iterator[dict[str, Any]]:
-    source, seed = request["source"], request["seed"]
+    seed = request["seed"]
+    verdict = Verdict(launch.kernel, launch.shapes, seed=seed)
     try:
-        program, function = build_kernel(source, launch.kernel)
+        program, function = build_kernel(request["source"], launch.kernel)
     except DialectError as refusal:
-        yield {"kernel": launch.kernel, "line": 0, "launches": [], "types": "",
-               "faults": [asdict(Fault(refusal.kind, refusal.line, refusal.text))]}  # fmt: skip
+        fault = Fault(refusal.kind, refusal.line, refusal.text)
+        yield {"verdict": replace(verdict, faults=(fault,)), "line": 0, "launches": []}
         return
-    answer: dict[str, Any] = {
-        "kernel": function.name,
-        "line": function.line,
-        "faults": [],
-        "launches": [],
-        "types": "",
-    }
-    most = -1
+    verdict = replace(verdict, kernel=function.name)
+    launches = []
     for sizes in launch.shapes:
-        machine, arguments, _ = _launched(function, launch, sizes, seed, poisoned)
-        found: dict[str, Any] = {"sizes": sizes, "complete": machine.complete}
+        machine, arguments = _launched(function, launch, sizes, seed, poisoned)
+        outputs: dict[str, Any] = {}
         if machine.complete:
             names = dict(zip(arguments, function.parameters, strict=True))
-            first = {name: function.stores.get(names[name], function.line) for name in request["outputs"]}
             writers = last_writers(machine, [names[name] for name in request["outputs"]])
-            found["outputs"] = {
-                name: {"values": arguments[name], "lanes": writers[names[name]][0], "lines": writers[names[name]][1],
-                       "store": first[name]}
-                for name in request["outputs"]
-            }  # fmt: skip
-        counts = count(machine)
-        if machine.totals.accesses > most:
-            most = machine.totals.accesses
-            answer |= {
-                "counts": [asdict(each) for each in counts],
-                "totals": machine.totals.as_dict(),
-                "counted": sizes,
-            }
-        answer["faults"] += [asdict(fault) for fault in machine.faults]
-        answer["launches"].append(found)
+            for name in request["outputs"]:
+                lanes, lines = writers[names[name]]
+                outputs[name] = {"values": arguments[name], "lanes": lanes, "lines": lines,
+                                 "store": function.stores.get(names[name], function.line)}  # fmt: skip
+        launches.append({"sizes": sizes, "outputs": outputs})
+        if not verdict.counted or machine.totals.accesses > verdict.totals.accesses:
+            counts = tuple(count(machine))
+            verdict = replace(verdict, counts=counts, totals=machine.totals, counted=sizes)
+        verdict = replace(verdict, faults=(*verdict.faults, *machine.faults))
         if any(fault.kind == "unsupported" for fault in machine.faults):
             break
     if request["trace"]:
-        counted = answer["counted"] if 0 <= most <= MAX_TRACE else None
-        traced = _traced(request, launch, function, source, answer["faults"], poisoned, counted)
-        answer["trace"] = _pack_trace(traced)
-    if request["types"]:
-        answer["types"] = "The types were not checked: the compiler did not end."
-    yield answer
-    if request["types"]:
-        from kernels.workshop.compilation import check_types
+        sizes = _traced_sizes(request["trace"], launch, verdict)
+        machine, _ = _launched(function, launch, sizes, seed, poisoned)
+        verdict = replace(verdict, trace=make_trace(machine, function.name, request["source"]))
+    answer = {"line": function.line, "launches": launches}
+    if not request["types"]:
+        yield answer | {"verdict": verdict}
+        return
+    unknown = "The types were not checked: the compiler did not end."
+    yield answer | {"verdict": replace(verdict, types=unknown)}
+    from kernels.workshop.compilation import check_types
 
-        arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
-        types, fault = check_types(program, function.name, list(arguments.values()))
-        answer["types"] = types
-        if fault is not None:
-            answer["faults"].append(asdict(fault))
-        yield answer
+    arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
+    types, refused = check_types(program, function.name, list(arguments.values()))
+    faults = verdict.faults if refused is None else (*verdict.faults, refused)
+    yield answer | {"verdict": replace(verdict, types=types, faults=faults)}
 
 
 def _launched(
     function: Function, launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]
-) -> tuple[Machine, dict[str, Any], dict[str, np.ndarray]]:
-    """Run one shape; returns the machine, the arguments after the launch, and the arrays before it by own names."""
+) -> tuple[Machine, dict[str, Any]]:
+    """Run one shape; returns the machine, and the arguments after the launch."""
     grid, block = launch.dimensions(sizes)
     arguments = make_inputs(launch, sizes, seed, poisoned)
-    start = {
-        own: value.copy()
-        for own, value in zip(function.parameters, arguments.values(), strict=False)
-        if isinstance(value, np.ndarray)
-    }
     machine = Machine(grid, block, sizes)
     run_kernel(function, machine, arguments, poisoned)
     find_races(machine)
-    return machine, arguments, start
+    return machine, arguments
 
 
-def _traced(
-    request: dict[str, Any], launch: Launch, function: Function, source: str, faults: list[dict[str, Any]],
-    poisoned: set[str], counted: dict[str, int] | None,
-) -> Trace:  # fmt: skip
-    """The trace of the shape that was asked for, else of the first fault, else of that whose accesses were counted.
+def _traced_sizes(wanted: bool | dict[str, int], launch: Launch, verdict: Verdict) -> dict[str, int]:
+    """The shape that was asked for, else of the first fault, else that whose accesses were counted.
 
-    `counted`: None where that is too long; then the smallest shape with several blocks.
+    Where that is too long, it is the first shape with several blocks.
     """
-    wanted = request["trace"]
-    several = [sizes for sizes in launch.shapes if np.prod(launch.dimensions(sizes)[0]) > 1] or [
-        *launch.shapes
-    ]
-    sizes = (
-        wanted if isinstance(wanted, dict)
-        else next((fault["sizes"] for fault in faults if fault["sizes"]), counted or several[0])
-    )  # fmt: skip
-    machine, _, start = _launched(function, launch, sizes, request["seed"], poisoned)
-    return make_trace(machine, function.name, source, start)
-
-
-def _pack_trace(trace: Trace) -> dict[str, Any]:
-    """As a message; `unpack_trace` reads it."""
-    values = {name: getattr(trace, name) for name in trace.__slots__}
-    lists = {
-        name: [[getattr(each, key) for key in each.__slots__] for each in values[name]]
-        for name in ("arrays", "events")
-    }
-    return {**values, **lists}
-
-
-def unpack_trace(message: dict[str, Any]) -> Trace:
-    """The trace of `_pack_trace`."""
-    arrays = tuple(
-        ArrayInfo(name, space, dtype, tuple(shape), start)
-        for name, space, dtype, shape, start in message["arrays"]
-    )
-    events = tuple(Event(*each) for each in message["events"])
-    grid, block = tuple(message["grid"]), tuple(message["block"])
-    return Trace(**{**message, "grid": grid, "block": block, "arrays": arrays, "events": events})
+    if isinstance(wanted, dict):
+        return wanted
+    if faulty := next((fault.sizes for fault in verdict.faults if fault.sizes), None):
+        return faulty
+    if verdict.totals.accesses <= MAX_TRACE:
+        return verdict.counted
+    several = (sizes for sizes in launch.shapes if np.prod(launch.dimensions(sizes)[0]) > 1)
+    return next(several, launch.shapes[0])

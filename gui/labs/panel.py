@@ -4,7 +4,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -30,9 +30,7 @@ from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, check, column, edit, label, row
 from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 from gui.widgets.theme import theme
-
-if TYPE_CHECKING:
-    from core.workshop.check import Verdict
+from kernels.workshop.trace import Verdict
 
 _FIRST_SERIES = 2
 # The text of a column that is so wide, in pixels, is so many times as large.
@@ -406,7 +404,7 @@ class LabPanel(QWidget):
 
     # -- runs -----------------------------------------------------------------------------------------------
 
-    def keep_kernel(self, block: labs.KernelBlock, source: str, verdict: "Verdict") -> None:
+    def keep_kernel(self, block: labs.KernelBlock, source: str, verdict: Verdict) -> None:
         """Keep a kernel of the open lab that was checked."""
         if self.answers is not None and block in self.answers.lab.exercises():
             try:

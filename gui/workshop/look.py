@@ -266,11 +266,7 @@ class LaunchPicture(PaintedWidget):
         values, written = replay.memory(index, array, block)
         if info.start is not None:
             written |= info.start == info.start  # what the kernel has to compute begins as NaN
-        per_row = (
-            info.shape[-1]
-            if len(info.shape) > 1
-            else max(min(_ROW // np.dtype(info.dtype).itemsize, size), 1)
-        )
+        per_row = info.shape[-1] if len(info.shape) > 1 else max(min(_ROW // info.data.itemsize, size), 1)
         cells = np.where(
             written, np.uint32(_mixed(colors.base, colors.text, 0.12)), np.uint32(QColor(colors.base).rgb())
         )
@@ -297,7 +293,7 @@ class LaunchPicture(PaintedWidget):
             by = by.format(place=numbers(place(users.get(element, 0), trace.block)))
             return f"{info.name}[{where}] = {value}{by}"
 
-        title = f"{info.name}: {info.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
+        title = f"{info.name}: {info.data.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
         part = padded.reshape(rows, per_row)[top:bottom, left:right]
         if part.size < padded.size:
             title = title.replace(":", f"[{top}:{bottom}, {left}:{right}] of", 1)

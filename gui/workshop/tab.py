@@ -30,8 +30,7 @@ from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
-    from core.workshop.check import Verdict
-    from kernels.workshop.trace import Count, Fault
+    from kernels.workshop.trace import Count, Fault, Verdict
 
 MAX_BYTES = 400_000
 _WRITE_MILLISECONDS = 800  # after the last key
@@ -519,7 +518,7 @@ class WorkshopTab(Tab):
         texts = []
         for name, par in self.block.exercise.launch.par.items():
             text = self.tr("{count}: now {value}, well done {par}.")
-            value = verdict.totals.as_dict().get(name, 0)
+            value = getattr(verdict.totals, name)
             texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(par, 3)))
         return "\n".join(texts)
 
@@ -552,10 +551,10 @@ class WorkshopTab(Tab):
     def _show_race(self, mine: "Verdict", other: "Verdict") -> None:
         words = [self.tr("right") if each.passed else self.tr("wrong") for each in (mine, other)]
         rows = [(self.tr("Verdict"), *words)]
-        theirs = other.totals.as_dict()
-        for name, value in mine.totals.as_dict().items():
-            if value or theirs[name]:
-                rows.append((count_title(name), number(value, 6), number(theirs[name], 6)))
+        for name in mine.totals.__slots__:
+            values = [getattr(each.totals, name) for each in (mine, other)]
+            if any(values):
+                rows.append((count_title(name), *(number(value, 6) for value in values)))
         if mine.seconds and other.seconds:
             rows.append((self.tr("Seconds on {card}").format(card=mine.card), number(mine.seconds[-1], 3),
                          number(other.seconds[-1], 3)))  # fmt: skip

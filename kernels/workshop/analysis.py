@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kernels.workshop.dialect import MAX_CHARACTERS
-from kernels.workshop.machine import Machine, Record, element_name, named, numbers
-from kernels.workshop.trace import WARP, ArrayInfo, Count, Event, Fault, Trace, place
+from kernels.workshop.machine import Machine, element_name, named, numbers
+from kernels.workshop.trace import WARP, Count, Event, Fault, Trace, place
 
 SECTOR = 32
 BANKS = 32
@@ -19,32 +19,31 @@ _CODES = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
 
 def find_races(machine: Machine) -> None:
     """Report races within blocks and between blocks, and the same-value writes among them."""
-    groups: dict[int, list[Record]] = defaultdict(list)
-    for record in machine.records:
-        if record.memory is not None and record.memory.space != "local":
-            groups[record.memory.number].append(record)
-    for records in groups.values():
-        if any(record.kind != "read" for record in records):
-            _Races(machine, records).find()
+    groups: dict[int, list[Event]] = defaultdict(list)
+    for event in machine.events:
+        if event.array >= 0 and machine.memories[event.array].space != "local":
+            groups[event.array].append(event)
+    for events in groups.values():
+        if any(event.kind != "read" for event in events):
+            _Races(machine, events).find()
 
 
 class _Races:
     """The accesses to one array, as columns."""
 
-    def __init__(self, machine: Machine, records: Sequence[Record]) -> None:
-        self._machine, self._records = machine, records
-        self._memory = records[0].memory
-        counts = [len(record.lanes) for record in records]
-        self._event = np.repeat(np.arange(len(records)), counts)
-        self._line = np.array([record.place[0] for record in records])[self._event]
-        self._lane = np.concatenate([record.lanes + record.first for record in records])
-        self._element = np.concatenate([record.elements for record in records])
-        self._code = np.repeat(np.array([_CODES[record.kind] for record in records], np.int8), counts)
-        self._epoch = _column([record.epoch for record in records], counts)
-        self._warp_epoch = _column([record.warp_epoch for record in records], counts)
+    def __init__(self, machine: Machine, events: Sequence[Event]) -> None:
+        self._machine, self._events = machine, events
+        self._memory = machine.memories[events[0].array]
+        counts = [len(event.lanes) for event in events]
+        self._event = np.repeat(np.arange(len(events)), counts)
+        self._line = np.array([event.line for event in events])[self._event]
+        self._lane = np.concatenate([event.lanes for event in events])
+        self._element = np.concatenate([event.elements for event in events])
+        self._code = np.repeat(np.array([_CODES[event.kind] for event in events], np.int8), counts)
+        self._epoch = _column([event.epoch for event in events], counts)
+        self._warp_epoch = _column([event.warp_epoch for event in events], counts)
 
     def find(self) -> None:
-        assert self._memory is not None
         block = self._lane // self._machine.threads
         size = max(self._memory.size, 1)
         inside = ((block * (int(self._epoch.max()) + 1)) + self._epoch) * size + self._element
@@ -72,7 +71,7 @@ class _Races:
         ends = np.append(starts[1:], len(order))
         same = np.zeros(len(starts), bool)
         if only_writes[bad].any():
-            bits = np.concatenate([_bits(record.values) for record in self._records])[order]
+            bits = np.concatenate([_bits(event.values) for event in self._events])[order]
             same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
         # One group of each combination of lines: the earliest.
         lines = self._line[order]
@@ -100,13 +99,12 @@ class _Races:
                 seen[code].append((who, row))
 
     def _report_pair(self, kind: str, first: int, second: int, scope: str) -> None:
-        assert self._memory is not None
         machine, memory = self._machine, self._memory
         (thread, block), (other, other_block) = (self._place(row) for row in (second, first))
         element = tuple(int(each) for each in np.unravel_index(self._element[second], memory.shape))
-        records = [self._records[self._event[row]] for row in (second, first)]
-        line, other_line = (record.place[0] for record in records)
-        does, did = (_VERBS[record.kind] for record in records)
+        events = [self._events[self._event[row]] for row in (second, first)]
+        line, other_line = (event.line for event in events)
+        does, did = (_VERBS[event.kind] for event in events)
         what = element_name(memory.name, element)
         where = f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
         hint = (
@@ -117,7 +115,7 @@ class _Races:
             else "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
         )
         if kind == "same-value":
-            value = records[0].values[np.flatnonzero(records[0].elements == self._element[second])[0]]
+            value = events[0].values[np.flatnonzero(events[0].elements == self._element[second])[0]]
             text = (
                 f"{named(thread, block)} and {_second(other, other_block, block)} write the same value, {value}, to "
                 f"{what} {where}. The result does not depend on their order; one of them would do."
@@ -162,11 +160,11 @@ def _bits(values: np.ndarray) -> np.ndarray:
 
 def count(machine: Machine) -> list[Count]:
     """The counts of each place, and the sums in `machine.totals`."""
-    groups: dict[tuple[int, str, tuple[int, int]], list[Record]] = defaultdict(list)
-    for record in machine.records:
-        if record.memory is not None:
-            groups[record.memory.number, record.kind, record.place].append(record)
-    found = [_count(machine, records) for records in groups.values()]
+    groups: dict[tuple[int, str, int, int], list[Event]] = defaultdict(list)
+    for event in machine.events:
+        if event.array >= 0:
+            groups[event.array, event.kind, event.line, event.column].append(event)
+    found = [_count(machine, events) for events in groups.values()]
     totals = machine.totals
     for each in found:
         if each.access == "atomic":
@@ -181,27 +179,26 @@ def count(machine: Machine) -> list[Count]:
     return sorted(found, key=lambda each: (each.line, each.array, each.access))
 
 
-def _count(machine: Machine, records: Sequence[Record]) -> Count:
-    memory = records[0].memory
-    assert memory is not None
-    lanes = np.concatenate([record.lanes + record.first for record in records])
-    elements = np.concatenate([record.elements for record in records])
-    event = np.repeat(np.arange(len(records)), [len(record.lanes) for record in records])
+def _count(machine: Machine, events: Sequence[Event]) -> Count:
+    memory = machine.memories[events[0].array]
+    lanes = np.concatenate([event.lanes for event in events])
+    elements = np.concatenate([event.elements for event in events])
+    number = np.repeat(np.arange(len(events)), [len(event.lanes) for event in events])
     warps_of_block = -(-machine.threads // WARP)
     block, thread = np.divmod(lanes, machine.threads)
-    request = (event * machine.blocks + block) * warps_of_block + thread // WARP
+    request = (number * machine.blocks + block) * warps_of_block + thread // WARP
     size = memory.data.dtype.itemsize
     requests = len(np.unique(request))
     sectors, ways, least = 0.0, 0, 0.0
     if memory.space == "global":
         sectors = round(sectors_of(request, elements, size) / requests, 2)
         # Each element once: threads that ask for the same one get it together.
-        owner = np.unique(request * memory.data.size + elements) // memory.data.size
+        owner = np.unique(request * memory.size + elements) // memory.size
         held = np.unique(owner, return_counts=True)[1] * size
         least = round(float(np.ceil(held / SECTOR).sum()) / requests, 2)
     elif memory.space == "shared":
         ways = bank_conflict_ways(request, thread % WARP, elements, size)
-    return Count(records[0].place[0], records[0].kind, memory.space, memory.name, requests, len(lanes),
+    return Count(events[0].line, events[0].kind, memory.space, memory.name, requests, len(lanes),
                  len(lanes) * size, sectors, ways, least)  # fmt: skip
 
 
@@ -240,32 +237,17 @@ def last_writers(machine: Machine, names: Iterable[str]) -> dict[str, tuple[np.n
         for memory in machine.memories
         if memory.name in names and memory.space == "global"
     }
-    for record in machine.records:
-        if record.memory is not None and record.memory.name in found and record.kind != "read":
-            lanes, lines = found[record.memory.name]
-            lanes[record.elements] = record.lanes + record.first
-            lines[record.elements] = record.place[0]
+    for event in machine.events:
+        if event.kind in ("write", "atomic") and (name := machine.memories[event.array].name) in found:
+            lanes, lines = found[name]
+            lanes[event.elements] = event.lanes
+            lines[event.elements] = event.line
     return found
 
 
-def make_trace(machine: Machine, kernel: str, source: str, start: dict[str, np.ndarray]) -> Trace:
-    """The launch for showing; `start`: the global arrays before it, by name."""
-    arrays = tuple(
-        ArrayInfo(memory.name, memory.space, str(memory.data.dtype), memory.shape,
-                  start[memory.name].reshape(-1) if memory.space == "global" else None)
-        for memory in machine.memories
-    )  # fmt: skip
-    events: list[Event] = []
-    accesses = 0
-    for record in machine.records:
-        accesses += len(record.lanes)
-        if accesses > MAX_TRACE:
-            break
-        number = -1 if record.memory is None else record.memory.number
-        lanes = record.lanes + record.first
-        events.append(
-            Event(record.kind, record.place[0], number, lanes, np.ascontiguousarray(record.elements),
-                  np.ascontiguousarray(record.values))
-        )  # fmt: skip
-    return Trace(kernel, source, machine.sizes, machine.grid, machine.block, arrays, tuple(events),
-                 len(events) == len(machine.records))  # fmt: skip
+def make_trace(machine: Machine, kernel: str, source: str) -> Trace:
+    """The launch for showing: its first events, with at most MAX_TRACE accesses."""
+    accesses = np.cumsum([len(event.lanes) for event in machine.events])
+    kept = int(np.searchsorted(accesses, MAX_TRACE, "right"))
+    return Trace(kernel, source, machine.sizes, machine.grid, machine.block, tuple(machine.memories),
+                 tuple(machine.events[:kept]), kept == len(machine.events))  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.numeric import Value, select
-from kernels.workshop.trace import WARP, Fault, Totals, place
+from kernels.workshop.trace import WARP, Event, Fault, Memory, Totals, place
 
 MAX_STEPS = 50_000
 MAX_ACCESSES = 20_000_000
@@ -75,37 +75,6 @@ def union(first: Mask, second: Mask, whole: Mask) -> Mask:
     return Mask(first.array | second.array, whole)
 
 
-@dataclass(eq=False, slots=True)
-class Memory:
-    """An array: of the launch, or one copy for each block or thread. `data`: flat. `written`: bool, or None."""
-
-    name: str
-    space: str
-    data: np.ndarray
-    shape: tuple[int, ...]
-    number: int
-    written: np.ndarray | None = None
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64))
-
-
-@dataclass(slots=True)
-class Record:
-    """What lanes did at one place. `lanes`: numbers within the chunk that begins at lane `first`."""
-
-    kind: str
-    place: tuple[int, int]
-    memory: Memory | None
-    first: int
-    lanes: np.ndarray
-    elements: np.ndarray
-    values: np.ndarray
-    epoch: int | np.ndarray
-    warp_epoch: int | np.ndarray
-
-
 @dataclass(slots=True)
 class Frame:
     """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
@@ -162,7 +131,7 @@ class Machine:
         self.grid, self.block, self.sizes = grid, block, sizes
         self.threads = int(np.prod(block))
         self.blocks = int(np.prod(grid, dtype=np.int64))
-        self.records: list[Record] = []
+        self.events: list[Event] = []
         self.memories: list[Memory] = []
         self.faults: list[Fault] = []
         self.totals = Totals()
@@ -172,9 +141,9 @@ class Machine:
 
     def add_global(self, name: str, array: np.ndarray, is_poisoned: bool) -> Memory:
         """An argument. The array, which must be contiguous, is changed in place."""
-        memory = Memory(name, "global", array.reshape(-1), array.shape, len(self.memories))
-        if is_poisoned:
-            memory.written = np.zeros(array.size, bool)
+        written = np.zeros(array.size, bool) if is_poisoned else None
+        flat = array.reshape(-1)
+        memory = Memory(name, "global", flat, array.shape, len(self.memories), written, flat.copy())
         self.memories.append(memory)
         return memory
 
@@ -436,15 +405,14 @@ class Machine:
             epoch = epoch[self.block_of[mask.index]]
         if isinstance(warp_epoch, np.ndarray):
             warp_epoch = warp_epoch[self.warp_of[mask.index]]
-        self.records.append(
-            Record(kind, at, memory, self.first_lane, mask.index, elements, values, epoch, warp_epoch)
-        )
+        lanes = mask.index + self.first_lane
+        self.events.append(Event(kind, *at, memory.number, lanes, elements, values, epoch, warp_epoch))
 
     # Control
 
     def _record_control(self, kind: str, at: tuple[int, int], mask: Mask, epoch: int | np.ndarray) -> None:
         nothing = np.zeros(0, np.int64)
-        self.records.append(Record(kind, at, None, self.first_lane, mask.index, nothing, nothing, epoch, 0))
+        self.events.append(Event(kind, *at, -1, mask.index + self.first_lane, nothing, nothing, epoch, 0))
 
     def branch(self, condition: np.ndarray, mask: Mask, at: tuple[int, int]) -> Mask:
         """The lanes of the mask where the condition holds; counts the warps that divide."""

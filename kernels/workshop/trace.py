@@ -1,10 +1,10 @@
-"""What the checker of kernels finds: faults, counts, and the recorded accesses of one launch.
+"""What the checker of kernels finds: a verdict with faults and counts, and the recorded accesses of one launch.
 
 Threads are numbered over the whole grid: lane = block * threads per block + thread, where block and thread are
 counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -69,17 +69,21 @@ class Count:
     least_sectors: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayInfo:
-    """An array of the launch. `space`: "global", "shared" (one for each block) or "local" (one for each thread).
+@dataclass(eq=False, slots=True)
+class Memory:
+    """An array. `space`: "global", "shared" (one for each block) or "local" (one for each thread).
 
-    `start`: what a global array held before the launch, flat; None for shared and local memory.
+    `data`: flat; of shared and local memory the copies of all blocks or threads that run. `number`: of the array in
+    the launch. `written`: bool, or None where reading needs no write. `start`: what a global array held before the
+    launch, flat; None for shared and local memory.
     """
 
     name: str
     space: str
-    dtype: str
+    data: np.ndarray
     shape: tuple[int, ...]
+    number: int
+    written: np.ndarray | None = None
     start: np.ndarray | None = None
 
     @property
@@ -93,17 +97,20 @@ class Event:
     """What the threads did together at one place of the file.
 
     `kind`: "read", "write", "atomic"; "barrier"; or "branch" (`lanes`: those whose condition is true).
-    `array`: index into `Trace.arrays`, or -1. `lanes`: int64. `elements`: int64, flat index in the array for each
-    lane; for shared memory within the block's copy, for local within the thread's. `values`: read, or in memory after
-    the write.
+    `array`: its number, or -1. `lanes`: int64. `elements`: int64, flat index in the array for each lane; for shared
+    memory within the block's copy, for local within the thread's. `values`: read, or in memory after the write.
+    `epoch`, `warp_epoch`: how many barriers of its block or warp came before, for all lanes or each.
     """
 
     kind: str
     line: int
+    column: int
     array: int
     lanes: np.ndarray
     elements: np.ndarray
     values: np.ndarray
+    epoch: int | np.ndarray
+    warp_epoch: int | np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,7 @@ class Trace:
     sizes: dict[str, int]
     grid: tuple[int, ...]
     block: tuple[int, ...]
-    arrays: tuple[ArrayInfo, ...]
+    arrays: tuple[Memory, ...]
     events: tuple[Event, ...]
     complete: bool = True
     """False where the launch had more accesses than a trace keeps; the first events are kept."""
@@ -152,5 +159,75 @@ class Totals:
     sectors_per_request: float = 0.0
     bank_conflict_ways: int = 0
 
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
+
+    `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if
+    it was asked for. `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
+    """
+
+    kernel: str
+    sizes: tuple[dict[str, int], ...]
+    faults: tuple[Fault, ...] = ()
+    counts: tuple[Count, ...] = ()
+    totals: Totals = field(default_factory=Totals)
+    counted: dict[str, int] = field(default_factory=dict)
+    types: str = ""
+    seed: int = 0
+    trace: Trace | None = None
+    card: str = ""
+    seconds: tuple[float, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is no fault but warnings."""
+        return all(fault.is_warning for fault in self.faults)
+
+    @property
+    def summary(self) -> str:
+        """The verdict in a sentence: “No fault on these 9 shapes.”"""
+        count = len(self.sizes)
+        shapes = "this shape" if count == 1 else f"these {count} shapes"
+        faults = [fault for fault in self.faults if not fault.is_warning]
+        warnings = len(self.faults) - len(faults)
+        said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
+        if warnings:
+            said += f", {warnings} warning{'s' * (warnings != 1)},"
+        is_decided = all(fault.kind != "unsupported" for fault in faults)  # else shapes were left out
+        return f"{said} on {shapes}." if is_decided else f"{said.rstrip(',')}; the check was not completed."
+
     def as_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        """What `--json` prints."""
+        values = asdict(replace(self, trace=None))
+        del values["trace"]
+        for fault, written in zip(self.faults, values["faults"], strict=True):
+            written["warning"] = fault.is_warning
+        return values | {"summary": self.summary}
+
+    def __str__(self) -> str:
+        """All for a terminal: faults, counts, summary."""
+        lines = [
+            f"{f'line {fault.line}: ' * (fault.line > 0)}{fault.kind}: {fault.text}{shape_text(fault.sizes)}"
+            for fault in self.faults
+        ]
+        if self.counts:
+            lines.append(f"What the accesses cost{shape_text(self.counted)}:")
+        for count in self.counts:
+            sectors = count.sectors_per_request
+            cost = (
+                f"{sectors:g} sector{'s' * (sectors != 1)} per request" if count.space == "global"
+                else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
+                else "no bank conflict" if count.space == "shared" else "local memory"
+            )  # fmt: skip
+            lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
+        timed = zip(self.seconds, self.sizes, strict=False)
+        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
+        on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
+        return "\n".join([*lines, self.summary, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."])
+
+
+def shape_text(sizes: dict[str, int]) -> str:
+    """` (n=7, m=3)`, or empty."""
+    return f" ({', '.join(f'{name}={value}' for name, value in sizes.items())})" if sizes else ""
