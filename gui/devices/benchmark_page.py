@@ -30,7 +30,7 @@ from gui.widgets.basics import (
 )
 from gui.widgets.dialogs import ask_open
 from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.tables import Column, RecordModel, RecordTable, fit_columns, heading_width, use_fixed_widths
+from gui.widgets.tables import Column, RecordModel, RecordTable
 
 # Those that compare with PyTorch.
 _WITH_TORCH = ("dense", "convolution", "cuda")
@@ -209,7 +209,7 @@ class BenchmarkTable(RecordTable):
         super().__init__(model, "benchTable", self.tr("Measurements"), shows_all=True)
         model.setParent(self)
         self.setAlternatingRowColors(True)
-        use_fixed_widths(self)
+        self.use_fixed_widths()
         self.horizontalHeader().setTextElideMode(
             Qt.TextElideMode.ElideNone
         )  # it would elide a heading of two lines
@@ -237,8 +237,8 @@ class BenchmarkTable(RecordTable):
         """Extend the last column, and so the stripes, to the right edge where all columns have their room."""
         self.fit_height()
         columns = range(len(self.record_model.columns))
-        needs = {k: max(heading_width(self, k), self.sizeHintForColumn(k)) for k in columns}
-        fit_columns(self, needs, hide_first=(), stretch=columns[-1:])
+        needs = {k: max(self.heading_width(k), self.sizeHintForColumn(k)) for k in columns}
+        self.fit_columns(needs, stretch=columns[-1:])
 
     def _scroll_to_row(self, index: QModelIndex) -> None:
         """Scroll the page so that the row of the arrow keys is visible."""

@@ -280,12 +280,11 @@ class RunTable(RecordTable):
         self._kept: list[str] = []
         model.modelAboutToBeReset.connect(self._keep_selection)
         super().__init__(
-            model, name, title, sorted_by=sorted_by, filter=self.filter, several=True, row_height=26,
-            editable=editable,
-        )  # fmt: skip
-        if editable:
-            trigger = QAbstractItemView.EditTrigger
-            self.setEditTriggers(trigger.EditKeyPressed | trigger.DoubleClicked)
+            model, name, title, sorted_by=sorted_by, filter=self.filter, several=True, row_height=26
+        )
+        trigger = QAbstractItemView.EditTrigger
+        by_user = trigger.EditKeyPressed | trigger.DoubleClicked
+        self.setEditTriggers(by_user if editable else trigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         # Both tables have the small curve in this column.
         self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))

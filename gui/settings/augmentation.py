@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -14,9 +14,9 @@ from core.errors import InputError
 from core.progress import Progress
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.settings.fields import Field, form_of
-from gui.widgets.basics import CollapsibleButton, named, note, set_message
-from gui.widgets.colors import ink_table
-from gui.widgets.make import button, column, row
+from gui.widgets.basics import CollapsibleButton, named
+from gui.widgets.colors import ink_image
+from gui.widgets.make import button, column, label, row
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams, augmented
 
 ROWS, COLUMNS = 3, 6
@@ -37,11 +37,11 @@ class AugmentationPreview(QWidget):
         named(self, "augmentationPreview", self.tr("Augmented training images"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._dataset_cache = dataset_cache
-        self._pixels: np.ndarray | None = None
+        self.pixels: np.ndarray | None = None  # the grid, uint8 (rows · 28, columns · 28); None before
         self._wanted = ("", AugmentationParams(), 0)
         self._runner = TaskRunner(self)
         self._runner.records.connect(lambda records: self._show(records[0]))
-        self._runner.ended.connect(lambda failure: self._show(None if failure else self._pixels))
+        self._runner.ended.connect(lambda failure: self._show(None if failure else self.pixels))
         self._step = 0
         self._soon = QTimer(self, interval=_WAIT_MILLISECONDS, singleShot=True)
         self._soon.timeout.connect(self._begin)
@@ -59,10 +59,6 @@ class AugmentationPreview(QWidget):
         self._wanted = (source, amounts, self._step)
         self._soon.start()
 
-    def pixels(self) -> np.ndarray | None:
-        """The shown grid, uint8 (rows · 28, columns · 28); None until it has been computed."""
-        return self._pixels
-
     def _begin(self) -> None:
         source, amounts, step = self._wanted
 
@@ -73,32 +69,20 @@ class AugmentationPreview(QWidget):
         self._runner.start_latest(single_record(augment))
 
     def _show(self, pixels: np.ndarray | None) -> None:
-        self._pixels = pixels
+        self.pixels = pixels
         self.update()
 
-    def changeEvent(self, event: QEvent) -> None:
-        if event.type() == QEvent.Type.PaletteChange:
-            self.update()
-        super().changeEvent(event)
-
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        for y in range(ROWS):
-            for x in range(COLUMNS):
-                painter.fillRect(self.tile(y, x), self.palette().color(QPalette.ColorRole.Base))
-        if self._pixels is None:
-            return
-        height, width = self._pixels.shape
-        image = QImage(self._pixels.tobytes(), width, height, width, QImage.Format.Format_Indexed8)
-        image.setColorTable(ink_table(self.palette()))
-        image = image.convertToFormat(QImage.Format.Format_RGB32)  # indexed images are not scaled smoothly
-        width, height = width // COLUMNS, height // ROWS
+        palette = self.palette()
+        image = QImage() if self.pixels is None else ink_image(self.pixels, palette)
+        width, height = image.width() // COLUMNS, image.height() // ROWS
         size = QSizeF(width, height).scaled(self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio)
-        for y in range(ROWS):
-            for x in range(COLUMNS):
-                shape = QRectF(QPointF(), size)
-                shape.moveCenter(self.tile(y, x).center())
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            for y, x in np.ndindex(ROWS, COLUMNS):
+                tile, shape = self.tile(y, x), QRectF(QPointF(), size)
+                painter.fillRect(tile, palette.color(QPalette.ColorRole.Base))
+                shape.moveCenter(tile.center())
                 painter.drawImage(shape, image.copy(x * width, y * height, width, height))
 
     def tile(self, row: int, column: int) -> QRectF:
@@ -175,8 +159,8 @@ class AugmentationSection(QWidget):
         amounts = [button(text, name, tip, partial(self.choose, of)) for text, name, tip, of in kinds]
         for made in amounts:
             made.setMinimumWidth(40)
-        what = note(name="augmentationNote")
-        set_message(what, tr("Original images, and two random changes of each."))
+        text = tr("Original images, and two random changes of each.")
+        what = label(text, "augmentationNote", "muted")
         tip = tr("Show other random changes by the same amounts.")
         again = button(tr("Again"), "againButton", tip, lambda: self._refresh(again=True))
         form = form_of(self._fields.values(), {})

@@ -83,12 +83,11 @@ class DatasetPicker(QWidget):
         source = self._sources.get(self._choice)
         if source is None or source.available:
             return ""
-        tr, text = (
-            self.tr,
-            self.tr("{title} is not on this machine yet: download it, or choose the built-in digits."),
-        )
+        text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
         if source.name == own_digits.NAME:
-            text = tr("There are too few drawings of yours: keep {n} of one digit, or choose other data.")
+            text = self.tr(
+                "There are too few drawings of yours: keep {n} of one digit, or choose other data."
+            )
         return text.format(title=source.title, n=own_digits.MINIMUM)
 
     def kind(self) -> Kind:

@@ -188,7 +188,7 @@ class NetworkEditor(QWidget):
 
     def _make_table(self) -> RecordTable:
         title = self.tr("Layers of the network")
-        table = RecordTable(self.model, "layersTable", title, row_height=ROW_HEIGHT, editable=True)
+        table = RecordTable(self.model, "layersTable", title, row_height=ROW_HEIGHT)
         table.setItemDelegateForColumn(ACTIVATION, ActivationDelegate(table))
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = table.horizontalHeader()

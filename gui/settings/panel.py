@@ -43,7 +43,7 @@ from gui.widgets.basics import (
     note,
     set_message,
 )
-from gui.widgets.dialogs import FolderMemory, LastFolder
+from gui.widgets.dialogs import FolderMemory
 from gui.widgets.make import button, column, combo, row
 from gui.widgets.tables import Index
 from kernels.augmentation import AugmentationParams
@@ -132,7 +132,7 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._augments = True  # whether the fields of augmentation are shown
         self._kind: Kind = "classes"
-        self.data = DatasetPicker(dataset_cache, memory or LastFolder())
+        self.data = DatasetPicker(dataset_cache, memory or FolderMemory())
         self.preset_box = PresetBox()
         self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()
@@ -174,10 +174,8 @@ class SettingsPanel(QScrollArea):
         )
         for name, field in self.fields.items():
             field.compare_asked.connect(partial(self.compare_asked.emit, name))
-        network, training = (
-            label_of(self.network.edit, heading(tr("What it is ma&de of"))),
-            heading(tr("How it learns")),
-        )
+        network = label_of(self.network.edit, heading(tr("What it is ma&de of")))
+        training = heading(tr("How it learns"))
         self._main_parts: tuple[QWidget, ...] = (self.data, network, self.network, training)
         below = row(self.more_button, None, self.compare_button)
         column(

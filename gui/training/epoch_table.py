@@ -9,15 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from core.files.csv_text import csv_text
 from core.training.records import Epoch
 from gui.text import count, localized, percent
-from gui.widgets.tables import (
-    RIGHT,
-    Column,
-    RecordModel,
-    RecordTable,
-    fit_columns,
-    heading_width,
-    use_fixed_widths,
-)
+from gui.widgets.tables import RIGHT, Column, RecordModel, RecordTable
 
 # Beyond these limits numbers with fixed decimals would be too long.
 _LEAST, _GREATEST = 1e-6, 1e5
@@ -154,7 +146,7 @@ class EpochTable(RecordTable):
         self._model, self._follow, self._widths = model, True, [0] * len(COLUMNS)
         super().__init__(model, "epochTable", self.tr("Epochs"), several=True, row_height=22)
         self.setAlternatingRowColors(True)
-        use_fixed_widths(self)
+        self.use_fixed_widths()
         self.horizontalHeader().setDefaultAlignment(RIGHT)
         # Qt elides a heading of two lines as if it were one.
         self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
@@ -198,11 +190,11 @@ class EpochTable(RecordTable):
     def fit(self) -> None:
         """Fit the columns to the widest texts so far; those for which there is no room are hidden."""
         needs = {
-            column: max(heading_width(self, column), self._widths[column])
+            column: max(self.heading_width(column), self._widths[column])
             for column, name in enumerate(COLUMNS)
             if self._model.has_column(name)
         }
-        fit_columns(self, needs, hide_first=SPARE, stretch=tuple(needs))
+        self.fit_columns(needs, hide_first=SPARE, stretch=tuple(needs))
 
     def _on_scrolled(self, value: int) -> None:
         self._follow = value >= self.verticalScrollBar().maximum()

@@ -48,7 +48,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 RECORD_ROLE = Role.UserRole
 """The record of a row."""
-MIN_BAR = 24  # pixels
+_BAR, _MIN_BAR = 1, 24  # the column of a bar; pixels
 _MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 14  # pixels; rows; pixels
 T = TypeVar("T")
 
@@ -204,12 +204,11 @@ class RecordTable(QTableView):
         fills: bool = False,
         shows_all: bool = False,
         row_height: int = 0,
-        editable: bool = False,
     ) -> None:
         super().__init__()
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
         self._row_height = row_height
-        set_up_table(self, name, title, row_height=row_height, editable=editable)
+        set_up_table(self, name, title, row_height=row_height)
         header = self.horizontalHeader()
         header.setMinimumSectionSize(24)
         mode = QHeaderView.ResizeMode
@@ -265,7 +264,49 @@ class RecordTable(QTableView):
         records = self.record_model.records[:_MEASURED_ROWS]
         texts = map(described.text, records)
         widest = max(map(metrics.horizontalAdvance, texts), default=0) + _TEXT_MARGIN
-        return min(max(widest, heading_width(self, column)), _MAX_WIDTH)
+        return min(max(widest, self.heading_width(column)), _MAX_WIDTH)
+
+    def heading_width(self, column: int) -> int:
+        """Pixels that the column's heading requires."""
+        # Qt returns 0 for a hidden column; `fit_columns` hides it again.
+        self.setColumnHidden(column, False)
+        return self.horizontalHeader().sectionSizeHint(column)
+
+    def use_fixed_widths(self) -> None:
+        """Leave the widths of the columns to `fit_columns`."""
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setTextElideMode(Qt.TextElideMode.ElideRight)
+
+    def fit_columns(
+        self,
+        needs: dict[int, int],
+        *,
+        stretch: Sequence[int],
+        hide_first: Sequence[int] = (),
+        shrinkable: int = -1,
+    ) -> None:
+        """Set the widths of the columns of `needs`; columns that are not in it are hidden.
+
+        needs: pixels that each column requires. hide_first: columns that may be hidden where the table is too narrow,
+        in this order. stretch: columns that share the remaining width. shrinkable: a column that may become as narrow
+        as its heading after that; without one the table is scrolled.
+        """
+        available, widths = self.viewport().width(), dict(needs)
+        for column in hide_first:
+            if sum(widths.values()) <= available:
+                break
+            widths.pop(column, None)
+        missing = sum(widths.values()) - available
+        if missing > 0 and shrinkable in widths:
+            widths[shrinkable] = max(widths[shrinkable] - missing, self.heading_width(shrinkable))
+        growing = [column for column in stretch if column in widths]
+        extra, remainder = divmod(max(-missing, 0), max(len(growing), 1))
+        for column in range(self.model().columnCount()):
+            self.setColumnHidden(column, column not in widths)
+        for column, width in widths.items():
+            more = extra + (growing.index(column) < remainder) if column in growing else 0
+            self.setColumnWidth(column, width + more)
 
 
 class ImageList(QListView):
@@ -320,13 +361,10 @@ class ImageList(QListView):
         return QIcon(QPixmap.fromImage(image))
 
 
-def set_up_table(
-    table: QTableView, name: str, title: str, *, row_height: int = 0, editable: bool = False
-) -> None:
+def set_up_table(table: QTableView, name: str, title: str, *, row_height: int = 0) -> None:
     """Make `table` a list of rows, without grid and row headers.
 
     name: the object name. title: the name for screen readers. row_height: pixels; 0 for a line of text with a margin.
-    editable: whether the cells that the model allows can be edited.
     """
     named(table, name, title)
     table.setShowGrid(False)
@@ -334,8 +372,6 @@ def set_up_table(
     # The Tab key leaves the table instead of visiting each cell.
     table.setTabKeyNavigation(False)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    if not editable:
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.verticalHeader().hide()
     set_row_height(table, row_height)
     table.horizontalHeader().setHighlightSections(False)
@@ -345,52 +381,6 @@ def set_row_height(table: QTableView, row_height: int) -> None:
     """See `set_up_table`; call it again when the size of the text has changed."""
     high = theme().px(row_height) if row_height else table.fontMetrics().height() + 8
     table.verticalHeader().setDefaultSectionSize(high)
-
-
-def use_fixed_widths(table: QTableView) -> None:
-    """Leave the widths of the table's columns to `fit_columns`."""
-    header = table.horizontalHeader()
-    header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    header.setTextElideMode(Qt.TextElideMode.ElideRight)
-    header.setMinimumSectionSize(24)
-
-
-def fit_columns(
-    table: QTableView,
-    needs: dict[int, int],
-    *,
-    hide_first: Sequence[int],
-    stretch: Sequence[int],
-    shrinkable: int = -1,
-) -> None:
-    """Set the widths of the columns of `needs`; columns that are not in it are hidden.
-
-    needs: pixels that each column requires. hide_first: columns that may be hidden where the table is too narrow, in
-    this order. stretch: columns that share the remaining width. shrinkable: a column that may become as narrow as its
-    heading after that; without one the table is scrolled.
-    """
-    available, widths = table.viewport().width(), dict(needs)
-    for column in hide_first:
-        if sum(widths.values()) <= available:
-            break
-        widths.pop(column, None)
-    missing = sum(widths.values()) - available
-    if missing > 0 and shrinkable in widths:
-        widths[shrinkable] = max(widths[shrinkable] - missing, heading_width(table, shrinkable))
-    growing = [column for column in stretch if column in widths]
-    extra, remainder = divmod(max(-missing, 0), max(len(growing), 1))
-    for column in range(table.model().columnCount()):
-        table.setColumnHidden(column, column not in widths)
-    for column, width in widths.items():
-        more = extra + (growing.index(column) < remainder) if column in growing else 0
-        table.setColumnWidth(column, width + more)
-
-
-def heading_width(table: QTableView, column: int) -> int:
-    """Pixels that the column's heading requires."""
-    # Qt returns 0 for a hidden column; `fit_columns` hides it again.
-    table.setColumnHidden(column, False)
-    return table.horizontalHeader().sectionSizeHint(column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +396,7 @@ class BarRow:
 class BarTable(RecordTable):
     """A table with a bar in one column, which can be updated while it is read. All rows are visible.
 
-    headings: of the columns, each with its tooltip where it has one. bar: the column of the bar, which takes the
+    headings: of the columns, each with its tooltip where it has one; the second is that of the bar, which takes the
     remaining width. hide_first: columns to hide where the table is too narrow.
     """
 
@@ -416,25 +406,24 @@ class BarTable(RecordTable):
         title: str,
         headings: Sequence[str | tuple[str, str]],
         *,
-        bar: int = 1,
         hide_first: tuple[int, ...] = (),
     ) -> None:
         def column(index: int) -> Column[BarRow]:
             given = headings[index]
             heading, tip = (given, "") if isinstance(given, str) else given
             return Column(
-                heading, tip, lambda r: r.texts[index], is_number=index > bar,
+                heading, tip, lambda r: r.texts[index], is_number=index > _BAR,
                 # It repeats the name, which may be elided.
                 cell_tip=lambda r: f"{r.texts[0]}: {r.tip}" if r.tip else r.texts[0],
-                roles={Role.TextAlignmentRole: lambda r: LEFT if index < bar else RIGHT},
+                roles={Role.TextAlignmentRole: lambda r: LEFT if index < _BAR else RIGHT},
             )  # fmt: skip
 
-        self._bar, self._hide_first = bar, hide_first
+        self._hide_first = hide_first
         self._needs: dict[int, int] = {}
         super().__init__(RecordModel([column(k) for k in range(len(headings))]), name, title, shows_all=True)
         self.record_model.setParent(self)
-        use_fixed_widths(self)
-        self.setItemDelegateForColumn(bar, _BarDelegate(self))
+        self.use_fixed_widths()
+        self.setItemDelegateForColumn(_BAR, _BarDelegate(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.record_model.dataChanged.connect(self.fit)
 
@@ -459,11 +448,11 @@ class BarTable(RecordTable):
         """Fit the columns; none becomes narrower, so that changing numbers do not make the table jump."""
         self.fit_height()
         for column in range(self.model().columnCount()):
-            needed = max(heading_width(self, column), self.sizeHintForColumn(column))
-            if column == self._bar:
-                needed = max(needed, _bar_text_width(self.fontMetrics()) + MIN_BAR)
+            needed = max(self.heading_width(column), self.sizeHintForColumn(column))
+            if column == _BAR:
+                needed = max(needed, _bar_text_width(self.fontMetrics()) + _MIN_BAR)
             self._needs[column] = max(needed, self._needs.get(column, 0))
-        fit_columns(self, self._needs, hide_first=self._hide_first, stretch=(self._bar,), shrinkable=0)
+        self.fit_columns(self._needs, hide_first=self._hide_first, stretch=(_BAR,), shrinkable=0)
 
 
 def _bar_text_width(metrics: QFontMetrics) -> int:

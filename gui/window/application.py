@@ -3,7 +3,6 @@
 import gc
 import platform
 import signal
-import socket
 import sys
 import threading
 import traceback
@@ -11,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 from PySide6.QtCore import (
@@ -19,7 +18,6 @@ from PySide6.QtCore import (
     QLocale,
     QMessageLogContext,
     QObject,
-    QSocketNotifier,
     QSysInfo,
     Qt,
     QTimer,
@@ -45,8 +43,8 @@ from gui.window.main_window import MainWindow
 # of a drawing waits longer for a training thread; 1 ms shortens the long waits by 10 to 25 % and slows no training.
 SWITCH_SECONDS = 0.001
 
-# How often the garbage collector is run when it is due.
-INTERVAL_MILLISECONDS = 1000
+# How often the garbage collector is run when it is due, and Python's handlers of signals are called.
+INTERVAL_MILLISECONDS = 250
 
 _LEVELS = {QtMsgType.QtDebugMsg: 10, QtMsgType.QtInfoMsg: 20, QtMsgType.QtWarningMsg: 30}
 _ERROR = 40
@@ -145,33 +143,22 @@ def load_translation(app: QApplication) -> None:
 def close_at_signal() -> Iterator[list[int]]:
     """Within the context, the first signal that ends the program closes all windows, a second Ctrl-C ends it at once.
 
-    Yields the numbers of the signals received. Qt's event loop runs no Python code while nothing happens, and a handler
-    in Python would wait for it. So the numbers of signals arrive at a socket, which the event loop watches.
+    Yields the numbers of the signals received. Python calls handlers between two steps of its own code, of which Qt's
+    event loop runs none while nothing happens: they wait for the timer of `collect_in_this_thread`.
     """
     received: list[int] = []
 
-    def on_signal() -> None:
-        if numbers := handled & set(inbox.recv(64)):
-            logger.info("ended by signal %s", ", ".join(map(str, sorted(numbers))))
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-            received.extend(numbers)
-            QApplication.closeAllWindows()
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        QTimer.singleShot(0, close)
 
-    inbox, outbox = socket.socketpair()
-    with inbox, outbox, handle_end_signals(lambda *_: None) as handled:
-        if not handled:
-            yield received
-            return
-        for end in (inbox, outbox):
-            end.setblocking(False)
-        notifier = QSocketNotifier(inbox.fileno(), QSocketNotifier.Type.Read)
-        notifier.activated.connect(on_signal)
-        earlier = signal.set_wakeup_fd(outbox.fileno(), warn_on_full_buffer=False)
-        try:
-            yield received
-        finally:
-            signal.set_wakeup_fd(earlier)
-            notifier.setEnabled(False)
+    def close() -> None:
+        logger.info("ended by signal %s", ", ".join(map(str, received)))
+        QApplication.closeAllWindows()
+
+    with handle_end_signals(on_signal):
+        yield received
 
 
 @contextmanager
@@ -253,9 +240,8 @@ class CrashDialog(InfoDialog):
         column.addWidget(message)
         column.addWidget(self.details, 1)
         if log is not None:
-            log_label = label(self.tr("The log has more details: {path}").format(path=log))
-            log_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            column.addWidget(log_label)
+            text = self.tr("The log has more details: {path}").format(path=log)
+            column.addWidget(label(text, selectable=True))
             self.add_folder_button(self.tr("&Open its folder"), log.parent)
         column.addWidget(self.buttons)
         resize_on_screen(self, 640, 380)

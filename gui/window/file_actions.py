@@ -147,12 +147,9 @@ class FileActions(QObject):
             class_digits.save(digits, path)
             self.open_given(path)
             text = self.tr("{n} digits of {writers} writers are in {path}.")
-            values = {
-                "n": count(len(digits.images)),
-                "writers": count(len(digits.names)),
-                "path": short_path(path),
-            }
-            self._banner.show_text(text.format(**values), "good")
+            images, writers = count(len(digits.images)), count(len(digits.names))
+            text = text.format(n=images, writers=writers, path=short_path(path))
+            self._banner.show_text(text, "good")
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.

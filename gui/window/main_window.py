@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -300,9 +301,9 @@ class MainWindow(QMainWindow):
     def _fill_view_menu(self, menu: QMenu) -> None:
         for index in range(self.tabs.count()):
             text = self.tr("Show {tab}").format(tab=self.tabs.tabText(index))
-            action = _add(menu, text, partial(self.tabs.setCurrentIndex, index))
             # On a Mac, Alt and a digit type a character.
-            action.setShortcuts([QKeySequence(f"Alt+{index + 1}"), QKeySequence(f"Ctrl+{index + 1}")])
+            keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
+            _add(menu, text, partial(self.tabs.setCurrentIndex, index), *keys)
         menu.addSeparator()
         _add(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
@@ -312,9 +313,7 @@ class MainWindow(QMainWindow):
         self.drawing.undo_stack.clear()
         self.drawing.wide_changed.connect(partial(setattr, self.preferences, "wide_canvas"))
         box = self.drawing.wideBox
-        wide = _add(menu, self.tr("&Wide canvas"), box.toggle, "Ctrl+Shift+W")
-        wide.setCheckable(True)
-        wide.setChecked(box.isChecked())
+        wide = _add(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
         box.toggled.connect(wide.setChecked)
         menu.addSeparator()
         logarithmic = self.training.log_action
@@ -325,23 +324,18 @@ class MainWindow(QMainWindow):
         group = QActionGroup(menu)
         titles = {"system": self.tr("&As the system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
         for choice in SCHEMES:
-            switch = _add(menu, titles[choice], partial(self._choose_theme, choice))
-            switch.setCheckable(True)
-            switch.setChecked(theme().choice == choice)
-            group.addAction(switch)
-        contrast = _add(menu, self.tr("High &contrast"), lambda: None)
-        contrast.setCheckable(True)
-        contrast.setChecked(theme().high_contrast)
-        contrast.toggled.connect(self._set_high_contrast)
+            is_chosen = theme().choice == choice
+            group.addAction(
+                _add(menu, titles[choice], partial(self._choose_theme, choice), checked=is_chosen)
+            )
+        _add(menu, self.tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
         menu.addSeparator()
         _add(menu, self.tr("La&rger text"), lambda: self._change_text_size(1), Key.ZoomIn, "Ctrl++")
         _add(menu, self.tr("S&maller text"), lambda: self._change_text_size(-1), Key.ZoomOut, "Ctrl+-")
         _add(menu, self.tr("&Usual text size"), lambda: self._change_text_size(0), "Ctrl+0")
         menu.addSeparator()
-        self.presenter = _add(menu, self.tr("&Presenter mode"), lambda: None, "F12")
-        self.presenter.setShortcuts([QKeySequence("F12"), QKeySequence("Ctrl+Shift+T")])
-        self.presenter.setCheckable(True)
-        self.presenter.toggled.connect(self.present)
+        keys = "F12", "Ctrl+Shift+T"
+        self.presenter = _add(menu, self.tr("&Presenter mode"), self.present, *keys, checked=False)
         self._end_button.clicked.connect(self.presenter.toggle)
         full_screen = Qt.WindowState.WindowFullScreen
         _add(
@@ -379,9 +373,10 @@ class MainWindow(QMainWindow):
         self.preferences.high_contrast = on
         theme().choose(theme().choice, high_contrast=on)
 
-    def _choose_theme(self, choice: str) -> None:
-        self.preferences.theme = choice
-        theme().choose(choice)
+    def _choose_theme(self, choice: str, on: bool) -> None:
+        if on:
+            self.preferences.theme = choice
+            theme().choose(choice)
 
     def _fill_train_menu(self, menu: QMenu) -> None:
         controls = self.controls
@@ -409,11 +404,8 @@ class MainWindow(QMainWindow):
         menu.addAction(reading)
 
     def _fill_help_menu(self, menu: QMenu) -> None:
-        manual = _add(menu, self.tr("&Manual…"), lambda: _help().show_manual(self))
-        keys = [QKeySequence("F1"), *QKeySequence.keyBindings(Key.HelpContents)]
-        manual.setShortcuts(list(dict.fromkeys(keys)))
-        shortcuts = _add(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show())
-        shortcuts.setShortcuts([QKeySequence("Ctrl+F1"), QKeySequence("Ctrl+K")])
+        _add(menu, self.tr("&Manual…"), lambda: _help().show_manual(self), "F1", Key.HelpContents)
+        _add(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show(), "Ctrl+F1", "Ctrl+K")
         _add(menu, self.tr("&Tour…"), self.show_tour)
         about = _add(
             menu, self.tr("&About DigitLab…"), lambda: _help().AboutDialog(self.devices.known(), self).show()
@@ -629,11 +621,9 @@ class MainWindow(QMainWindow):
         for earlier in self.findChildren(Tour):
             earlier.close_tour()
         self.tabs.setCurrentWidget(self.training)
-        tour = Tour(
-            self, self.columns, canvas=self.drawing.canvas, network=self.settings.network.edit,
-            train=self.controls.train_button, plots=self.training, answer=self.drawing.predictionLabel,
-            learns=self.session.active,
-        )  # fmt: skip
+        drawing, train = self.drawing, self.controls.train_button
+        parts = drawing.canvas, self.settings.network.edit, train, self.training, drawing.predictionLabel
+        tour = Tour(self, self.columns, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)
         tour.show()
 
@@ -675,13 +665,21 @@ class MainWindow(QMainWindow):
 
 
 def _add(
-    menu: QMenu, text: str, slot: Callable[[], object], key: Key | str = "", fallback: str = ""
+    menu: QMenu, text: str, slot: Callable[..., object], *keys: Key | str, checked: bool | None = None
 ) -> QAction:
-    """Add an entry. `fallback`: the shortcut on systems without a standard one for `key`."""
+    """Add an entry with `keys`, and all that the system has for a standard key.
+
+    checked: the state of an entry that is on or off, whose slot is called with the new state.
+    """
     action = menu.addAction(text)
-    keys = QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)]
-    action.setShortcuts([shortcut for shortcut in keys or [QKeySequence(fallback)] if not shortcut.isEmpty()])
-    action.triggered.connect(lambda: slot())
+    found = (QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)] for key in keys)
+    action.setShortcuts(list(dict.fromkeys(chain.from_iterable(found))))
+    if checked is None:
+        action.triggered.connect(lambda: slot())
+    else:
+        action.setCheckable(True)
+        action.setChecked(checked)
+        action.toggled.connect(slot)
     return action
 
 

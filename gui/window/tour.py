@@ -1,5 +1,6 @@
 """The tour: notes that explain parts of the window, one after the other."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
@@ -25,22 +26,15 @@ class TourStep(NamedTuple):
 class Tour(QFrame):
     """A note over the window, which marks one widget after the other and covers none. It takes no focus.
 
-    The note about `plots` is left out while no network `learns`.
+    parts: the canvas, the network, the button Train, the plots and the answer. The note about the plots is left out
+    while no network `learns`.
     """
 
     def __init__(
-        self,
-        window: QWidget,
-        columns: MainSplitter,
-        *,
-        canvas: QWidget,
-        network: QWidget,
-        train: QWidget,
-        plots: QWidget,
-        answer: QWidget,
-        learns: bool,
+        self, window: QWidget, columns: MainSplitter, parts: Sequence[QWidget], *, learns: bool
     ) -> None:
         super().__init__(window)
+        canvas, network, train, plots, answer = parts
         self.setObjectName("tour")
         self._window, self._columns, self._position = window, columns, 0
         tr = self.tr
@@ -83,7 +77,7 @@ class Tour(QFrame):
         self._column.addWidget(self._text)
         self._column.addLayout(make.row((self._count, 1), self.skip_button, self.next_button))
         self.setFixedWidth(_WIDTH)
-        for widget in (window, canvas, network, train, plots, answer):
+        for widget in (window, *parts):
             widget.installEventFilter(self)
         escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
         escape.setContext(Qt.ShortcutContext.WindowShortcut)
@@ -111,15 +105,11 @@ class Tour(QFrame):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide):
             QTimer.singleShot(0, self, self._place)  # when the layout has given the parts their new sizes
         # A key that the widget with the focus has no use for.
-        if (
-            watched is not self._window
-            or not isinstance(event, QKeyEvent)
-            or event.type() != QEvent.Type.KeyPress
-        ):
-            return False
-        if goes_on := event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        pressed = watched is self._window and event.type() == QEvent.Type.KeyPress
+        if pressed and isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._show_next()
-        return goes_on
+            return True
+        return False
 
     def _show_next(self) -> None:
         self._position += 1
