@@ -29,7 +29,6 @@ from gui.widgets.basics import (
     show_availability,
 )
 from gui.widgets.dialogs import ask_open
-from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.tables import Column, RecordModel, RecordTable
 
 # Those that compare with PyTorch.
@@ -74,10 +73,10 @@ class BenchmarkPage(MeasurementPage):
         self.remarks = note(name="benchRemarks")
         self._create_more()
         self.locked = (self.box, self.size_box, self.more)
-        what = FlowLayout(labeled(self.tr("&What"), self.box, grows=True))
-        what.addWidget(labeled(self.tr("Si&zes"), self.size_box))
+        what = make.FlowLayout(make.labeled(self.tr("&What"), self.box, grows=True))
+        what.addWidget(make.labeled(self.tr("Si&zes"), self.size_box))
         shown = QWidget()
-        shown.setLayout(FlowLayout(self.table_box, self.quantity_box))
+        shown.setLayout(make.FlowLayout(self.table_box, self.quantity_box))
         for box in (self.table_box, self.quantity_box):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
@@ -102,9 +101,9 @@ class BenchmarkPage(MeasurementPage):
         )
         self.busy_box = make.check(self.tr("Beside b&usy programs"), "benchBusyBox", tip)
         self.more = QWidget()
-        seed = labeled(self.tr("S&eed"), self.seed_box)
-        block = labeled(self.tr("&Block side"), self.block_box)
-        self.more.setLayout(FlowLayout(seed, block, self.torch_button, self.torch_label, self.busy_box))
+        seed = make.labeled(self.tr("S&eed"), self.seed_box)
+        block = make.labeled(self.tr("&Block side"), self.block_box)
+        self.more.setLayout(make.FlowLayout(seed, block, self.torch_button, self.torch_label, self.busy_box))
         tip = self.tr("Seed, block side, PyTorch and busy programs.")
         more_button = CollapsibleButton(self.tr("More options"), self.more)
         self.more_button = named(more_button, "benchMoreButton", tip=tip)

@@ -18,7 +18,6 @@ from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder
-from gui.widgets.flow_layout import FlowLayout
 from kernels.registry import DeviceInfo
 
 # What is exported: the tables, their rows, and notes about them.
@@ -88,7 +87,7 @@ class MeasurementPage(QWidget):
         tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
         self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
-        self.buttons = FlowLayout(self.start_button, self.stop_button)
+        self.buttons = make.FlowLayout(self.start_button, self.stop_button)
 
     def lay_out(
         self, above: Sequence[make.Part], beside: Sequence[QWidget], results: Sequence[Any], empty: str

@@ -15,7 +15,6 @@ from gui.devices.measurement_page import Check, ExportContent, KnownDevices, Net
 from gui.text import common_unit, count, in_unit, number, percent
 from gui.widgets import make
 from gui.widgets.basics import note, set_message, show_availability
-from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.tables import BarRow, BarTable
 from kernels.registry import default_cpu_device, device_names
 
@@ -59,7 +58,7 @@ class ProfilePage(NetworkPage):
             "each is timed by itself, on copies of the network, and shown as its share of a step."
         )
         self.locked = (self.box,)
-        where = FlowLayout(labeled(self.tr("&Where"), self.box))
+        where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
         self.lay_out(
             (self.subject, where), (), (self.verdict, self.table, self.open_button, self.caution), text
         )

@@ -18,7 +18,6 @@ from gui.devices.measurement_page import Check, ExportContent, KnownDevices, Net
 from gui.text import clock, count, device_description, label, number, percent, seconds_left
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
-from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -78,8 +77,8 @@ class RacePage(NetworkPage):
         )  # fmt: skip
         self.runner.ticked.connect(self._draw_if_due)
         repeat, axis = (
-            labeled(self.tr("Re&peat"), self.repetitions_box),
-            labeled(self.tr("A&xis"), self.axis_box),
+            make.labeled(self.tr("Re&peat"), self.repetitions_box),
+            make.labeled(self.tr("A&xis"), self.axis_box),
         )
         text = self.tr(
             "Tick two or more contestants and press Race: each trains the network on the left from the same "
@@ -266,7 +265,7 @@ class Contestants(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
-        self._device_row, workers = FlowLayout(spacing=14), FlowLayout(spacing=14)
+        self._device_row, workers = make.FlowLayout(spacing=14), make.FlowLayout(spacing=14)
         self._shared = default_cpu_device()
         for spec in device_specs():
             self._add_device(spec.name)

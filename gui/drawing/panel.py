@@ -39,7 +39,6 @@ from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
 from gui.widgets.dialogs import FolderMemory, ask_open, ask_save, reporting
-from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.pictures import set_icon
 from gui.widgets.theme import theme
 
@@ -216,7 +215,7 @@ class DrawingPanel(QWidget):
         drawing = _part(make.row(*pens, (self.widthSlider, 1), *undo, self.clearButton, spacing=0))
         picture = _part(make.row(*files, self.wideBox, spacing=0))
         picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.tools.setLayout(FlowLayout(drawing, picture, spacing=4))
+        self.tools.setLayout(make.FlowLayout(drawing, picture, spacing=4))
 
     @staticmethod
     def _tool(name: str, title: str, tip: str, slot: Callable[[], object] | None) -> QToolButton:
@@ -468,7 +467,7 @@ class DrawingPanel(QWidget):
 
 
 def _part(layout: QLayout) -> QWidget:
-    """A widget with this layout that shares the rest of its line in a FlowLayout."""
+    """A widget with this layout that shares the rest of its line in a make.FlowLayout."""
     part = QWidget()
     part.setLayout(layout)
     part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -27,7 +27,6 @@ from gui.inside.page import (
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
-from gui.widgets.flow_layout import FlowLayout
 
 
 class ActivationsPage(Page):
@@ -98,7 +97,7 @@ class WeightsPage(Page):
         self._replays = False  # whether an epoch before the last is shown because the run is replayed
         self._scroll = scroll_area(self.grid)
         make.column(
-            FlowLayout(self.layer_box, self.change_box, self.grid.legend),
+            make.FlowLayout(self.layer_box, self.change_box, self.grid.legend),
             make.row((self.slider, 1), self.moment_label), self._scroll, owner=self,
         )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self._show)
@@ -190,7 +189,7 @@ class ArithmeticPage(Page):
         self._model: Model | None = None
         body = QWidget()
         make.column(self.result, self.grid.legend, self.grid, self.terms, None, owner=body)
-        make.column(FlowLayout(self.layer_box, *self.boxes.values()), scroll_area(body), owner=self)
+        make.column(make.FlowLayout(self.layer_box, *self.boxes.values()), scroll_area(body), owner=self)
         for slot in (self._fit_boxes, self.recompute):
             self.layer_box.currentIndexChanged.connect(slot)
 

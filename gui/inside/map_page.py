@@ -24,7 +24,6 @@ from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import count, percent, sentence
 from gui.widgets import make
 from gui.widgets.colors import LIGHT
-from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
@@ -118,7 +117,7 @@ class MapPage(Page):
         self.shown: TestMap | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
         make.column(
-            FlowLayout(self.layer_box, self.method_box, self.number_box), (self.plot, 1), self.legend,
+            make.FlowLayout(self.layer_box, self.method_box, self.number_box), (self.plot, 1), self.legend,
             make.row(self.image, (make.column(self.caption, self.shares), 1)), owner=self,
         )  # fmt: skip
         self.layer_box.currentIndexChanged.connect(self.recompute)

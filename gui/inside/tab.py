@@ -22,7 +22,6 @@ from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
-from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
 from gui.words import explain
 
@@ -287,7 +286,7 @@ class InputBar(QWidget):
         self.network.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._drawing: np.ndarray | None = None
         self._dataset: Dataset | None = None
-        self.setLayout(FlowLayout(self.box, self.number, self.answer, self.network))
+        self.setLayout(make.FlowLayout(self.box, self.number, self.answer, self.network))
         self.show_choice(True)
 
     @property

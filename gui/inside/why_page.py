@@ -9,7 +9,6 @@ from gui.inside.page import Computation, InspectedInput, Page
 from gui.text import number, probability
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
-from gui.widgets.flow_layout import FlowLayout, labeled
 
 SIDE = 224  # pixels of an image
 NOTHING, NEXT = -2, -1  # no class, and what `explain` calls the second best
@@ -44,7 +43,7 @@ class WhyPage(Page):
         body = QWidget()
         make.column(self.summary, self.grid.legend, self.grid, self.method_text, None, owner=body)
         boxes = (self.method_box, self.label_box, self.other_box)
-        row = FlowLayout(*(labeled(box.accessibleName(), box) for box in boxes))
+        row = make.FlowLayout(*(make.labeled(box.accessibleName(), box) for box in boxes))
         make.column(row, scroll_area(body), owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:

@@ -50,7 +50,7 @@ from gui.widgets.basics import key_text, named, with_role
 from gui.widgets.colors import blend
 from gui.widgets.pictures import temporary_picture, write_picture
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role, set_up_table
+from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 from gui.words import with_words
 
@@ -153,10 +153,9 @@ class MatrixTable(QTableView):
         super().__init__()
         self._matrix = model
         self.setModel(model)
-        set_up_table(self, "confusionMatrix", self.tr("Confusion matrix"))
-        self.setShowGrid(True)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
-        self.verticalHeader().show()
+        named(self, "confusionMatrix", self.tr("Confusion matrix"))
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
         self.setItemDelegate(_CellDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

@@ -36,8 +36,7 @@ from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.colors import blend
 from gui.widgets.dialogs import FolderMemory, ask_and_write
-from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import button, check, column, combo, label, row, slider
+from gui.widgets.make import FlowLayout, button, check, column, combo, label, row, slider
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color

@@ -24,8 +24,7 @@ from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
 from gui.widgets.dialogs import reporting
-from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import action, column, edit, label, tip_with_key
+from gui.widgets.make import FlowLayout, action, column, edit, label, tip_with_key
 from gui.widgets.tab import Tab
 from gui.widgets.tables import Index
 

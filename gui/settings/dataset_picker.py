@@ -64,8 +64,6 @@ class DatasetPicker(QWidget):
         self.side_box.valueChanged.connect(self._on_changed)
         self._on_changed()
 
-    # -- what is chosen -----------------------------------------------------------------------------------
-
     def source(self) -> str:
         """The chosen data set, as `load_dataset` and the command line name it."""
         if self._choice == functions.NAME:
@@ -205,8 +203,6 @@ class DatasetPicker(QWidget):
         """Show the size of a data set that a run has loaded."""
         self._seen[source] = dataset
         self._update()
-
-    # -- reading and fetching -----------------------------------------------------------------------------
 
     def _open_path(self, path: str) -> None:
         self._begin(lambda control: (path, self._dataset_cache.get(path, control.progress)))

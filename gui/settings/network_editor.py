@@ -184,8 +184,6 @@ class NetworkEditor(QWidget):
             return
         self.edit.setText(network.text)
 
-    # -- the table and its buttons ------------------------------------------------------------------------
-
     def _make_table(self) -> RecordTable:
         title = self.tr("Layers of the network")
         table = RecordTable(self.model, "layersTable", title, row_height=ROW_HEIGHT)

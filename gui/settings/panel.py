@@ -155,8 +155,6 @@ class SettingsPanel(QScrollArea):
         first = find_preset("default")
         self.show_run(first.settings, first.name)
 
-    # -- layout -------------------------------------------------------------------------------------------
-
     def _lay_out(self) -> None:
         tr, page, body = self.tr, QWidget(), QWidget()
         self.schedule = SchedulePreview()
@@ -230,8 +228,6 @@ class SettingsPanel(QScrollArea):
         width = max(each.sizeHint().width() for each in labels)
         for each in labels:
             each.setMinimumWidth(width)
-
-    # -- behavior ----------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         self.preset_box.currentIndexChanged.connect(self._show_preset)
@@ -473,10 +469,3 @@ class SettingsPanel(QScrollArea):
             widget.setEnabled(not locked)
         for name, field in self.fields.items():
             field.editor.setEnabled(not locked or name == "learning_rate")
-
-    def learning_rate(self) -> float | None:
-        """The learning rate in its field, or None while it is not valid."""
-        try:
-            return self.fields["learning_rate"].value()
-        except InputError:
-            return None

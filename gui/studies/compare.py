@@ -11,8 +11,7 @@ from core.training.run_settings import BY_NAME
 from gui.studies.form import VariationRow
 from gui.text import sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.flow_layout import labeled
-from gui.widgets.make import button, column, label, row, spin
+from gui.widgets.make import button, column, label, labeled, row, spin
 
 MAX_TOGETHER = 12
 """Runs that are trained side by side: each takes memory, and more curves cannot be told apart."""

@@ -31,8 +31,7 @@ from core.training.run_settings import BY_NAME, SETTINGS
 from gui.runs.run_table import value_text
 from gui.text import help_text, label, sentence
 from gui.widgets.basics import note, set_message
-from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.make import button, check, column, combo, edit, spin
+from gui.widgets.make import FlowLayout, button, check, column, combo, edit, labeled, spin
 
 DATA = "data"
 LIST, RANGE, LOGARITHMIC = "list", "range", "log"

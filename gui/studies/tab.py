@@ -47,8 +47,18 @@ from gui.widgets.basics import (
     set_message,
 )
 from gui.widgets.dialogs import ask_and_write, ask_open, reporting
-from gui.widgets.flow_layout import FlowLayout, labeled
-from gui.widgets.make import action, button, column, combo, edit, fill, label, tip_with_key
+from gui.widgets.make import (
+    FlowLayout,
+    action,
+    button,
+    column,
+    combo,
+    edit,
+    fill,
+    label,
+    labeled,
+    tip_with_key,
+)
 from gui.widgets.tab import Tab
 
 # A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a cluster without

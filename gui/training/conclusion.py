@@ -25,8 +25,7 @@ from core.studies.study import StudyRun
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, number, percent
-from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import button, column, label
+from gui.widgets.make import FlowLayout, button, column, label
 from gui.widgets.plots.live_plot import FIRST_OTHER, OtherCurve
 from gui.words import explain
 
@@ -46,7 +45,6 @@ class Conclusion(QWidget):
     """Hidden until there is something to say. `asked`: the key of a link was pressed."""
 
     asked = Signal(str)
-    found = Signal(object)  # the most important Finding about the network of the run that has ended
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +87,6 @@ class Conclusion(QWidget):
 
     def _add(self, finding: Finding, text: str, links: Sequence[Link]) -> None:
         self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_text(finding)), links)
-        self.found.emit(finding)
 
     def conclude_comparison(
         self, spec: StudySpec, groups: "list[Group]", load: Callable[[str, Progress | None], Dataset]

@@ -30,8 +30,7 @@ from gui.text import choice_title, count, number, percent
 from gui.training.conclusion import Conclusion, comparison_curves, groups_of, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
-from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.make import action, button, column, label, row, slider
+from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
 from gui.widgets.pictures import line_icon, set_icon
 from gui.widgets.plots.live_plot import LivePlot, OtherCurve, StepBins
 from gui.widgets.plots.plot import export_plots, series_color

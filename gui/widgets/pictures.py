@@ -17,6 +17,8 @@ from gui.widgets.basics import PrimaryButton
 from gui.widgets.theme import theme
 
 ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
+SCALE = 2
+_ENLARGEMENT = 8  # of an image that is put on the canvas
 _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels
 
 
@@ -68,12 +70,6 @@ class _ThemedIcon(QObject):
         color = colors.on_accent if is_primary else colors.text
         self._button.setIcon(themed_icon(self.name, color, disabled))
         self._button.setIconSize(QSize(theme().px(self.side), theme().px(self.side)))
-
-
-SCALE = 2
-
-
-_ENLARGEMENT = 8  # of an image that is put on the canvas
 
 
 def line_icon(color: str) -> QIcon:

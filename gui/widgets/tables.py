@@ -190,6 +190,7 @@ class RecordTable(QTableView):
     table in the order of its records. filter: a SortedRecords of the model, for a table that hides rows. several:
     whether several rows can be selected. fills: whether the columns share the whole width, instead of being as wide as
     their texts and scrolled. shows_all: whether the table is as high as its rows, because the page around it scrolls.
+    row_height: pixels; 0 for a line of text with a margin.
     """
 
     def __init__(
@@ -208,8 +209,15 @@ class RecordTable(QTableView):
         super().__init__()
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
         self._row_height = row_height
-        set_up_table(self, name, title, row_height=row_height)
+        named(self, name, title)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)  # the Tab key leaves the table instead of visiting each cell
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.verticalHeader().hide()
+        self._set_row_height()
         header = self.horizontalHeader()
+        header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
         mode = QHeaderView.ResizeMode
         header.setSectionResizeMode(mode.Stretch if fills else mode.Interactive)
@@ -232,8 +240,12 @@ class RecordTable(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            set_row_height(self, self._row_height)
+            self._set_row_height()
             self.fit()
+
+    def _set_row_height(self) -> None:
+        high = theme().px(self._row_height) if self._row_height else self.fontMetrics().height() + 8
+        self.verticalHeader().setDefaultSectionSize(high)
 
     def selected(self) -> list[Any]:
         """The selected records, from top to bottom."""
@@ -359,28 +371,6 @@ class ImageList(QListView):
         keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
         image = ink_image(levels, self.palette()).scaled(2 * side, 2 * side, keep, smooth)
         return QIcon(QPixmap.fromImage(image))
-
-
-def set_up_table(table: QTableView, name: str, title: str, *, row_height: int = 0) -> None:
-    """Make `table` a list of rows, without grid and row headers.
-
-    name: the object name. title: the name for screen readers. row_height: pixels; 0 for a line of text with a margin.
-    """
-    named(table, name, title)
-    table.setShowGrid(False)
-    table.setWordWrap(False)
-    # The Tab key leaves the table instead of visiting each cell.
-    table.setTabKeyNavigation(False)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.verticalHeader().hide()
-    set_row_height(table, row_height)
-    table.horizontalHeader().setHighlightSections(False)
-
-
-def set_row_height(table: QTableView, row_height: int) -> None:
-    """See `set_up_table`; call it again when the size of the text has changed."""
-    high = theme().px(row_height) if row_height else table.fontMetrics().height() + 8
-    table.verticalHeader().setDefaultSectionSize(high)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,10 +113,8 @@ class FileActions(QObject):
         path = self._ask_open(
             self.tr("Open model"), self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")
         )
-        if path and path.suffix.lower() in (*PICTURE_SUFFIXES, ONNX_SUFFIX):
+        if path:
             self.open_given(path)
-        elif path:
-            self.open_path(path)
 
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
@@ -308,7 +306,6 @@ class FileActions(QObject):
         )  # fmt: skip
 
     def save_settings(self) -> None:
-        """Ask for a file, and save the settings in it."""
         if (plan := self._settings.plan) is None:
             self._banner.show_text(self.tr("A setting is wrong: correct it first."))
             return

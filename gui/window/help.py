@@ -1,7 +1,6 @@
 """What the Help menu shows: the manual, the keys, and About with versions, devices and licenses."""
 
 import platform
-import sys
 from importlib.metadata import PackageNotFoundError, version
 from operator import itemgetter
 from pathlib import Path
@@ -195,8 +194,7 @@ class AboutDialog(InfoDialog):
         self.add_copy_button(self.tr("Copy details"), facts.text())
         licenses = label(self._license_text())
         licenses.setOpenExternalLinks(True)
-        # The frozen program has the license texts.
-        if (folder := Path(getattr(sys, "_MEIPASS", ""), "licenses")).is_dir() and hasattr(sys, "_MEIPASS"):
+        if (folder := FOLDER / "licenses").is_dir():  # in the frozen program
             self.add_folder_button(self.tr("Licenses…"), folder)
         page, title = QWidget(), label(f"DigitLab {VERSION}", role="heading")
         parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)

@@ -1,6 +1,7 @@
 """Selects the network that classifies the drawing, and shows its name."""
 
 import sys
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 
@@ -141,8 +142,6 @@ class ModelSelector:
             "network reads what you draw."
         )
 
-    # -- menu -----------------------------------------------------------------------------------------------
-
     def _fill_menu(self) -> None:
         menu = self._drawing.model_menu
         menu.clear()
@@ -187,11 +186,9 @@ class ModelSelector:
 def newest_own_model() -> Model | None:
     """The model that learned the user's digits last, unless a run is newer."""
     path, run = own_models.latest(), last_run()
-    try:
+    with suppress(OSError):
         if path is None or (run and run.model_path.stat().st_mtime > path.stat().st_mtime):
             return None
-    except OSError:
-        pass
     return own_models.load_latest()
 
 
@@ -200,14 +197,9 @@ def _is_useful(model: Model) -> bool:
     if model.kind != "classes":
         return True
     score = model.test_score
-    if score is None:
-        # The run was stopped within an epoch.
-        folder = last_run()
-        try:
-            rows = folder.read_history(sys.maxsize) if folder else []
-        except (InputError, OSError):
-            rows = []
-        score = rows[-1].test_score if rows else None
+    if score is None and (run := last_run()):  # stopped within an epoch
+        with suppress(InputError, OSError):
+            score = next((row.test_score for row in reversed(run.read_history(sys.maxsize))), None)
     return score is not None and score >= MIN_ACCURACY
 
 

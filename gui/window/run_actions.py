@@ -99,8 +99,6 @@ class RunActions(QObject):
             )
         self._studies.disable(reason if training or measuring else "")
 
-    # -- starting and continuing --------------------------------------------------------------------------
-
     def start(self, *, stepping: bool = False) -> None:
         """Start a run with the settings of the panel; `stepping`: pause after one batch."""
         plan = self._settings.plan
@@ -184,8 +182,6 @@ class RunActions(QObject):
             self._restore(info.plan)
             self.opened.emit(model, None)
 
-    # -- showing ------------------------------------------------------------------------------------------
-
     def open_run(self, entry: RunEntry) -> None:
         """Let the run's network read the drawing, and show its settings."""
         with reporting(self._banner.show_text):
@@ -216,14 +212,13 @@ class RunActions(QObject):
     def _restore(self, plan: RunPlan) -> None:
         self._settings.restore(plan.data, plan.settings)
 
-    # -- the learning rate of a run ------------------------------------------------------------------------
-
     def _apply_rate(self) -> None:
         """Let the typed rate replace the schedule, say so, and offer to return to the schedule."""
         self._rate_delay.stop()
-        rate, settings = self._settings.learning_rate(), self._session.settings
-        if rate is None or settings is None:
+        plan, settings = self._settings.plan, self._session.settings
+        if plan is None or settings is None:
             return
+        rate = plan.settings.learning_rate
         self._session.set_learning_rate(rate)
         text = self.tr("The learning rate is {rate} from now on. This is recorded with the run.")
         if settings.schedule != "constant":

@@ -14,7 +14,6 @@ from gui.text import count, number
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget
 from gui.widgets.colors import blend
-from gui.widgets.flow_layout import FlowLayout, labeled
 from gui.widgets.theme import SMALL, theme
 from kernels.workshop.machine import numbers
 from kernels.workshop.trace import WARP, Trace, place
@@ -62,7 +61,7 @@ class LookPage(QWidget):
         self.block = make.spin("lookBlock", tr("Block"), tip, 0, 0, slot=self._choose_block)
         tip = tr("The warp whose 32 threads have a color each.")
         self.warp = make.spin("lookWarp", tr("Warp"), tip, 0, 0, slot=self._show)
-        places = FlowLayout(labeled(tr("&Block"), self.block), labeled(tr("&Warp"), self.warp))
+        places = make.FlowLayout(make.labeled(tr("&Block"), self.block), make.labeled(tr("&Warp"), self.warp))
         steps = make.row(first, back, (self.slider, 1), forward, last, spacing=4)
         text = tr("A color for each lane of the warp. Pale: the other threads. Gray: a value is there.")
         legend = make.label(text, role="muted")

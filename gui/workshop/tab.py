@@ -24,7 +24,6 @@ from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import MARGIN, PrimaryButton, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_and_write, ask_open
-from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
@@ -161,8 +160,8 @@ class WorkshopTab(Tab):
         tip = tr("A kernel that passes, with its explanation; after your first check.")
         self.solution_button = make.button(tr("Show solution"), "workshopSolution", tip, self.show_solution)
         left, right = QWidget(), QWidget()
-        top = FlowLayout(back, own, again)
-        below = FlowLayout(self.check_button, self.cancel_button, self.use_button, self.solution_button)
+        top = make.FlowLayout(back, own, again)
+        below = make.FlowLayout(self.check_button, self.cancel_button, self.use_button, self.solution_button)
         make.column(top, (self.editor, 1), below, owner=left)
         self.summary = make.label("", "workshopSummary", "title", selectable=True)
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))

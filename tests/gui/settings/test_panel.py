@@ -67,7 +67,6 @@ def test_reading_the_form_shows_no_errors(panel, monkeypatch):
         monkeypatch.setattr(field, "show_error", shown.append)
     assert panel.plan is None
     assert panel.start_problem() is not None
-    assert panel.learning_rate() is None
     assert not shown
     panel.fields["learning_rate"].edit.setText("nonsens")
     assert len(shown) == len(panel.fields)  # once for each field
