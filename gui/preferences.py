@@ -17,7 +17,6 @@ from core.files.atomic import write_atomically
 from core.files.input_file import check_input
 from core.files.log import logger
 from core.files.paths import data_folder
-from gui.widgets.dialogs import FolderMemory
 
 # Raised when the window's widgets change so that an old layout no longer fits.
 LAYOUT_VERSION = 1
@@ -46,7 +45,7 @@ class _Kept(Generic[Value]):
         owner._set(self._key, value if isinstance(value, str) else str(value).lower())
 
 
-class Preferences(FolderMemory):
+class Preferences:
     """Texts, stored in an INI file in the user's data folder. A value that cannot be used counts as missing.
 
     The file is read here and not by QSettings, which decodes pickled Python objects and with them runs their code.

@@ -17,7 +17,7 @@ from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, s
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.dialogs import FolderMemory, ask_folder
+from gui.widgets.dialogs import LastFolder, ask_folder
 from kernels.registry import DeviceInfo
 
 # What is exported: the tables, their rows, and notes about them.
@@ -63,7 +63,7 @@ class MeasurementPage(QWidget):
         super().__init__()
         self.setObjectName(name)
         self._disabled_reason = ""
-        self._folder = FolderMemory()
+        self._folder = LastFolder()
         self.runner = TaskRunner(self)
         self.runner.records.connect(self._on_records)
         self.runner.ended.connect(self._on_ended)

@@ -38,7 +38,7 @@ from gui.drawing.recognizer import Recognizer, Request
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
-from gui.widgets.dialogs import FolderMemory, ask_open, ask_save, reporting
+from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
 from gui.widgets.pictures import set_icon
 from gui.widgets.theme import theme
 
@@ -70,7 +70,7 @@ class DrawingPanel(QWidget):
         self._disabled_reason: str | None = None
         self._submitted = self._answered = self._is_ready = False
         self._reported_model: Model | None = None
-        self._folder = FolderMemory()
+        self._folder = LastFolder()
         self._document = Document(self)
         self._recognizer = Recognizer(self)
         self._importer = TaskRunner(self)

@@ -17,7 +17,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
-from gui.widgets.dialogs import FolderMemory, ask_folder, ask_save, reporting
+from gui.widgets.dialogs import LastFolder, ask_folder, ask_save, reporting
 from gui.widgets.tables import ImageList
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class OwnDigitsDialog(QDialog):
         self.setObjectName("ownDigitsDialog")
         self.setWindowTitle(self.tr("My digits"))
         self._model = model
-        self._folder = FolderMemory()
+        self._folder = LastFolder()
         self._runner = TaskRunner(self, low_priority=True)
         self.list = ImageList(
             "ownDrawings", self.tr("My drawings"), lambda shown: str(shown[0].digit),

@@ -43,7 +43,7 @@ from gui.widgets.basics import (
     note,
     set_message,
 )
-from gui.widgets.dialogs import FolderMemory
+from gui.widgets.dialogs import FolderMemory, LastFolder
 from gui.widgets.make import button, column, combo, row
 from gui.widgets.tables import Index
 from kernels.augmentation import AugmentationParams
@@ -132,7 +132,7 @@ class SettingsPanel(QScrollArea):
         self._filling = False
         self._augments = True  # whether the fields of augmentation are shown
         self._kind: Kind = "classes"
-        self.data = DatasetPicker(dataset_cache, memory or FolderMemory())
+        self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self.preset_box = PresetBox()
         self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -35,8 +35,15 @@ class InfoDialog(QDialog):
         self.add_button(text, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
 
 
-class FolderMemory:
-    """Knows the folder that was used last in this window; the preferences keep that of models for the next one."""
+class FolderMemory(Protocol):
+    """Knows the folder that was used last: the preferences."""
+
+    def folder(self) -> str: ...
+    def save_folder(self, path: Path) -> None: ...
+
+
+class LastFolder:
+    """The folder that was used last in this window, for files that are usually elsewhere than models."""
 
     _folder = ""
 

@@ -6,14 +6,14 @@ from PySide6.QtWidgets import QFileDialog
 from core.data.dataset_cache import DatasetCache
 from gui.settings.dataset_picker import FILE, DatasetPicker
 from gui.settings.panel import SettingsPanel
-from gui.widgets.dialogs import FolderMemory
+from gui.widgets.dialogs import LastFolder
 
 TABLE = "\n".join(f"{n};{n * n};{n + 1}" for n in range(20))
 
 
 @pytest.fixture
 def area(qtbot):
-    area = DatasetPicker(DatasetCache(), FolderMemory())
+    area = DatasetPicker(DatasetCache(), LastFolder())
     qtbot.addWidget(area)
     area.show()
     return area

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.errors import InputError
-from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open, ask_save, reporting
+from gui.widgets.dialogs import LastFolder, ask_folder, ask_open, ask_save, reporting
 
 KINDS = ("Tables (*.csv *.txt)", "Pictures (*.png)")
 
@@ -44,11 +44,11 @@ def test_a_file_without_a_known_suffix_gets_that_of_the_chosen_kind(
     parent, monkeypatch, tmp_path, typed, kind, written
 ):
     answer(monkeypatch, "getSaveFileName", tmp_path / typed, kind)
-    assert ask_save(parent, FolderMemory(), "Save", "name.csv", KINDS) == tmp_path / written
+    assert ask_save(parent, LastFolder(), "Save", "name.csv", KINDS) == tmp_path / written
 
 
 def test_the_next_dialog_begins_in_the_folder_of_the_last_one(parent, monkeypatch, tmp_path):
-    memory = FolderMemory()
+    memory = LastFolder()
     asked = answer(monkeypatch, "getOpenFileName", tmp_path / "in" / "a.csv")
     assert ask_open(parent, memory, "Open", KINDS) == tmp_path / "in" / "a.csv"
     asked += answer(monkeypatch, "getSaveFileName", tmp_path / "out" / "b.csv")
@@ -72,7 +72,7 @@ def test_the_next_dialog_begins_in_the_folder_of_the_last_one(parent, monkeypatc
 )
 def test_a_cancelled_dialog_gives_nothing_and_is_not_remembered(parent, monkeypatch, ask, method):
     answer(monkeypatch, method, "")
-    memory = FolderMemory()
+    memory = LastFolder()
     memory.save_folder(Path("/before/file"))
     assert ask(parent, memory) is None
     assert memory.folder() == str(Path("/before"))
