@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.console import Parser, integer, print_json, print_line, print_table
-from core.files.atomic import check_writable, write_atomically
+from core.files.atomic import check_writable
 from core.labs.grading import Grades, iter_kernels, iter_repeats, read_folder
 from core.labs.package import open_lab
 
@@ -35,8 +35,7 @@ def execute(options: argparse.Namespace) -> int:
             print_line(f"{marked.name}, {part}: {text}", flush=True)
     _print(grades, options.json)
     if options.out is not None:
-        write_atomically(options.out / "grades.csv", grades.csv().encode(errors="replace"))
-        write_atomically(options.out / "grades.html", grades.html().encode(errors="replace"))
+        grades.write(options.out)
         if not options.json:
             print_line(f"Written: {options.out / 'grades.csv'} and {options.out / 'grades.html'}")
     return 0

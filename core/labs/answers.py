@@ -71,7 +71,6 @@ class Attempt:
 
     @property
     def result(self) -> str:
-        """The score in words."""
         return format_r2(self.score) if self.is_regression else f"{self.score:.2%}"
 
     def values(self, quantity: str) -> list[Point]:
@@ -278,7 +277,6 @@ class Answers:
         return _compare_curves(expected, real, quantity, write)
 
     def as_dict(self) -> dict[str, Any]:
-        """All that the file holds."""
         return {
             "format": FORMAT, "version": VERSION, "program": PROGRAM_VERSION,
             "lab": {"title": self.lab.title, "digest": self.lab.digest},

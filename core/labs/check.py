@@ -36,9 +36,8 @@ def iter_check(lab: labs.Lab, train: bool = True, name: str = "") -> Generator[F
                 try:
                     data.context(plan)
                     if train and plan.device not in ("auto", available_device(plan.device)):
-                        yield Finding(
-                            f"line {part.line}, {part.id}, {title}: not trained, as this machine lacks it."
-                        )
+                        text = "not trained, as this machine lacks it."
+                        yield Finding(f"line {part.line}, {part.id}, {title}: {text}")
                     elif train:
                         attempts.append(make_attempt(part, index, plan, data))
                         yield from _compare(part, index, title, attempts[-1])
@@ -76,21 +75,18 @@ def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Fi
     """Whether the solution that the lab gives meets the goals of the task."""
     plan = task.setup.plan_of(name).change(**task.solution)
     goals = Answers(lab).goals(task, make_attempt(task, 0, plan, data))
-    said = ", ".join(
-        f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, (value, _) in goals.items() if value is not None
-    )
-    return Finding(
-        f"line {task.line}, {task.id}, solution: {said}", not all(met for _, met in goals.values())
-    )
+    reached = ((goal, value) for goal, (value, _) in goals.items() if value is not None)
+    said = ", ".join(f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, value in reached)
+    fault = not all(met for _, met in goals.values())
+    return Finding(f"line {task.line}, {task.id}, solution: {said}", fault)
 
 
 def _check_device(part: labs.Part, name: str) -> Iterator[Finding]:
     from kernels.registry import device_names, is_device_name
 
     if not is_device_name(name):
-        yield Finding(
-            f"line {part.line}: there is no device “{name}”: choose auto, {', '.join(device_names())}", True
-        )
+        text = f"there is no device “{name}”: choose auto, {', '.join(device_names())}"
+        yield Finding(f"line {part.line}: {text}", True)
 
 
 def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
@@ -111,21 +107,17 @@ def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> It
 
 def _check_figures(lab: labs.Lab) -> Iterator[Finding]:
     """Each percentage with a decimal in a text has to be a figure of a run, which is trained and compared."""
-    known = {
-        figure for part in lab.exercises() if isinstance(part, labs.RunBlock) for figure in _figures_of(part)
-    }
-    known |= {
-        f"{value:.1f}"
-        for part in lab.exercises()
-        if isinstance(part, labs.TaskBlock)
-        for value in part.goals.values()
-    }
+    known: set[str] = set()
+    for part in lab.parts():
+        if isinstance(part, labs.RunBlock):
+            known |= _figures_of(part)
+        elif isinstance(part, labs.TaskBlock):
+            known |= {f"{value:.1f}" for value in part.goals.values()}
     for part in lab.parts():
         for figure in _figures_in(_text_of(part)):
             if figure not in known:
-                yield Finding(
-                    f"line {part.line}: {figure} % is a figure of no run: add it to a run's figures.", True
-                )
+                text = f"{figure} % is a figure of no run: add it to a run's figures."
+                yield Finding(f"line {part.line}: {text}", True)
 
 
 def _check_given_away(lab: labs.Lab) -> Iterator[Finding]:
@@ -160,7 +152,6 @@ def _figures_of(run: labs.RunBlock) -> set[str]:
 
 
 def _text_of(part: labs.Part) -> str:
-    """All that the part says."""
     texts = [part.markdown] if isinstance(part, labs.Text) else [getattr(part, "ask", "")]
     if isinstance(part, labs.QuestionBlock):
         texts += [text for choice in part.choices for text in (choice.text, choice.reply)]

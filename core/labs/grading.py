@@ -15,6 +15,7 @@ import numpy as np
 
 from core.data.sources import SOURCES
 from core.errors import InputError
+from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
@@ -65,7 +66,6 @@ class Grades:
         return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
 
     def row(self, marked: Marked) -> list[Any]:
-        """The row of one file."""
         answers, exercises = marked.answers, self.lab.exercises()
         done = sum(map(answers.is_done, exercises)) if answers else 0
         cells = [outcome(answers, part) if answers else "" for part in exercises]
@@ -78,11 +78,8 @@ class Grades:
         for part in self.lab.exercises():
             if isinstance(part, labs.QuestionBlock):
                 first = Counter(a.tries[part.id][0] for _, a in self.good if a.tries.get(part.id))
-                found += [
-                    (part.id, choice.misconception, choice.text, first[choice.text])
-                    for choice in part.choices
-                    if not choice.right
-                ]
+                wrong = (choice for choice in part.choices if not choice.right)
+                found += [(part.id, each.misconception, each.text, first[each.text]) for each in wrong]
         return sorted(found, key=lambda row: -row[3])
 
     def curves(self, part: labs.PredictBlock) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
@@ -95,6 +92,11 @@ class Grades:
     def csv(self) -> str:
         return csv_text(self.rows())
 
+    def write(self, folder: Path) -> None:
+        """Write grades.csv and grades.html. Raises InputError where that fails."""
+        write_atomically(folder / "grades.csv", self.csv().encode(errors="replace"))
+        write_atomically(folder / "grades.html", self.html().encode(errors="replace"))
+
     def html(self) -> str:
         """One page: files that are not marked, wrong ideas, predictions, and the table without its empty columns."""
         parts: list[str] = []
@@ -106,9 +108,8 @@ class Grades:
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong)))
         for part in self.lab.exercises():
             if isinstance(part, labs.PredictBlock):
-                parts.append(
-                    section(f"Prediction {part.id}", paragraph(part.ask), self._prediction_html(part))
-                )
+                html = self._prediction_html(part)
+                parts.append(section(f"Prediction {part.id}", paragraph(part.ask), html))
         rows = [self.rows()[0], *(self.row(marked) for marked, _ in self.good)]
         used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
         if used:
@@ -166,10 +167,8 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
     if not files:
         raise InputError("{path} holds no files of answers (.json).", path=folder)
     if len(files) > MAX_FILES:
-        raise InputError(
-            "{path} holds {count:,} files; at most {most:,} are read.",
-            path=folder, count=len(files), most=MAX_FILES,
-        )  # fmt: skip
+        template = "{path} holds {count:,} files; at most {most:,} are read."
+        raise InputError(template, path=folder, count=len(files), most=MAX_FILES)
     marked: list[Marked] = []
     seen: dict[tuple[str, str], str] = {}
     runs: dict[tuple[str, float], str] = {}
@@ -291,12 +290,9 @@ def _repeated(
     found = done[key]
     if isinstance(found, InputError):
         return str(found)
-    same = (found.score, found.parameters, found.epochs) == (
-        attempt.score,
-        attempt.parameters,
-        attempt.epochs,
-    )
     if found.digest == attempt.digest:
+        both = ((each.score, each.parameters, each.epochs) for each in (found, attempt))
+        same = next(both) == next(both)
         return "same to the bit" if same else f"another result than the file says ({found.result})"
     tolerance = part.tolerance if isinstance(part, labs.RunBlock) else 1.0
     gap = abs(found.score - attempt.score) * 100

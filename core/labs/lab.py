@@ -171,8 +171,6 @@ GOALS = {
 
 @dataclass(frozen=True, slots=True)
 class KernelBlock(ExerciseBlock):
-    """A kernel to write or repair."""
-
     exercise: Exercise = field(kw_only=True)
 
 
@@ -220,14 +218,12 @@ class Lab:
         return str(self.folder / plan.data)
 
     def located(self, plan: RunPlan) -> RunPlan:
-        """The plan with the path of its data."""
         return RunPlan(plan.settings, self.data_of(plan), plan.device)
 
 
 def is_source(name: str) -> bool:
-    return all(part in {source.name for source in SOURCES} for part in name.split("+")) or bool(
-        re.fullmatch(r"rastrigin:\d{1,4}", name)
-    )
+    known = set(name.split("+")) <= {source.name for source in SOURCES}
+    return known or re.fullmatch(r"rastrigin:\d{1,4}", name) is not None
 
 
 def inside(folder: Path | None, name: str) -> Path | None:
@@ -316,9 +312,8 @@ class _Reader:
         keep_text(len(lines))
         self._line = 1
         if not version:
-            raise self._error(
-                "it is no lab: a lab has a block “```lab” with “version = {known}”.", known=VERSION
-            )
+            text = "it is no lab: a lab has a block “```lab” with “version = {known}”."
+            raise self._error(text, known=VERSION)
         if not title:
             raise self._error("the lab has no title: begin with a line “# Title”.")
         if not steps[0][1]:
@@ -339,9 +334,8 @@ class _Reader:
     def _nearest(self, what: str, given: str, known: Any) -> InputError:
         near = get_close_matches(given, known, 1, 0.5)
         advice = "did you mean “{near}”?" if near else "choose one of {known}."
-        return self._error(
-            "“{given}” is no {what}: " + advice, given=given, what=what, near=near, known=[*known]
-        )
+        values = {"given": given, "what": what, "near": near, "known": [*known]}
+        return self._error("“{given}” is no {what}: " + advice, **values)
 
     def _kind(self, token: Any) -> str:
         """The kind of a fenced block, or empty for ordinary code."""
@@ -422,7 +416,6 @@ class _Reader:
             raise self._error("{reason}", reason=error) from None
 
     def _common(self, kind: str, values: dict[str, Any]) -> dict[str, Any]:
-        """What every part that asks has."""
         self._counts[kind] = self._counts.get(kind, 0) + 1
         given = values.get("id", f"{kind}-{self._counts[kind]}")
         if not _ID.fullmatch(given):
@@ -462,13 +455,11 @@ class _Reader:
         self._check_data("data", data)
         if model := values.get("model", ""):
             self._check_file("model", model)
-        controls = tuple(
-            self._choice("control", str(name), [*BY_NAME, "data"]) for name in values.get("controls", [])
-        )
+        known, given = [*BY_NAME, "data"], map(str, values.get("controls", ()))
         self._setup = SetupBlock(
             self._line,
             plan=replace(plan.change(**settings), data=data, device=values.get("device", plan.device)),
-            controls=controls,
+            controls=tuple(self._choice("control", name, known) for name in given),
             vary=self._vary(values["vary"]) if "vary" in values else before.vary,
             tab=self._choice("tab", values["tab"], TABS) if "tab" in values else "",
             model=model,
@@ -492,9 +483,8 @@ class _Reader:
         kind = "choice" if choices else "curve" if "curve" in values else "number"
         quantity = values.get("curve", values.get("number", ""))
         if bool(choices) + ("curve" in values) + ("number" in values) > 1:
-            raise self._error(
-                "a prediction is a choice, a number or a curve: give one of choices, number, curve."
-            )
+            text = "a prediction is a choice, a number or a curve: give one of choices, number, curve."
+            raise self._error(text)
         if kind == "choice":
             self._check_choices(choices)
             if "right" in values:
@@ -510,11 +500,9 @@ class _Reader:
         )  # fmt: skip
 
     def _short(self, value: Any) -> str:
-        """A text or number of a list as a text."""
         if type(value) not in (str, int, float) or not 1 <= len(str(value)) <= _MAX_CHOICE:
-            raise self._error(
-                "each choice and title is a text or number of at most {most} characters.", most=_MAX_CHOICE
-            )
+            text = "each choice and title is a text or number of at most {most} characters."
+            raise self._error(text, most=_MAX_CHOICE)
         return str(value)
 
     def run(self, values: dict[str, Any]) -> RunBlock:
@@ -568,10 +556,8 @@ class _Reader:
             self._check_markdown(given.get("reply", ""))
             choices.append(Choice(**given))
             if not choices[-1].right and not (choices[-1].misconception and choices[-1].reply):
-                raise self._error(
-                    "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”.",
-                    text=choices[-1].text,
-                )
+                text = "the choice “{text}” is wrong: name its “misconception” and answer it in “reply”."
+                raise self._error(text, text=choices[-1].text)
         self._check_choices([choice.text for choice in choices])
         if not any(choice.right for choice in choices):
             raise self._error("no choice is right: write “right = true” below one.")

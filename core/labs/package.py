@@ -3,6 +3,7 @@
 import hashlib
 import io
 import os
+import shutil
 import stat
 import tempfile
 import zipfile
@@ -37,11 +38,8 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
 
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
-    root = FOLDER / "resources"
-    is_workshop = folder == "workshop"
-    found = sorted(
-        (root / "workshop").glob("*/lab.md") if is_workshop else (root / "labs" / folder).glob("*.md")
-    )
+    pattern = "workshop/*/lab.md" if folder == "workshop" else f"labs/{folder}/*.md".replace("//", "/")
+    found = sorted((FOLDER / "resources").glob(pattern))
     paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
@@ -59,23 +57,17 @@ def holds_answers(folder: Path) -> bool:
     Only some entries are looked at: a folder of pictures may have any number.
     """
     try:
-        path = next(
-            (each for each in islice(folder.rglob("*"), MAX_FILES) if each.suffix.lower() == ".json"), None
-        )
-        if path is None:
-            return False
-        with path.open("rb") as file:
+        files = (path for path in islice(folder.rglob("*"), MAX_FILES) if path.suffix.lower() == ".json")
+        with next(files).open("rb") as file:
             return b"digitlab-answers" in file.read(200)
-    except OSError:
+    except (OSError, StopIteration):
         return False
 
 
 def _translated(path: Path, language: str) -> Path:
     """The file `lab.de.md` beside `lab.md` for the language "de", if there is one."""
-    if not language:
-        return path
     other = path.with_suffix(f".{language}.md")
-    return other if os.path.isfile(other) else path
+    return other if language and os.path.isfile(other) else path
 
 
 def open_lab(path: Path, progress: Progress | None = None, language: str = "") -> Lab:
@@ -153,13 +145,9 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progre
                              path=path, name=entry.filename)  # fmt: skip
         target = folder.joinpath(*parts)
         target.parent.mkdir(parents=True, exist_ok=True)
-        left = entry.file_size
+        # zipfile reads no more than the size that the entry states.
         with archive.open(entry) as source, target.open("xb") as unpacked:
-            while block := source.read(min(left + 1, 1 << 20)):
-                left -= len(block)
-                if left < 0:
-                    raise ValueError(f"{entry.filename} is longer than it says")
-                unpacked.write(block)
+            shutil.copyfileobj(source, unpacked)
 
 
 def experiment_text(plan: RunPlan, title: str, text: str = "", tab: str = "", model: str = "") -> str:

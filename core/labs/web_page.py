@@ -4,6 +4,7 @@ A page has the lab's pictures inside the file.
 """
 
 import base64
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -133,10 +134,9 @@ class _Writer:
             return (self._markdown(part.ask) if part.ask else "") + self._exercise(part)
         if not isinstance(part, Text) or (part.hidden and not (self.teacher or self._opens(part.hidden))):
             return ""
-        html, title = (
-            self._markdown(part.markdown),
-            {"teacher": "For the teacher"}.get(part.hidden, "Afterwards"),
-        )
+        html, title = self._markdown(part.markdown), "Afterwards"
+        if part.hidden == "teacher":
+            title = "For the teacher"
         if self.trained and part.hidden:
             return _details(title, html)
         return f"<aside><strong>{title}</strong>\n{html}</aside>" if part.hidden else html
@@ -171,11 +171,8 @@ class _Writer:
         if isinstance(part, labs.PredictBlock):
             return self._prediction(part)
         if isinstance(part, labs.TaskBlock):
-            goals = (
-                labs.GOALS[name][1].format(value=f"{value:,.10g}{' %' if 'accuracy' in name else ''}")
-                for name, value in part.goals.items()
-            )
-            lines = [f"☐ {goal}" for goal in goals]
+            values = {name: f"{value:,.10g}{_unit(name)}" for name, value in part.goals.items()}
+            lines = [f"☐ {labs.GOALS[name][1].format(value=value)}" for name, value in values.items()]
             if self.teacher and part.solution:
                 settings = (f"{BY_NAME[name].label.lower()} {value}" for name, value in part.solution.items())
                 lines.append(f"☑ for example: {', '.join(settings)}")
@@ -189,10 +186,8 @@ class _Writer:
             return _details("Show what the runs gave", found)
         lines = []
         for index, title in enumerate(part.titles):
-            figures = [
-                f"{name.replace('_', ' ')} {numbers[index]:g}{' %' if name.endswith('accuracy') else ''}"
-                for name, numbers in part.figures.items()
-            ]
+            reached = ((name, numbers[index]) for name, numbers in part.figures.items())
+            figures = [f"{name.replace('_', ' ')} {number:g}{_unit(name)}" for name, number in reached]
             lines.append(f"▷ {title or 'Train'}: {', '.join(figures) if self.teacher else _LINE}")
         return _list(lines)
 
@@ -203,9 +198,7 @@ class _Writer:
             run = labs.predicted_run(self.lab, part)
             assert run is not None
             epochs = max(2, run.plans("")[part.variant].settings.epochs)
-            return _empty_axes(
-                part.quantity, epochs, 100 if part.quantity.endswith("accuracy") else part.highest
-            )
+            return _empty_axes(part.quantity, epochs, 100 if _unit(part.quantity) else part.highest)
         if not self.trained:
             return _list(self._box(choice == part.right) + choice for choice in part.choices)
         radio = f'<label><input type="radio" name="{escape(part.id)}"> {{}}</label>'
@@ -233,6 +226,10 @@ def _picture(name: str, folder: Path | None) -> str:
         return ""
     content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
+
+
+def _unit(quantity: str) -> str:
+    return " %" if "accuracy" in quantity else ""
 
 
 def _list(items: Iterable[str], form: str = "{}") -> str:
@@ -263,18 +260,15 @@ def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
     label = run.quantity.replace("_", " ")
     if attempts:
         tried = [*zip(names, attempts, strict=True)]
-        lines = [
-            Line.through(name, points) for name, attempt in tried if (points := attempt.values(run.quantity))
-        ]
+        curves = ((name, attempt.values(run.quantity)) for name, attempt in tried)
+        lines = [Line.through(name, points) for name, points in curves if points]
         chart = figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if lines else ""
         rows = [(name, each.result, f"{each.seconds:.1f}") for name, each in tried]
         return chart + table(("run", "test score", "seconds"), rows)
     if not run.figures:
         return ""
-    promised = [
-        (name, *(f"{figures[i]:g}" for figures in run.figures.values())) for i, name in enumerate(names)
-    ]
-    return table(("run", *(quantity.replace("_", " ") for quantity in run.figures)), promised)
+    promised = zip(names, *([f"{number:g}" for number in each] for each in run.figures.values()), strict=True)
+    return table(("run", *(quantity.replace("_", " ") for quantity in run.figures)), [*promised])
 
 
 def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
@@ -297,38 +291,35 @@ def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
     if not paths:
         raise InputError("{folder} holds no labs: choose a folder with Markdown files.", folder=folder)
     names = {path.resolve(): _page_name(path.relative_to(folder)) for path in paths}
-    labs = [(names[path.resolve()], open_lab(path)) for path in paths]
-    for number, (name, lab) in enumerate(labs):
+    found = [(names[path.resolve()], open_lab(path)) for path in paths]
+    for number, (name, lab) in enumerate(found):
         yield lab.title
         trained = (yield from iter_trained(lab)) if train else Trained()
-        before = labs[number - 1] if number else None
-        after = labs[number + 1] if number + 1 < len(labs) else None
+        before = found[number - 1] if number else None
+        after = found[number + 1] if number + 1 < len(found) else None
         html = page_html(lab, trained, _navigation(before, after), names)
         write_atomically(out / name, html.encode(errors="replace"))
     items = "".join(
         f'<li><a href="{escape(name)}">{escape(lab.title)}</a>{f" ({lab.minutes} minutes)" if lab.minutes else ""}</li>'
-        for name, lab in labs
+        for name, lab in found
     )
     index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
     write_atomically(out / "index.html", index.encode(errors="replace"))
-    yield f"Written: {len(labs)} labs and {out / 'index.html'}"
+    yield f"Written: {len(found)} labs and {out / 'index.html'}"
 
 
 def _page_name(path: Path) -> str:
     """The name of a lab's page: letters, digits and hyphens of its path."""
     text = "-".join(
-        path.parent.parts if path.stem == "lab" and path.parent.parts else (*path.parent.parts, path.stem)
+        path.parent.parts if path.stem == "lab" and path.parent.parts else path.with_suffix("").parts
     )
-    return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in text) + ".html"
+    return re.sub(r"[^a-zA-Z0-9]", "-", text) + ".html"
 
 
 def _navigation(before: tuple[str, Lab] | None, after: tuple[str, Lab] | None) -> str:
     def link(target: tuple[str, Lab] | None, arrow: str) -> str:
-        return (
-            f'<a href="{escape(target[0])}">{arrow.format(escape(target[1].title))}</a>'
-            if target
-            else "<span></span>"
-        )
+        text = arrow.format(escape(target[1].title)) if target else ""
+        return f'<a href="{escape(target[0])}">{text}</a>' if target else "<span></span>"
 
-    links: Iterable[str] = (link(before, "← {}"), '<a href="index.html">All labs</a>', link(after, "{} →"))
+    links = link(before, "← {}"), '<a href="index.html">All labs</a>', link(after, "{} →")
     return f'<nav aria-label="Labs">{"".join(links)}</nav>'

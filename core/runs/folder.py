@@ -31,17 +31,10 @@ from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.inference.model_file import Model
 from core.network.network import Network
 from core.runs.plan import RunPlan
+from core.training import records
 from core.training.kept_parameters import FILE_LIMIT_BYTES, KeptParameters
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import (
-    EPOCH_COLUMNS,
-    Checkpoint,
-    Epoch,
-    RateChange,
-    best_epoch,
-    format_rate_changes,
-    read_rate_changes,
-)
+from core.training.records import Checkpoint, Epoch, RateChange, best_epoch
 from core.training.run_settings import RunSettings
 from core.version import VERSION
 
@@ -58,9 +51,9 @@ MAX_NOTE = 10_000  # characters
 _MAX_LABEL_BYTES = 1_000_000
 CURVE_POINTS = 24
 MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
-_CHECKPOINT_NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch", "epoch_metrics")
-# Names in the file, which earlier versions read too.
-_CHECKPOINT_NAMES = {"epoch_metrics": "epoch_tally"}
+_NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch")
+# Fields with their names in the file, which earlier versions read too.
+_CHECKPOINT_NUMBERS = {name: name for name in _NUMBERS} | {"epoch_metrics": "epoch_tally"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +101,19 @@ class RunInfo:
 
     def repeatable_plan(self) -> RunPlan:
         """The plan with the changes of the rate that were made while the run trained, so that it repeats them."""
-        changes = format_rate_changes(self.rate_changes) or self.plan.settings.rate_changes
+        changes = records.format_rate_changes(self.rate_changes) or self.plan.settings.rate_changes
         return self.plan.change(rate_changes=changes)
 
     def as_dict(self) -> dict[str, Any]:
         """The contents of run.json."""
         parent = self.parent
+        names = ("network", "state", "created", "kind", "study")
         return {
             **self.plan.as_dict(),
-            "network": self.network,
-            "state": self.state,
-            "created": self.created,
-            "kind": self.kind,
-            "study": self.study,
+            **{name: getattr(self, name) for name in names},
             "parent": {"run": parent.run_id, "epoch": parent.epoch, "step": parent.step} if parent else None,
             "changes": [asdict(change) for change in self.changes],
-            "rate_changes": format_rate_changes(self.rate_changes),
+            "rate_changes": records.format_rate_changes(self.rate_changes),
         }
 
     @classmethod
@@ -147,7 +137,7 @@ class RunInfo:
                 SettingChange(int(c["step"]), str(c["setting"]), str(c["before"]), str(c["value"]))
                 for c in values.get("changes", ())
             ),
-            rate_changes=read_rate_changes(values.get("rate_changes", "")),
+            rate_changes=records.read_rate_changes(values.get("rate_changes", "")),
         )
 
 
@@ -239,7 +229,6 @@ class RunFolder:
 
     @property
     def has_best(self) -> bool:
-        """Whether there is a checkpoint of the best epoch."""
         return (self.path / BEST_FILE).exists()
 
     @property
@@ -264,13 +253,8 @@ class RunFolder:
         """Write run.json, with a summary of the history that has been read or added."""
         self._info = info
         summary = Summary.of(self._epochs)
-        texts = {
-            "format": FORMAT,
-            **info.as_dict(),
-            "seed": info.plan.settings.seed,
-            "versions": versions(),
-            "summary": summary.as_dict() if summary else None,
-        }
+        texts = {"format": FORMAT, **info.as_dict(), "seed": info.plan.settings.seed, "versions": versions()}
+        texts["summary"] = summary.as_dict() if summary else None
         write_atomically(_without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
 
     def read_info(self) -> RunInfo:
@@ -306,7 +290,7 @@ class RunFolder:
             kept = (best_epoch(epochs), epochs[-1])
             epochs = [epoch for number, epoch in enumerate(epochs, 1) if number % 2 or epoch in kept]
         text = io.StringIO()
-        table = csv.DictWriter(text, EPOCH_COLUMNS, lineterminator="\n")
+        table = csv.DictWriter(text, records.EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(epoch.as_dict() for epoch in epochs)
         write_atomically(_without_link(self.path / HISTORY_FILE), text.getvalue().encode())
@@ -335,7 +319,6 @@ class RunFolder:
         _write_checkpoint(self._checkpoint_path(best), checkpoint)
 
     def write_model(self, model: Model) -> None:
-        """Write the result of the run."""
         model.save(_without_link(self.model_path))
 
     def begun_epochs(self, *, best: bool = False) -> int:
@@ -407,18 +390,16 @@ def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     if checkpoint.best_parameters is not None:
         arrays["best_parameters"] = checkpoint.best_parameters
     # json writes floats by repr, so that they are read back exactly.
-    texts = {
-        _CHECKPOINT_NAMES.get(name, name): json.dumps(getattr(checkpoint, name))
-        for name in _CHECKPOINT_NUMBERS
+    texts = {name: json.dumps(getattr(checkpoint, field)) for field, name in _CHECKPOINT_NUMBERS.items()}
+    texts |= {
+        "format": CHECKPOINT_FORMAT,
+        "rate_changes": records.format_rate_changes(checkpoint.rate_changes),
     }
-    texts |= {"format": CHECKPOINT_FORMAT, "rate_changes": format_rate_changes(checkpoint.rate_changes)}
     write_tensors(_without_link(path), arrays, texts)
 
 
 def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
-    values: dict[str, Any] = {
-        name: json.loads(file.text(_CHECKPOINT_NAMES.get(name, name))) for name in _CHECKPOINT_NUMBERS
-    }
+    values: dict[str, Any] = {f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()}
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = map(float, values["epoch_metrics"])
     counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
@@ -440,7 +421,7 @@ def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
         best_loss=best_loss,
         best_parameters=file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None,
         epoch_metrics=(loss, right),
-        rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
+        rate_changes=records.read_rate_changes(file.texts.get("rate_changes", "")),
     )
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +22,8 @@ from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.inference.model_file import Model, load_model
-from core.runs.folder import (
-    CHECKPOINT_FILE,
-    HISTORY_FILE,
-    INFO_FILE,
-    LABEL_FILE,
-    MAX_TIME,
-    MODEL_FILE,
-    Label,
-    RunFolder,
-    RunInfo,
-    Summary,
-    read_label,
-)
+from core.runs import folder as run_folder
+from core.runs.folder import Label, RunFolder, RunInfo, Summary, read_label
 from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
@@ -51,7 +40,6 @@ RESULTS = (
 
 
 def runs_path() -> Path:
-    """The folder of the user's library."""
     return data_folder() / "runs"
 
 
@@ -82,21 +70,18 @@ class RunEntry:
 
     @property
     def title(self) -> str:
-        """The name that the user gave it, or its id."""
         return self.label.name or self.id
 
     @property
     def started(self) -> float:
         """When it was created, as of `time.time`; for runs of earlier versions when it was written last."""
-        return self.info.created or min(max(self.written, 0.0), MAX_TIME)
+        return self.info.created or min(max(self.written, 0.0), run_folder.MAX_TIME)
 
     @property
     def best(self) -> Epoch | None:
-        """The best epoch; None before the first one."""
         return self.summary.best if self.summary else None
 
     def is_training(self) -> bool:
-        """Whether a program is training it now."""
         return is_locked(self.folder.lock_path)
 
     def curve(self) -> tuple[float, ...]:
@@ -145,9 +130,8 @@ class RunLibrary:
 
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
-        return sorted(
-            self.iter_entries(self.trash_path), key=lambda entry: _modified(entry.path), reverse=True
-        )
+        trashed = self.iter_entries(self.trash_path)
+        return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
         """The run with this id, name or path, or whose id begins so; `last`: the most recently written.
@@ -165,9 +149,8 @@ class RunLibrary:
         if not matches and (os.sep in name or os.path.exists(name)):
             _raise_unreadable(path)
         if not matches:
-            raise InputError(
-                "There is no run “{name}”: choose one that `runs` lists, or the folder of one.", name=name
-            )
+            text = "There is no run “{name}”: choose one that `runs` lists, or the folder of one."
+            raise InputError(text, name=name)
         if len(matches) > 1:
             raise InputError(
                 "“{name}” may be any of {runs}: give the whole name.", name=name,
@@ -208,9 +191,14 @@ class RunLibrary:
                 files = {file.name: file.stat() for file in items if file.is_file()}
         except OSError:
             return None
-        if INFO_FILE not in files:
+        if run_folder.INFO_FILE not in files:
             return None
-        names = (INFO_FILE, LABEL_FILE, HISTORY_FILE, CHECKPOINT_FILE)
+        names = (
+            run_folder.INFO_FILE,
+            run_folder.LABEL_FILE,
+            run_folder.HISTORY_FILE,
+            run_folder.CHECKPOINT_FILE,
+        )
         stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
         known = self._known.get(path)
         if known is None or known[0] != stamp:
@@ -226,8 +214,10 @@ def _read_entry(path: Path, files: dict[str, os.stat_result]) -> RunEntry | None
     except InputError:
         return None
     size = sum(status.st_size for status in files.values())
-    written = max(files[name].st_mtime for name in files if name not in (LABEL_FILE, "run.lock"))
-    return RunEntry(path, info, summary, read_label(path) if LABEL_FILE in files else Label(), size, written)
+    written = max(files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock"))
+    return RunEntry(
+        path, info, summary, read_label(path) if run_folder.LABEL_FILE in files else Label(), size, written
+    )
 
 
 def _move(source: Path, target: Path) -> bool:
@@ -284,42 +274,28 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
         if entry is not entries[0] and entry.id != keep and library.delete([entry.id]):
             moved.append(entry)
     trashed = [entry for entry in library.trashed() if not entry.label.starred]
-    expired = [entry for entry in trashed if _has_expired(entry.path)]
+    expired = [entry for entry in trashed if has_expired(entry.path)]
     # What has just been moved stays for now, however much it is.
     too_many = [entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}]
     library.empty_trash({entry.id for entry in (*expired, *too_many)})
     return moved
 
 
-def remove_expired(paths: Iterable[Path]) -> None:
-    """Remove those of the files that have been in a trash for TRASH_DAYS."""
-    for path in paths:
-        with suppress(OSError):
-            if _has_expired(path):
-                path.unlink()
-
-
-def _has_expired(path: Path) -> bool:
-    return path.stat().st_mtime < time.time() - TRASH_DAYS * 86_400
+def has_expired(path: Path) -> bool:
+    """Whether the file has been in a trash for TRASH_DAYS."""
+    return 0 < _modified(path) < time.time() - TRASH_DAYS * 86_400
 
 
 def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
     """The last ones of `entries`, beyond the first that together take at most `limit` bytes, the last one first."""
-    total, over = 0, []
-    for entry in entries:
-        total += entry.size
-        if limit and total > limit:
-            over.append(entry)
-    return over[::-1]
+    totals = accumulate(entry.size for entry in entries)
+    return [entry for entry, total in zip(entries, totals, strict=True) if limit and total > limit][::-1]
 
 
 def saved_runs() -> list[RunFolder]:
     """The runs that can be continued or have a model, the newest first. No run is read."""
-    written = {path: _last_write(path) for path in _folders(runs_path())}
-    return [
-        RunFolder(path)
-        for path in sorted(filter(written.get, written), key=written.__getitem__, reverse=True)
-    ]
+    written = sorted((time, path) for path in _folders(runs_path()) if (time := _last_write(path)))
+    return [RunFolder(path) for _, path in reversed(written)]
 
 
 def last_run() -> RunFolder | None:
@@ -340,10 +316,8 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
 
     In the library it is the newest run with these settings whose model has the same parameters.
     """
-    if path is not None:
-        folder = RunFolder(path.parent)
-        if folder.holds_run and folder.model_path.name == path.name:
-            return folder
+    if path is not None and _is_model_of_run(path):
+        return RunFolder(path.parent)
     with suppress(InputError):
         settings = RunSettings.from_dict(model.run)
         for entry in RunLibrary().entries():
@@ -362,10 +336,11 @@ def _is_result(model: Model, path: Path) -> bool:
 
 def model_title(path: Path) -> str:
     """The name of a model's file; for the model of a run, which has the same file name in all runs, that of the run."""
-    folder = RunFolder(path.parent)
-    if not folder.holds_run or folder.model_path.name != path.name:
-        return path.name
-    return read_label(path.parent).name or path.parent.name
+    return (read_label(path.parent).name or path.parent.name) if _is_model_of_run(path) else path.name
+
+
+def _is_model_of_run(path: Path) -> bool:
+    return path.name == run_folder.MODEL_FILE and RunFolder(path.parent).holds_run
 
 
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
@@ -380,5 +355,5 @@ def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
 
 def _last_write(path: Path) -> float:
     """When the checkpoint or the model of the run in `path` was written; 0 if it has neither."""
-    times = [_modified(path / name) for name in (CHECKPOINT_FILE, MODEL_FILE)]
-    return max(times) if (path / INFO_FILE).exists() else 0.0
+    times = [_modified(path / name) for name in (run_folder.CHECKPOINT_FILE, run_folder.MODEL_FILE)]
+    return max(times) if (path / run_folder.INFO_FILE).exists() else 0.0

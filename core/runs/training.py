@@ -50,10 +50,8 @@ def iter_run(
     from kernels.registry import device_names, is_device_name, open_device
 
     if not is_device_name(plan.device):  # that of a file
-        names = ("auto", *device_names())
-        raise InputError(
-            "There is no device “{device}”: choose one of {names}.", device=plan.device, names=names
-        )
+        template = "There is no device “{device}”: choose one of {names}."
+        raise InputError(template, device=plan.device, names=("auto", *device_names()))
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
     if checkpoint is None:
         checkpoint = recorder.read_checkpoint(network, plan.settings)
@@ -94,18 +92,15 @@ def continued(
     settings = before.settings.change(**changes)
     fixed = [name for name in FIXED if getattr(settings, name) != getattr(before.settings, name)]
     if fixed:
-        raise InputError(
-            "{setting} cannot be changed when a run is continued: leave it out, or start a new run.",
-            setting=fixed[0],
-        )
+        template = "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
+        raise InputError(template, setting=fixed[0])
     if not (folder.has_best if best else folder.has_checkpoint):
         raise InputError(
             "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue.",
             run=entry.title, epoch="best" if best else "last",
         )  # fmt: skip
-    differs = settings != before.settings.change(
-        epochs=settings.epochs, schedule_epochs=settings.schedule_epochs
-    )
+    epochs, spans = settings.epochs, settings.schedule_epochs
+    differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
     epochs = getattr(entry.summary, "best" if best else "last").epoch if entry.summary else 0
     if epochs >= settings.epochs and (best or info.has_ended):

@@ -156,9 +156,7 @@ class ClusterExecutor:
             return JobEvent(number, [], "failed", "Several workers died while they trained it.")
         except MemoryError as error:
             return JobEvent(number, [], "failed", str(error) or "MemoryError")
-        except (
-            Exception
-        ) as error:  # of Dask, or of what a worker sent: the run can be trained when the cluster is put right
+        except Exception as error:  # of Dask, or of what a worker sent: the run can be trained later
             raise _unusable(error) from None
         known = self._epochs.get(number, 0)
         return None if was_stopped else JobEvent(number, epochs[known:], reason, message)

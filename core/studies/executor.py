@@ -115,8 +115,8 @@ class LocalExecutor:
         return event
 
     def prune(self, number: int) -> None:
-        job, events = self._jobs.pop(number, (None, None))
-        if job is not None and events is not None:
+        if number in self._jobs:
+            job, events = self._jobs.pop(number)
             _close(events)
             RunFolder(job.path).write_state("pruned")
 

@@ -91,13 +91,11 @@ def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], f
     grid = list(product(*lists))
     if len(lists) < len(vary) or any(each not in cells for each in grid):
         return None
-    return [
-        (
-            [np.equal(range(len(k)), k.index(v)) for k, v in zip(lists, each, strict=True)],
-            float(np.mean(cells[each])),
-        )
-        for each in grid
-    ]
+    leaves: _Leaves = []
+    for each in grid:
+        masks = [np.equal(range(len(k)), k.index(v)) for k, v in zip(lists, each, strict=True)]
+        leaves.append((masks, float(np.mean(cells[each]))))
+    return leaves
 
 
 def _shares(names: list[str], found: tuple[float, _Parts], runs: int) -> Importance | None:
@@ -128,9 +126,8 @@ class _Axis:
             numbers = [float(value) for value in values]
             if variation.logarithmic:
                 low, high, numbers = log(low), log(high), [log(number) for number in numbers]
-            places, cells = np.unique(
-                np.clip((np.array(numbers) - low) / (high - low), 0, 1), return_inverse=True
-            )
+            shares = np.clip((np.array(numbers) - low) / (high - low), 0, 1)
+            places, cells = np.unique(shares, return_inverse=True)
             edges = np.concatenate(([0.0], (places[1:] + places[:-1]) / 2, [1.0]))
             return cls(cells, np.diff(edges), True)
         known = list(dict.fromkeys([*variation.values, *values]))

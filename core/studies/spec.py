@@ -23,7 +23,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import exp, log, prod
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,6 @@ class StudySpec:
         return [dict(zip(self.vary, values, strict=True)) for values in product(*lists)]
 
     def data_names(self) -> list[str]:
-        """The names of all data sets of the study."""
         data = self.vary.get("data")
         return [str(value) for value in data.values] if isinstance(data, Values) else [self.plan.data]
 
@@ -200,8 +199,14 @@ def parse_study(text: str, name: str) -> StudySpec:
             "settings.validation: a study compares runs by their validation loss; set it to more than 0."
         )
     data = values.get("data") or (preset.data if preset else None) or "builtin"
+    name = values.get("name", name)
+    if not _NAME.fullmatch(name):
+        raise InputError(
+            "The study's name “{name}” cannot be a file's name: give `name` with up to 60 letters, digits, spaces and "
+            "-_.()+.", name=name[:80],
+        )  # fmt: skip
     spec = StudySpec(
-        name=_checked_name(values.get("name", name)),
+        name=name,
         plan=RunPlan(run_settings, data, values.get("device", "auto")),
         sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
         prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,
@@ -226,43 +231,30 @@ def _check_keys(values: dict[str, Any]) -> None:
 def _check_names(settings: dict[str, Any], vary: dict[str, Any]) -> None:
     if not vary:
         raise InputError("The study varies nothing: give [vary] with at least one setting.")
-    for name in vary:
-        if name not in VARIED and name != "data":
-            template = "vary.{name}: no such setting; choose data or one of {names}."
-            raise InputError(template, name=name[:50], names=[*BY_NAME])
-    for name in settings:
-        if name not in BY_NAME:
-            template = "settings.{name}: no such setting; choose one of {names}."
-            raise InputError(template, name=name[:50], names=[*BY_NAME])
-        if name in vary:
-            raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
-
-
-def _checked_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise InputError(
-            "The study's name “{name}” cannot be a file's name: give `name` with up to 60 letters, digits, spaces and "
-            "-_.()+.", name=name[:80],
-        )  # fmt: skip
-    return name
+    for table, given, known in (("vary", vary, [*VARIED, "data"]), ("settings", settings, [*BY_NAME])):
+        if unknown := next((name for name in given if name not in known), ""):
+            template = "{table}.{name}: no such setting; choose one of {names}."
+            raise InputError(template, table=table, name=unknown[:50], names=known)
+    if name := next((name for name in settings if name in vary), ""):
+        raise InputError("{name} is in [settings] and in [vary]: leave it out of one.", name=name)
 
 
 def _with_runs(spec: StudySpec) -> StudySpec:
     if spec.sampler != "grid":
         if not 1 <= spec.runs <= MAX_RUNS:
-            raise InputError("runs: the sampler {sampler} needs a number of 1 to {most} runs.",
-                             sampler=spec.sampler, most=MAX_RUNS)  # fmt: skip
+            template = "runs: the sampler {sampler} needs a number of 1 to {most} runs."
+            raise InputError(template, sampler=spec.sampler, most=MAX_RUNS)
         return spec
-    ranges = [name for name, variation in spec.vary.items() if not isinstance(variation, Values)]
-    if ranges:
-        raise InputError(
-            "vary.{name}: a grid needs values; give a list or `count` in the range.", name=ranges[0]
-        )
-    runs = prod(len(variation.values) for variation in spec.vary.values() if isinstance(variation, Values))
+    runs = 1
+    for name, variation in spec.vary.items():
+        if not isinstance(variation, Values):
+            raise InputError(
+                "vary.{name}: a grid needs values; give a list or `count` in the range.", name=name
+            )
+        runs *= len(variation.values)
     if runs > MAX_RUNS:
-        raise InputError(
-            "The grid has {runs:,} runs; at most {most:,} can be made.", runs=runs, most=MAX_RUNS
-        )
+        template = "The grid has {runs:,} runs; at most {most:,} can be made."
+        raise InputError(template, runs=runs, most=MAX_RUNS)
     for values in spec.combinations():
         spec.plan_of(values)
     return replace(spec, runs=runs)

@@ -22,7 +22,7 @@ from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.runs.folder import Summary
-from core.runs.library import TRASH, RunLibrary, is_run_id, remove_expired
+from core.runs.library import TRASH, RunLibrary, has_expired, is_run_id
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
@@ -77,7 +77,6 @@ class StudyRun:
         return summary.curve if summary else ()
 
     def value_of(self, name: str) -> Any:
-        """The value of a setting, or of `data`, that the study varies."""
         return self.values.get(name)
 
     def results(self) -> dict[str, Any]:
@@ -94,7 +93,6 @@ def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
 
 
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
-    """The complete run with the lowest validation loss."""
     return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
 
 
@@ -141,7 +139,6 @@ class Study:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all runs have ended."""
         return len(self.runs) >= self.spec.runs and all(run.has_ended for run in self.runs)
 
     @property
@@ -227,7 +224,7 @@ class Study:
     def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:
         first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
         run.epochs = [*run.epochs[:first], *epochs]
-        for count in range(first + 1, len(run.epochs) + 1 if self._pruning else 0):
+        for count in range(first + 1, len(run.epochs) + 1):
             if self._pruning and self._pruning.should_end(run.epochs[:count]):
                 run.epochs = run.epochs[:count]
                 executor.prune(run.number)
@@ -285,11 +282,9 @@ class Study:
         values = {name: known[name] for name in self.spec.vary if name in known}
         if not all(values[name] in self.spec.vary[name] for name in values):
             raise ValueError(f"run {stored.number} has values that the study does not")
-        run = StudyRun(
-            stored.number, values, run_id, "stopped", message=str(stored.user_attrs.get("message", ""))
-        )
-        folder = self._library.folder_of(run_id)
-        info = None
+        message = str(stored.user_attrs.get("message", ""))
+        run = StudyRun(stored.number, values, run_id, "stopped", message=message)
+        folder, info = self._library.folder_of(run_id), None
         with suppress(InputError):  # it is missing, or cannot be read
             info, run.epochs = folder.read_info(), folder.read_history()
         if stored.state == TrialState.RUNNING:
@@ -323,18 +318,16 @@ class _Pruning:
     def __init__(self) -> None:
         import optuna
 
-        self._study = optuna.create_study(direction="minimize")
+        self._study = optuna.create_study()
         self._pruner = optuna.pruners.MedianPruner(n_warmup_steps=2)
 
     def add_complete(self, epochs: list[Epoch]) -> None:
-        """Compare with a complete run, too."""
         self._study.add_trial(_trial_of(epochs, complete=True))
 
     def should_end(self, epochs: list[Epoch]) -> bool:
         """Whether the run with these epochs is to be ended after the last one."""
-        if epochs[-1].validation_loss is None:
-            return False
-        return self._pruner.prune(self._study, _trial_of(epochs, complete=False))
+        trial = _trial_of(epochs, complete=False)
+        return epochs[-1].validation_loss is not None and self._pruner.prune(self._study, trial)
 
 
 def _trial_of(epochs: list[Epoch], *, complete: bool) -> "optuna.trial.FrozenTrial":
@@ -359,25 +352,27 @@ def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":
 
     So a study that is continued has the runs that it would have had without a break.
     """
-    import optuna
+    from optuna.samplers import RandomSampler, TPESampler
 
     seed = int(np.random.SeedSequence([spec.seed, number]).generate_state(1)[0])
-    if spec.sampler == "tpe":
-        return optuna.samplers.TPESampler(seed=seed)
-    return optuna.samplers.RandomSampler(seed)
+    return (TPESampler if spec.sampler == "tpe" else RandomSampler)(seed=seed)
 
 
 # -- the databases ------------------------------------------------------------------------------------------------
 
 
 def studies_path() -> Path:
-    """The folder of the databases."""
     return data_folder() / "studies"
 
 
-def study_names() -> list[str]:
-    """The names of the studies that have been begun, the newest first."""
-    return _names_in(studies_path())
+def study_names(folder: Path | None = None) -> list[str]:
+    """The names of the studies that have been begun, or whose databases are in `folder`, the newest first."""
+    with suppress(OSError):
+        paths = (folder or studies_path()).glob(f"*{SUFFIX}")
+        return [
+            name for _, name in sorted(((path.stat().st_mtime, path.stem) for path in paths), reverse=True)
+        ]
+    return []
 
 
 def stored_spec(name: str) -> StudySpec:
@@ -398,9 +393,7 @@ def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.s
 
     with refusing_damage(path):
         storage = _storage_at(path)
-        study = optuna.create_study(
-            storage=storage, study_name=spec.name, direction="minimize", load_if_exists=True
-        )
+        study = optuna.create_study(storage=storage, study_name=spec.name, load_if_exists=True)
         known = study.user_attrs.get("text")
         if known is None:
             study.set_user_attr("text", spec.text)
@@ -408,10 +401,8 @@ def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.s
         same = same_study(known, spec.text)
     if not same:
         storage.engine.dispose()
-        raise InputError(
-            "There is a study {name} with other contents already: give this one another `name`.",
-            name=spec.name,
-        )
+        template = "There is a study {name} with other contents already: give this one another `name`."
+        raise InputError(template, name=spec.name)
     return study, storage
 
 
@@ -442,18 +433,15 @@ def refusing_damage(path: Path) -> Iterator[None]:
 def require_optuna() -> None:
     """Raise InputError with what to install if Optuna is missing."""
     template = "Studies need Optuna, which is not installed: run the program from its source folder after `{command}`."
-    _require("optuna", template, "study")
+    if find_spec("optuna") is None:
+        raise InputError(template, command=install_command("study"))
 
 
 def require_dask() -> None:
     """Raise InputError with what to install if Dask is missing."""
     template = "A cluster needs Dask, which is not installed: run the program from its source folder after `{command}`."
-    _require("distributed", template, "cluster")
-
-
-def _require(module: str, template: str, extra: str) -> None:
-    if find_spec(module) is None:
-        raise InputError(template, command=install_command(extra))
+    if find_spec("distributed") is None:
+        raise InputError(template, command=install_command("cluster"))
 
 
 # -- the trash ----------------------------------------------------------------------------------------------------
@@ -467,7 +455,8 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
     lock = _lock_study(studies_path(), name)
     trash = _trash_path()
     try:
-        remove_expired([*trash.glob(f"*{SUFFIX}"), *trash.glob("*.json")])
+        for path in filter(has_expired, [*trash.glob(f"*{SUFFIX}"), *trash.glob("*.json")]):
+            path.unlink(missing_ok=True)
         write_atomically(trash / f"{name}.json", json.dumps(RunLibrary().delete(runs)).encode())
         move(studies_path() / f"{name}{SUFFIX}", trash / f"{name}{SUFFIX}")
         os.utime(trash / f"{name}{SUFFIX}")  # the time of its deletion
@@ -477,7 +466,7 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
 
 def deleted_studies() -> list[str]:
     """The names of the studies in the trash, the most recently deleted first."""
-    return _names_in(_trash_path())
+    return study_names(_trash_path())
 
 
 def restore_study(name: str) -> None:
@@ -496,14 +485,6 @@ def restore_study(name: str) -> None:
 
 def _trash_path() -> Path:
     return studies_path() / TRASH
-
-
-def _names_in(folder: Path) -> list[str]:
-    """The names of the databases in `folder`, the newest first."""
-    with suppress(OSError):
-        files = sorted((path.stat().st_mtime, path.stem) for path in folder.glob(f"*{SUFFIX}"))
-        return [name for _, name in reversed(files)]
-    return []
 
 
 def _lock_study(folder: Path, name: str) -> FileLock:

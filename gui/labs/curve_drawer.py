@@ -85,7 +85,6 @@ class CurveDrawer(QObject):
         return True
 
     def position(self) -> tuple[float, float]:
-        """The epoch and the value at the cursor."""
         value = self._values[self._cursor]
         return float(self._epochs[self._cursor]), float(value) if np.isfinite(value) else 0.0
 

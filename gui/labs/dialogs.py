@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
-from core.files.atomic import write_atomically
 from core.labs.answers import Answers
 from core.labs.grading import Grades, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
@@ -36,17 +35,16 @@ class HandInDialog(QDialog):
                              self.tr("All that is handed in; nothing else about you or this computer."))  # fmt: skip
         self.content.setReadOnly(True)
         self.message = note("error", "handInMessage")
-        done = sum(map(answers.is_done, answers.lab.exercises()))
+        exercises = answers.lab.exercises()
         text = self.tr("Done: {n} of {all} parts. This is all that the file will hold:")
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
-        )
+        text = text.format(n=sum(map(answers.is_done, exercises)), all=len(exercises))
+        standard = QDialogButtonBox.StandardButton
+        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
-        column(
-            label(self.tr("Name or number")), self.name, label(text.format(n=done, all=len(answers.lab.exercises()))),
-            (self.content, 1), self.message, buttons, owner=self,
-        ).setContentsMargins(14, 12, 14, 12)  # fmt: skip
+        title = label(self.tr("Name or number"))
+        parts = title, self.name, label(text), (self.content, 1), self.message, buttons
+        column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
         self.content.setPlainText(json.dumps(answers.as_dict(), indent=1, ensure_ascii=False))
         self.name.setText(answers.name)
         self.name.setReadOnly(answers.lab.varies)  # the runs were made with what follows from it
@@ -82,28 +80,20 @@ class GradeDialog(InfoDialog):
         self._runner.ended.connect(self._on_ended)
         headings, *rows = grades.rows()
         tip = self.tr("Click to sort by this column.")
-        self.model = RecordModel(
-            [_column(index, str(text), tip) for index, text in enumerate(headings)], self
-        )
+        self.model = RecordModel([_column(k, str(text), tip) for k, text in enumerate(headings)], self)
         self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
         self.model.show_records(rows)
         self._rows = {id(marked): row for row, marked in enumerate(grades.marked)}
-        wrong = [
-            f"{persons} × {idea}: “{choice}”"
-            for _, idea, choice, persons in grades.misconceptions()
-            if persons
-        ]
+        wrong = [f"{n} × {idea}: “{choice}”" for _, idea, choice, n in grades.misconceptions() if n]
         self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)
         self.message = note("muted", "gradeMessage")
         self.again = self.add_button(self.tr("Run attempts again"), self._repeat)
-        self.again.setToolTip(
-            self.tr("Train each attempt again from its seed, and compare it with what the file says.")
-        )
+        tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
+        self.again.setToolTip(tip)
         self.add_button(self.tr("Save table and page…"), self._save)
         heading = label(self.tr("Wrong ideas, at the first try:") if wrong else "", role="heading")
-        column(
-            (self.table, 1), heading, self.ideas, self.message, self.buttons, owner=self
-        ).setContentsMargins(14, 12, 14, 12)
+        parts = (self.table, 1), heading, self.ideas, self.message, self.buttons
+        column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
         resize_on_screen(self, 900, 560)
 
     def _repeat(self) -> None:
@@ -131,8 +121,7 @@ class GradeDialog(InfoDialog):
         folder: Path | None = ask_folder(self, self._memory, self.tr("Save table and page"))
         if folder is not None:
             with reporting(lambda text, tone: set_message(self.message, text)):
-                write_atomically(folder / "grades.csv", self._grades.csv().encode(errors="replace"))
-                write_atomically(folder / "grades.html", self._grades.html().encode(errors="replace"))
+                self._grades.write(folder)
                 text = self.tr("Saved: grades.csv and grades.html in {folder}.")
                 set_message(self.message, text.format(folder=folder))
 

@@ -264,7 +264,6 @@ class LabPanel(QWidget):
             self.hand_in()
 
     def show_step(self, by: int) -> None:
-        """Go forwards or backwards by steps."""
         if self.answers is None or self._session.active:
             return
         self.answers.step = min(max(self.answers.step + by, 0), len(self.answers.lab.steps) - 1)
@@ -282,7 +281,6 @@ class LabPanel(QWidget):
         self._widgets, self._trained = [], None
 
     def _show(self) -> None:
-        """Show the present step."""
         assert self.answers
         answers, lab = self.answers, self.answers.lab
         self._end_step()
@@ -372,7 +370,6 @@ class LabPanel(QWidget):
         return CurveDrawer(plot, self.tr("expected"), epochs, part.highest)
 
     def refresh(self) -> None:
-        """Show what may be seen by now."""
         if self.answers is None:
             return
         step = self._step
@@ -405,7 +402,6 @@ class LabPanel(QWidget):
     # -- runs -----------------------------------------------------------------------------------------------
 
     def keep_kernel(self, block: labs.KernelBlock, source: str, verdict: Verdict) -> None:
-        """Keep a kernel of the open lab that was checked."""
         if self.answers is not None and block in self.answers.lab.exercises():
             try:
                 self.answers.keep_kernel(block, source, verdict)

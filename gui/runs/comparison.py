@@ -13,16 +13,8 @@ from PySide6.QtWidgets import QHeaderView, QLabel, QStackedWidget, QWidget
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.runs.comparison import (
-    common_settings,
-    comparison_report,
-    curve,
-    curves_csv,
-    differing,
-    legends,
-    results_csv,
-    smoothed,
-)
+from core.runs import comparison as compare
+from core.runs.comparison import differing, legends
 from core.runs.library import RunEntry, RunLibrary
 from core.studies.importance import FOREST_RUNS, Importance
 from core.studies.spec import StudySpec
@@ -117,7 +109,6 @@ class Comparison(QWidget):
         self.chooser.fit(self.width() - self.export_button.sizeHint().width() - 8)
 
     def show_page(self, page: QWidget) -> None:
-        """Show this page in front."""
         self.chooser.setCurrentIndex(self._pages.index(page))
 
     def show_entries(self, entries: list[RunEntry]) -> None:
@@ -188,14 +179,14 @@ class Comparison(QWidget):
         suffix = path.suffix.lower()
         if suffix == ".csv":
             curves = path.stem.endswith("-curves") and self.entries
-            table = study_csv(self._runs) if self._runs else results_csv(self.entries)
-            text = curves_csv(self.entries, self._histories) if curves else table
+            table = study_csv(self._runs) if self._runs else compare.results_csv(self.entries)
+            text = compare.curves_csv(self.entries, self._histories) if curves else table
             write_atomically(path, text.encode())
         elif suffix == ".html":
             if self._wanted:  # the newest state of a study's runs
                 self.entries, self._histories = self._read_study()
             shown, read = self.curves, (self.entries, self._histories)
-            report = comparison_report(*read, shown.axis, shown.weight, shown.log_check.isChecked())
+            report = compare.comparison_report(*read, shown.axis, shown.weight, shown.log_check.isChecked())
             write_atomically(path, report.encode())
         elif (front := self._front()) in (self.results, self.confusion, self.importance):
             with paint_to_file(path, front.size()) as painter:
@@ -205,7 +196,7 @@ class Comparison(QWidget):
             self.parallel.export(path)
         else:
             title = self.curves.quantity_box.currentText()
-            settings = common_settings(self.entries) if self.entries else ""
+            settings = compare.common_settings(self.entries) if self.entries else ""
             self.curves.plot.export(path, f"{title}: {settings}" if settings else title)
 
 
@@ -261,7 +252,6 @@ class CurvesPage(QWidget):
         theme().changed.connect(self.draw)
 
     def show_runs(self, names: list[str], rows: list[list[Epoch]]) -> None:
-        """Show these runs; `rows`: the history of each."""
         self._names, self._rows = names, rows
         self.draw()
 
@@ -271,7 +261,6 @@ class CurvesPage(QWidget):
 
     @property
     def weight(self) -> float:
-        """The weight of the past in the smoothed curves."""
         return self.smoothing.value() / 100
 
     def draw(self) -> None:
@@ -291,8 +280,8 @@ class CurvesPage(QWidget):
             self.plot.plotItem.removeItem(self._items.pop())
         shown = []
         for index, (item, rows) in enumerate(zip(self._items, self._rows, strict=True)):
-            x, y = curve(rows, quantity, self.axis)
-            y = smoothed(y, self.weight)
+            x, y = compare.curve(rows, quantity, self.axis)
+            y = compare.smoothed(y, self.weight)
             if logarithmic:
                 y = 1 - y if score else y
                 x, y = x[y > 0], y[y > 0]
@@ -419,7 +408,6 @@ class ConfusionPage(QWidget):
         theme().changed.connect(self.model.refresh)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
-        """Compare the first two of these runs."""
         self._entries, self._names = tuple(entries[:2]), tuple(names[:2])
         self._due = len(entries) >= 2
         self.table.setVisible(False)

@@ -79,7 +79,7 @@ class ContinueDialog(_Dialog):
         self.device = combo("continueDevice", tr("&Device"), tip, devices)
         self.device.choose(entry.info.plan.device)
         tip = tr(
-            "Whether the schedule goes on as if the run had not been stopped, or begins anew for the epochs left."
+            "Whether the schedule goes on as if the run had not stopped, or begins anew for the epochs left."
         )
         choices = [("finish", tr("goes on to its end")), ("restart", tr("begins anew"))]
         self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), tip, choices)
@@ -102,32 +102,23 @@ class ContinueDialog(_Dialog):
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""
-        rate = self.rate.text().strip().replace(",", ".")
-        changes = {
-            "epochs": self.epochs.value(),
-            "learning_rate": rate,
-            "optimizer": self.optimizer.currentData(),
-        }
-        device = str(self.device.currentData() or "auto")
-        self.outcome, problem = None, ""
+        rate, optimizer = self.rate.text().strip().replace(",", "."), self.optimizer.currentData()
+        changes = {"epochs": self.epochs.value(), "learning_rate": rate, "optimizer": optimizer}
+        device, restart = str(self.device.currentData() or "auto"), self.schedule.currentData() == "restart"
+        best = self.best.isChecked()
+        self.outcome, problem, texts = None, "", []
         try:
-            self.outcome = continued(
-                self._entry,
-                changes,
-                best=self.best.isChecked(),
-                device=device,
-                restart=self.schedule.currentData() == "restart",
-            )
+            self.outcome = continued(self._entry, changes, best=best, device=device, restart=restart)
         except InputError as error:
             problem = sentence(error)
-        texts = []
         if self.outcome and self.outcome[1].branch:
-            texts.append(
-                self.tr("A branch: a new run that begins with the epochs of this one, which stays as it is.")
+            text = self.tr(
+                "A branch: a new run that begins with the epochs of this one, which stays as it is."
             )
+            texts.append(text)
         if self.outcome and self.schedule.isEnabled():
             settings, summary = self.outcome[0].settings, self._entry.summary
-            done = (summary.best if self.best.isChecked() else summary.last).epoch if summary else 0
+            done = (summary.best if best else summary.last).epoch if summary else 0
             first, last = (number(settings.rate_of(k), 3) for k in (done, settings.epochs - 1))
             text = self.tr("Learning rate: {first} in epoch {next}, {last} in epoch {end}.")
             texts.append(text.format(first=first, next=done + 1, last=last, end=settings.epochs))
@@ -138,11 +129,9 @@ class ContinueDialog(_Dialog):
 
 def device_items(box: QComboBox) -> list[tuple[str, str]]:
     """(name, title) of the devices in the settings' list that can be used."""
-    return [
-        (str(box.itemData(index)), box.itemText(index))
-        for index in range(box.count())
-        if box.model().index(index, 0).flags() & Qt.ItemFlag.ItemIsEnabled
-    ]
+    enabled, model = Qt.ItemFlag.ItemIsEnabled, box.model()
+    rows = (row for row in range(box.count()) if model.index(row, 0).flags() & enabled)
+    return [(str(box.itemData(row)), box.itemText(row)) for row in rows]
 
 
 _MEGABYTE = 1_000_000
@@ -192,7 +181,7 @@ class LimitDialog(_Dialog):
         trashed = self._library.trashed()
         text, size = (
             self.tr("Remove the runs in the trash ({n}, {size}) for good?"),
-            sum(each.size for each in trashed),
+            sum(e.size for e in trashed),
         )
         text = text.format(n=len(trashed), size=format_bytes(size))
         if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:

@@ -41,9 +41,10 @@ class ParallelPlot(Plot):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
         tr = self.tr
-        self.setToolTip(
-            tr("A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick.")
+        tip = tr(
+            "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
         )
+        self.setToolTip(tip)
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
@@ -162,8 +163,7 @@ class ParallelPlot(Plot):
         gap = np.full((1, heights.shape[1]), np.nan)
         y = np.concatenate([heights, gap]).T.ravel()
         x = np.tile([*range(len(heights)), np.nan], heights.shape[1])
-        low, high = QColor(self.colors.train), QColor(self.colors.test)
-        color = blend(low, high, group / (_COLORS - 1))
+        color = blend(QColor(self.colors.train), QColor(self.colors.test), group / (_COLORS - 1))
         self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(color, width=width), connect="finite"))
 
     def _add(self, item: Any) -> None:
@@ -193,8 +193,8 @@ class ParallelPlot(Plot):
             run = self.run_at(point.x(), point.y())
             tip = self.toolTip()
             if run is not None:
-                loss = number(_loss(run) or 0.0)
-                tip = self.tr("{run}; loss {loss}").format(run=self._titles[run.id], loss=loss)
+                tip = self.tr("{run}; loss {loss}")
+                tip = tip.format(run=self._titles[run.id], loss=number(_loss(run) or 0.0))
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().viewportEvent(event)

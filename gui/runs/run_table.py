@@ -45,7 +45,6 @@ def _tr(text: str) -> str:
 
 
 def state_text(run: AnyRun) -> str:
-    """Whether the run has ended, and how."""
     state = run.state if isinstance(run, StudyRun) else run.info.state
     if state == "running" and isinstance(run, RunEntry):
         state = "training" if run.is_training() else "interrupted"
@@ -67,7 +66,6 @@ def score_text(run: AnyRun, name: str) -> str:
 
 
 def setting_title(name: str) -> str:
-    """The label of a setting, or of `data` or `device`."""
     return label(VARIED[name]) if name in VARIED else {"data": _tr("Data set")}.get(name, name.capitalize())
 
 
@@ -103,18 +101,9 @@ def _result(
 
 
 def _state_and_curve() -> tuple[Column[AnyRun], Column[AnyRun]]:
+    state = Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text)
     tip = _tr("The loss over the epochs: validation, or test without a validation split.")
-    return (
-        Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text),
-        Column(
-            _tr("Curve"),
-            tip,
-            lambda run: "",
-            lambda run: (run.curve() or (inf,))[-1],
-            is_number=True,
-            width=70,
-        ),
-    )
+    return state, Column(_tr("Curve"), tip, lambda run: "", lambda run: (run.curve() or (inf,))[-1], width=70)
 
 
 def _setting(name: str) -> Column[AnyRun]:
@@ -241,7 +230,6 @@ class StudyModel(RecordModel):
     """The runs of one study."""
 
     def show_run(self, run: StudyRun) -> None:
-        """Add a run, or show its newest state."""
         numbers = [known.number for known in self.records]
         self.set_record(numbers.index(run.number) if run.number in numbers else len(numbers), run)
 
@@ -260,8 +248,6 @@ class RunFilter(SortedRecords):
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        if not self._words:
-            return True
         run = self._model.records[row]
         line = " ".join(column.text(run) for column in self._model.columns).lower()
         return all(word in line for word in self._words)
@@ -306,7 +292,6 @@ class RunTable(RecordTable):
             self.scrollTo(first)
 
     def rename(self) -> None:
-        """Edit the name of the current run."""
         self.edit(self.currentIndex().siblingAtColumn(NAME))
 
     def _keep_selection(self) -> None:
@@ -324,17 +309,14 @@ class _CurveDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(6, 5, -6, -5)
         low, high = min(curve), max(curve)
         span, steps = (high - low) or 1.0, max(len(curve) - 1, 1)
-        points = [
-            QPointF(area.left() + area.width() * k / steps, area.bottom() - area.height() * (y - low) / span)
-            for k, y in enumerate(curve)
-        ]
+        xs = (area.left() + area.width() * k / steps for k in range(len(curve)))
+        ys = (area.bottom() - area.height() * (loss - low) / span for loss in curve)
+        points = [*map(QPointF, xs, ys)]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         brush = option.palette.highlightedText() if selected else option.palette.accent()
         painter.setPen(QPen(brush.color(), 1.5 if len(points) > 1 else 5))
-        if len(points) > 1:
-            painter.drawPolyline(QPolygonF(points))
-        else:
-            painter.drawPoint(points[0])
+        # A line of one point would not be drawn.
+        (painter.drawPolyline if len(points) > 1 else painter.drawPoints)(QPolygonF(points))
         painter.restore()

@@ -221,7 +221,6 @@ class RunsTab(Tab):
         self.refresh()
 
     def delete_selected(self) -> None:
-        """Move the selected runs to the trash, and offer to undo that."""
         ids = [entry.id for entry in self.table.selected()]
         with reporting(self.banner.show_text):
             moved = self.library.delete(ids)

@@ -48,12 +48,10 @@ class CompareDialog(QDialog):
         self.row = VariationRow(name, values_around(plan, name))
         self.row.kind_box.hide()
         self.row.remove_button.hide()
-        self.row.setting_box.currentIndexChanged.connect(
-            lambda: self.row.show_given(self.row.name, values_around(plan, self.row.name))
-        )
+        self.row.setting_box.currentIndexChanged.connect(self._on_setting)
         self.row.changed.connect(self._check)
         tip = tr(
-            "Train each value so often, each time from other random weights: the band is from the worst to the best."
+            "Train each value so often, from other random weights: the band is from the worst to the best."
         )
         self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_TOGETHER, 1, self._check)
         self.count_note = note(name="compareCount")
@@ -73,6 +71,9 @@ class CompareDialog(QDialog):
         self.row.values_edit.setFocus()
         self.row.values_edit.selectAll()
 
+    def _on_setting(self) -> None:
+        self.row.show_given(self.row.name, values_around(self._plan, self.row.name))
+
     def spec(self) -> StudySpec:
         """The study as it is in the dialog. Raises InputError where it is not valid."""
         require_optuna()
@@ -84,18 +85,15 @@ class CompareDialog(QDialog):
             vary["seed"] = [int(first) + k for k in range(self.repeats.value())]
         spec = parse_study(study_text(self._name, self._plan, vary), self._name)
         if spec.runs > MAX_TOGETHER:
-            raise InputError(
-                "These are {n} runs: at most {most} are trained side by side.", n=spec.runs, most=MAX_TOGETHER
-            )
+            template = "These are {n} runs: at most {most} are trained side by side."
+            raise InputError(template, n=spec.runs, most=MAX_TOGETHER)
         return spec
 
     def _check(self) -> None:
         try:
-            spec = self.spec()
+            text, valid = self.tr("{n} runs.").format(n=self.spec().runs), True
         except InputError as error:
             text, valid = sentence(error), False
-        else:
-            text, valid = self.tr("{n} runs.").format(n=spec.runs), True
         set_message(self.count_note, text)
         self.start.setEnabled(valid)
 

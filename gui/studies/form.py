@@ -13,20 +13,8 @@ from core.data.sources import data_title, list_sources
 from core.errors import InputError
 from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
-from core.studies.spec import (
-    HIDDEN_UNITS,
-    MAX_RUNS,
-    MAX_VALUES,
-    SAMPLERS,
-    VARIED,
-    Given,
-    StudySpec,
-    Value,
-    Values,
-    parse_study,
-    parse_variation,
-    study_text,
-)  # fmt: skip
+from core.studies import spec as studies
+from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value, Values
 from core.training.run_settings import BY_NAME, SETTINGS
 from gui.runs.run_table import value_text
 from gui.text import help_text, label, sentence
@@ -68,7 +56,9 @@ class VariationRow(QWidget):
             bound.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._to = QLabel(tr("to"))
         tip = tr("How many values of the range the grid takes.")
-        self.count_box = spin("studyCount", tr("Number of values"), tip, 2, MAX_VALUES, 3, self.changed)
+        self.count_box = spin(
+            "studyCount", tr("Number of values"), tip, 2, studies.MAX_VALUES, 3, self.changed
+        )
         self.count_box.setSuffix(tr(" values"))
         tip = tr("Do not vary this setting.")
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
@@ -109,18 +99,10 @@ class VariationRow(QWidget):
         given, tr = self.given(), self.tr
         if not given:
             return tr("Write at least one value.")
-        if isinstance(given, dict):
-            low, high = given["from"], given["to"]
-            if isinstance(low, str) or isinstance(high, str):
-                return tr("Write the smallest and the largest number of the range.")
-            if not low < high:
-                return tr("{low} to {high} is no range: the second number must be greater.").format(
-                    low=low, high=high
-                )
-            if low <= 0 and given.get("log"):
-                return tr("A log range begins above 0.")
+        if isinstance(given, dict) and (isinstance(given["from"], str) or isinstance(given["to"], str)):
+            return tr("Write the smallest and the largest number of the range.")
         try:
-            variation = parse_variation(self.name, given)
+            variation = studies.parse_variation(self.name, given)
             values = variation.values if isinstance(variation, Values) else ()
             if self.name == DATA:
                 return next(filter(None, map(self._data_problem, values)), "")
@@ -146,7 +128,6 @@ class VariationRow(QWidget):
         return str(self.kind_box.currentData())
 
     def show_given(self, name: str, given: Given) -> None:
-        """Show a setting with its values or its range."""
         with QSignalBlocker(self.setting_box), QSignalBlocker(self.kind_box):
             self.setting_box.choose(name)
             if isinstance(given, dict):
@@ -168,13 +149,10 @@ class VariationRow(QWidget):
 
     def _on_setting(self) -> None:
         setting = VARIED.get(self.name)
-        default = [*setting.choices] if setting else []
-        if setting and setting.kind == "flag":
-            default = ["false", "true"]
-        with QSignalBlocker(self.values_edit), QSignalBlocker(self.kind_box):
-            self.values_edit.setText(", ".join(default))
-            self.kind_box.choose(LIST)
-        self._show_kind()
+        is_flag = setting is not None and setting.kind == "flag"
+        default: Given = [False, True] if is_flag else [*setting.choices] if setting else []
+        with QSignalBlocker(self.values_edit):
+            self.show_given(self.name, default)
         self.values_edit.setFocus()
         self.changed.emit()
 
@@ -193,9 +171,7 @@ class VariationRow(QWidget):
         setting = VARIED.get(self.name)
         if setting is None or setting.kind in ("text", "choice"):
             return text
-        if setting.kind == "flag":
-            return _FLAGS.get(text.lower(), text)
-        return _number(text)
+        return _FLAGS.get(text.lower(), text) if setting.kind == "flag" else _number(text)
 
 
 def _number(text: str) -> Value:
@@ -224,17 +200,18 @@ class StudyEditor(QWidget):
         self.base_note = note(name="studyBase")
         tip = tr("The name under which the study is kept.")
         self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
-        titles = tr("all combinations"), tr("random"), tr("Optuna: learns (TPE)")
-        tips = (
-            tr("A grid: every combination of the values."), tr("Each run has random values."),
-            tr("Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are more likely."),
-        )  # fmt: skip
-        self.sampler_box = combo(
-            "studySampler", tr("Choice"), tr("How the values of each run are chosen."),
-            zip(SAMPLERS, titles, tips, strict=True), self._on_sampler, characters=20,
-        )  # fmt: skip
+        tip = tr(
+            "Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are more likely."
+        )
+        items = (
+            ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
+            ("random", tr("random"), tr("Each run has random values.")),
+            ("tpe", tr("Optuna: learns (TPE)"), tip),
+        )
+        tip = tr("How the values of each run are chosen.")
+        self.sampler_box = combo("studySampler", tr("Choice"), tip, items, self._on_sampler, characters=20)
         tip = tr("How many runs are trained.")
-        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, MAX_RUNS, 24, self.changed)
+        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, studies.MAX_RUNS, 24, self.changed)
         tip = tr("The seed of the random choice: the same seed chooses the same runs.")
         self.seed_box = spin("studySeed", tr("Seed"), tip, 0, 2**31 - 1, 0, self.changed)
         tip = tr("End a run whose validation loss is worse than the median of the others at the same epoch.")
@@ -255,11 +232,9 @@ class StudyEditor(QWidget):
     # -- what is shown ------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Show what a new study varies at first."""
         self._fill(_FIRST, "grid", 24, False, 0)
 
     def show_spec(self, spec: StudySpec) -> None:
-        """Show an existing study."""
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(spec.name)
         self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
@@ -275,9 +250,8 @@ class StudyEditor(QWidget):
         parts = [] if DATA in varied else [data_title(base.data)]
         for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
             if name not in varied:
-                parts.append(
-                    f"{label(BY_NAME[name]).lower()} {value_text(name, getattr(base.settings, name))}"
-                )
+                value = value_text(name, getattr(base.settings, name))
+                parts.append(f"{label(BY_NAME[name]).lower()} {value}")
         text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
         if existing:
             text = self.tr("All runs have these settings: {settings}, device {device}.")
@@ -340,20 +314,18 @@ class StudyEditor(QWidget):
 
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
-        vary: dict[str, Given] = {}
-        several = any(row.name == DATA for row in self.rows)
-        problems = [row.problem(None if several else base) for row in self.rows]
+        vary = {row.name: row.given() for row in self.rows}
+        problems = [row.problem(None if DATA in vary else base) for row in self.rows]
         for row, problem in zip(self.rows, problems, strict=True):
             set_message(row.error, problem)
         if problem := next(filter(None, problems), ""):
             raise InputError("{text}", text=problem)
-        for row in self.rows:
-            if row.name in vary:
-                raise InputError("{name} is varied twice: remove one of the rows.", name=row.name)
-            vary[row.name] = row.given()
+        names = [row.name for row in self.rows]
+        if twice := next((name for name in vary if names.count(name) > 1), ""):
+            raise InputError("{name} is varied twice: remove one of the rows.", name=twice)
         name = self.name_edit.text().strip()
-        text = study_text(
+        text = studies.study_text(
             name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
             prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
         )  # fmt: skip
-        return parse_study(text, name)
+        return studies.parse_study(text, name)

@@ -24,17 +24,9 @@ from core.studies.spec import StudySpec, read_study
 from core.studies.study import Study, StudyRun, study_names
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
+from gui.runs import run_table
 from gui.runs.comparison import Comparison
-from gui.runs.run_table import (
-    STUDY_LOSS,
-    RunTable,
-    StudyModel,
-    score_text,
-    setting_title,
-    study_columns,
-    value_text,
-    values_text,
-)
+from gui.runs.run_table import RunTable, StudyModel, setting_title, value_text, values_text
 from gui.text import number, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import (
@@ -126,7 +118,7 @@ class StudiesTab(Tab):
     def _lay_out(self) -> None:
         tr = self.tr
         self._make_controls()
-        self.model = StudyModel(study_columns(None, self._is_best), self)
+        self.model = StudyModel(run_table.study_columns(None, self._is_best), self)
         self.table = RunTable(self.model, "studyTable", tr("Runs of the study"), sorted_by=0)
         self.table.setMinimumHeight(80)
         tip = tr(
@@ -165,9 +157,8 @@ class StudiesTab(Tab):
         self.save_button = button(tr("Sa&ve…"), "studySave", tip, lambda: self.ask_save())
         tip = tr("Show the settings of this study at the left and what it varies in the form, for a new one.")
         self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())
-        tip = tr(
-            "Move this study to the trash, with or without its runs. {key} restores the study that was deleted last."
-        ).format(key=key_text(UNDO_KEY))
+        tip = tr("Move this study to the trash, with or without its runs. {key} brings the last one back.")
+        tip = tip.format(key=key_text(UNDO_KEY))
         self.delete_button = button(tr("De&lete…"), "studyDelete", tip, lambda: self.ask_delete())
         start = self.start_study
         self.start_button = button("", "studyStart", "", lambda: start(), icon="play", kind=PrimaryButton)
@@ -233,20 +224,18 @@ class StudiesTab(Tab):
         self._say_changes(before, self._plan())
 
     def _mark_best(self) -> None:
-        """Mark the best run, and name it in a sentence."""
         before, best = self._best, studies.best_run(self.model.records)
         self._best, text = best, self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
         if (best and best.number) != (before and before.number):
             self.model.refresh()
         if best:
             text = text.format(n=best.number + 1, values=values_text(best), loss=number(best.loss or 0.0),
-                               score=score_text(best, "test_score"))  # fmt: skip
+                               score=run_table.score_text(best, "test_score"))  # fmt: skip
         set_message(self.best_note, text if best else "")
         for widget in (self.best_button, self.use_button):
             widget.setVisible(best is not None)
 
     def continue_study(self, name: str) -> None:
-        """Show a study that was begun, and train what is left of it."""
         self.create_all()
         self._continues = True
         self._view(name)
@@ -282,12 +271,10 @@ class StudiesTab(Tab):
 
     def _on_chosen(self) -> None:
         name = str(self.study_box.currentData() or "")
-        if not name:
-            self._show_study()
-        elif name in study_names():
+        if name in study_names():
             self._view(name)
         else:
-            self._show_study(self._opened[name])
+            self._show_study(self._opened.get(name))
 
     def _view(self, name: str) -> None:
         self.runner.start_latest(_study_task(lambda: Study(studies.stored_spec(name))))
@@ -296,12 +283,12 @@ class StudiesTab(Tab):
         """Show a study, by default the form of a new one."""
         if spec is None or self.spec is None or (self.spec.text, self.spec.name) != (spec.text, spec.name):
             self.show_importance(None)
-            self.table.sortByColumn(STUDY_LOSS if runs else 0, Qt.SortOrder.AscendingOrder)
+            self.table.sortByColumn(run_table.STUDY_LOSS if runs else 0, Qt.SortOrder.AscendingOrder)
         self.spec = spec
         if spec:
             self.editor.show_spec(spec)
         self.editor.setEnabled(spec is None)
-        self.model.show_records(runs, study_columns(spec, self._is_best))
+        self.model.show_records(runs, run_table.study_columns(spec, self._is_best))
         if spec is None or (runs and self.comparison.chooser.currentIndex() == 0):
             self.comparison.show_page(self.comparison.curves if spec else self.set_up)
         self.list_studies()
@@ -320,7 +307,6 @@ class StudiesTab(Tab):
         self._say_changes(before, self._plan())
 
     def _say_changes(self, before: RunPlan | None, after: RunPlan | None) -> None:
-        """Say which settings at the left are others than before."""
         text = self.tr("The settings of the study are shown at the left.")
         if before and after:
             old, new = ({"data": plan.data, **plan.settings.as_dict()} for plan in (before, after))
@@ -334,7 +320,6 @@ class StudiesTab(Tab):
     # -- trash --------------------------------------------------------------------------------------------
 
     def ask_delete(self) -> None:
-        """Ask whether the runs are deleted with the study, and delete it."""
         assert self.spec
         name, runs = self.spec.name, [run.id for run in self.model.records]
         box = named(QMessageBox(self), "studyDeleteQuestion")
@@ -390,7 +375,6 @@ class StudiesTab(Tab):
                 self._on_chosen()
 
     def ask_save(self) -> None:
-        """Ask for a file, and save the study in it."""
         with reporting(self.banner.show_text):
             if spec := self._current_spec():
                 ask_and_write(
@@ -534,7 +518,7 @@ class StudiesTab(Tab):
             self._say_end(ended)
         set_message(self.progress_note, "")
         if was_busy:
-            self.table.sortByColumn(STUDY_LOSS, Qt.SortOrder.AscendingOrder)
+            self.table.sortByColumn(run_table.STUDY_LOSS, Qt.SortOrder.AscendingOrder)
             self._on_busy()
         continues, self._continues = self._continues and not failure, False
         if continues:
@@ -549,18 +533,14 @@ class StudiesTab(Tab):
     def _say_end(self, ended: bool) -> None:
         """`ended`: all runs have, with or without a result."""
         best, failed = studies.best_run(self.model.records), sum(run.is_left for run in self.model.records)
-        text, tone = self.tr("The study was stopped: Continue trains what is left."), "info"
-        if ended and failed:
+        text, tone = self.tr("The study has ended; no run could be trained to its end."), "bad"
+        if not ended:
+            text, tone = self.tr("The study was stopped: Continue trains what is left."), "info"
+        elif failed:
             text = self.tr("Failed runs: {n}. Continue tries them again.").format(n=failed)
-            tone = "bad"
-        elif ended and best:
-            text, tone = (
-                self.tr("The study is complete. The best run: {values}; validation loss {loss}."),
-                "good",
-            )
-            text = text.format(values=values_text(best), loss=number(best.loss or 0.0))
-        elif ended:
-            text, tone = self.tr("The study has ended; no run could be trained to its end."), "bad"
+        elif best:
+            text = self.tr("The study is complete. The best run: {values}; validation loss {loss}.")
+            text, tone = text.format(values=values_text(best), loss=number(best.loss or 0.0)), "good"
         self.banner.show_text(text, tone)
 
     def _on_busy(self) -> None:
@@ -610,7 +590,6 @@ class StudiesTab(Tab):
         self.comparison.importance.show_importance(importance)
 
     def draw(self) -> None:
-        """Draw the plots."""
         self._drawn_at = time.monotonic()
         self._mark_best()
         self.comparison.show_study(self.spec, self.model.records, self.table.selected())
