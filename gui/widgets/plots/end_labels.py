@@ -1,17 +1,20 @@
-"""Names at the ends of curves, in place of a legend."""
+"""Curves with their names at their ends, in place of a legend."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem
 
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
 
 _SAMPLE, _GAP = 14, 5  # pixels: the piece of the curve's line before its name, and the space around it
+_PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
 _LEAST_MARGIN, _STEP, _MOST = 90, 30, 0.4  # pixels, pixels, share of the plot's width
 
 
@@ -32,7 +35,8 @@ class EndLabels(pg.GraphicsObject):
         super().__init__()
         self._plot = plot
         self._labels: tuple[EndLabel, ...] = ()
-        self._margin = 0
+        self._margin, self._names_width = 0, 0.0
+        self._font, self._bounds = _font(), QRectF()
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
@@ -42,8 +46,11 @@ class EndLabels(pg.GraphicsObject):
 
     def _follow_size(self) -> None:
         """Follow the size of the plot and of its text."""
+        self._font = _font()
         self._make_room()
-        self._changed()
+        self.prepareGeometryChange()
+        self._bounds = QRectF(self._plot.plotItem.boundingRect())
+        self.update()
 
     @property
     def texts(self) -> list[str]:
@@ -54,45 +61,56 @@ class EndLabels(pg.GraphicsObject):
         if tuple(labels) != self._labels:
             self._labels = tuple(labels)
             self._make_room()
-            self._changed()
-
-    def _changed(self) -> None:
-        self.prepareGeometryChange()
-        self.update()
-
-    def _metrics(self) -> QFontMetricsF:
-        return QFontMetricsF(_font())
+            self.update()
 
     def _make_room(self) -> None:
         """Keep space right of the curves: in large steps, because a change lays out and draws the plot anew."""
-        widest = max((self._metrics().horizontalAdvance(text) for text in self.texts), default=0)
-        needed = _STEP * (int(widest + _SAMPLE + 3 * _GAP) // _STEP + 1)
+        metrics = QFontMetricsF(self._font)
+        self._names_width = max(map(metrics.horizontalAdvance, self.texts), default=0) + _SAMPLE + 3 * _GAP
+        needed = _STEP * (int(self._names_width) // _STEP + 1)
         margin = min(max(needed, _LEAST_MARGIN), round(_MOST * max(self._plot.width(), 300)))
         if margin != self._margin:
             self._margin = margin
             self._plot.plotItem.layout.setContentsMargins(1, 6, margin, 1)
 
     def boundingRect(self) -> QRectF:
-        return QRectF(self._plot.plotItem.boundingRect())
+        return self._bounds
+
+    def _area(self) -> QRectF:
+        """Where the curves are, in pixels of the item."""
+        box = self._plot.plotItem.vb
+        return self.mapRectFromItem(box, box.rect())
+
+    def _to_pixels(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Pixels of the item for coordinates of the view."""
+        area, ((left, right), (low, high)) = self._area(), self._plot.plotItem.vb.viewRange()
+        x = area.left() + (x - left) * (area.width() / (right - left))
+        return x, area.bottom() - (y - low) * (area.height() / (high - low))
+
+    def _names_left(self) -> float:
+        """Where the names begin: right of the longest curve."""
+        end = self._to_pixels(np.array([max((label.x for label in self._labels), default=0.0)]), _NONE)[0][0]
+        return min(float(end), self._area().right()) + _GAP
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         if not self._labels:
             return
-        box, metrics = self._plot.plotItem.vb, self._metrics()
-        area = self.mapRectFromItem(box, box.boundingRect())
-        ends = [self.mapFromItem(box, box.mapFromView(QPointF(label.x, label.y))) for label in self._labels]
-        left = min(max(end.x() for end in ends), area.right()) + _GAP
+        area, metrics = self._area(), QFontMetricsF(self._font)
+        left, ends = (
+            self._names_left(),
+            self._to_pixels(*np.array([(each.x, each.y) for each in self._labels]).T)[1],
+        )
         height = metrics.height()
-        order = sorted(range(len(ends)), key=lambda index: ends[index].y())
+        order = sorted(range(len(ends)), key=ends.__getitem__)
         ys: list[float] = []
         for index in order:
-            y = min(max(ends[index].y(), area.top() + height / 2), area.bottom() - height / 2)
+            y = min(max(float(ends[index]), area.top() + height / 2), area.bottom() - height / 2)
             ys.append(max(y, ys[-1] + height) if ys else y)
         for place in reversed(range(len(ys))):  # those that have been pushed below the plot go up again
             limit = ys[place + 1] - height if place + 1 < len(ys) else area.bottom() - height / 2
             ys[place] = min(ys[place], limit)
         room = area.right() + self._margin - left - _SAMPLE - _GAP
-        painter.setFont(_font())
+        painter.setFont(self._font)
         for index, y in zip(order, ys, strict=True):
             painter.setPen(self._labels[index].pen)
             painter.drawLine(QPointF(left, y), QPointF(left + _SAMPLE, y))
@@ -103,5 +121,107 @@ class EndLabels(pg.GraphicsObject):
 
 
 def _font() -> QFont:
-    """The last row has to read which curve is which."""
-    return theme().title_font() if theme().presenting else theme().font()
+    return theme().font(bold=theme().presenting)  # the last row has to read which curve is which
+
+
+_NONE = np.empty(0)
+
+
+class Line:
+    """A curve of a `LineLayer`, from the left to the right.
+
+    `x`, `y`: float64, in coordinates of the view: logarithms on a logarithmic axis. most_marks: `mark` is drawn at its
+    points if there are no more of them. spreads: where several points fall on one column of pixels, the least and the
+    greatest are drawn, not the first alone.
+    """
+
+    def __init__(self, name: str, most_marks: int = 0, *, spreads: bool = True) -> None:
+        self.name, self.most_marks, self.spreads = name, most_marks, spreads
+        self.x = self.y = _NONE
+        self.changed_from: float | None = (
+            None  # x from which on it has to be painted again; None: it has not changed
+        )
+        self.pen, self.mark_pen, self.mark_brush, self.mark_path = QPen(), QPen(), QBrush(), QPainterPath()
+
+    @property
+    def has_marks(self) -> bool:
+        return 0 < len(self.x) <= self.most_marks
+
+    def set_marks(self, mark: str, size: int, fill: str, edge: str) -> None:
+        """Draw `mark`, as pyqtgraph names it, of so many pixels."""
+        self.mark_path = QTransform.fromScale(size, size).map(pg.graphicsItems.ScatterPlotItem.Symbols[mark])
+        self.mark_brush, self.mark_pen = pg.mkBrush(fill), pg.mkPen(edge)
+
+    def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
+        before = len(self.x)
+        extends = np.array_equal(x[:before], self.x) and np.array_equal(y[:before], self.y)
+        start: float | None = float(self.x[-1]) if before and extends else -np.inf
+        if extends and len(x) == before:
+            start = None
+        elif self.has_marks and len(x) > self.most_marks:
+            start = -np.inf
+        self.x, self.y = x, y
+        if start is not None:
+            self.changed_from = start if self.changed_from is None else min(start, self.changed_from)
+
+
+class LineLayer(EndLabels):
+    """Paints `lines`, then the names: one item in place of pyqtgraph's, which are called ten times for each redraw."""
+
+    def __init__(self, plot: Plot) -> None:
+        self.lines: list[Line] = []
+        super().__init__(plot)
+        self.setFlag(
+            QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption
+        )  # it gives the exposed rectangle
+
+    def show_lines(self, labels: Sequence[EndLabel]) -> None:
+        """Paint what has changed of the lines since the last time, most often their end, and these names."""
+        changed = [line.changed_from for line in self.lines if line.changed_from is not None]
+        for line in self.lines:
+            line.changed_from = None
+        before = self._names_left()
+        self._labels, names = tuple(labels), self._labels
+        self._make_room()
+        if changed or names != self._labels:
+            area, after = self._area(), self._names_left()
+            starts = self._to_pixels(np.array(changed or [np.inf]), _NONE)[0]
+            left = max(min(float(starts.min()) - _PAD, before, after), area.left() - _PAD)
+            right = max(before, after) + self._names_width
+            self.update(QRectF(left, self._bounds.top(), right - left, self._bounds.height()))
+
+    def _paint_lines(self, painter: QPainter, exposed: QRectF) -> None:
+        """Paint what lies between the left and the right of `exposed`."""
+        area = self._area()
+        (low, high), _ = self._plot.plotItem.vb.viewRange()
+        scale = (high - low) / max(area.width(), 1.0)
+        ends = [low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)]
+        painter.setClipRect(area)
+        for line in self.lines:
+            first, last = np.searchsorted(line.x, ends)
+            # A dashed line is drawn from its start, so that its dashes stay where they are.
+            first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0
+            x, y = self._to_pixels(line.x[first : last + 1], line.y[first : last + 1])
+            if line.has_marks:
+                painter.setPen(line.mark_pen)
+                painter.setBrush(line.mark_brush)
+                for at in zip(x.tolist(), y.tolist(), strict=True):
+                    painter.drawPath(line.mark_path.translated(*at))
+            if len(x) > 1 and line.pen.style() != Qt.PenStyle.NoPen:
+                painter.strokePath(pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen)
+        painter.setClipping(False)
+
+    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
+        self._paint_lines(painter, option.exposedRect)
+        super().paint(painter, option, widget)
+
+
+def by_column(x: np.ndarray, y: np.ndarray, *, spreads: bool) -> tuple[np.ndarray, np.ndarray]:
+    """These points, in pixels, with at most two for each column of pixels where they are dense: see `Line`."""
+    if len(x) < 2 * (x[-1] - x[0] + 1):
+        return x, y
+    starts = np.flatnonzero(np.diff(np.floor(x), prepend=-np.inf))
+    if not spreads:
+        return x[starts], y[starts]
+    extremes = np.minimum.reduceat(y, starts), np.maximum.reduceat(y, starts)
+    return np.repeat(x[starts], 2), np.column_stack(extremes).ravel()

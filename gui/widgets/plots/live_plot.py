@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGraphicsItem
 from core.training.records import StepsDone
 from gui.text import number
 from gui.widgets.plots.curve import AxisRange, Curve
-from gui.widgets.plots.end_labels import EndLabel, EndLabels
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color, set_marks
+from gui.widgets.plots.end_labels import EndLabel, Line, LineLayer
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, theme
 
@@ -61,11 +61,8 @@ PERCENT = AxisRange(1, -3, 104)  # with space for the marks at 0 and 100
 LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
-MARKS = {"test": "o", "validation": "t"}
 LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
 MAX_MARKS = 20  # more of them would merge into a line
-# Drawing takes a time in proportion to the points: one for a pixel, instead of ten.
-SAMPLES_PER_PIXEL = 0.5  # of which pyqtgraph draws the least and the greatest value
 WHOLE = (
     0.1  # share of the planned epochs from which on the axis has all of them; before, it follows the curves
 )
@@ -106,7 +103,7 @@ class LivePlot(Plot):
         self.curves = {name: Curve() for name in NAMES}
         self._percent, self._ceiling = percent, 100.0 if percent else None
         self._is_upper, self._is_low = False, False
-        self.follows, self.logarithmic, self.last_only, self._is_point = True, False, False, False
+        self.follows, self.logarithmic, self.last_only = True, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
         self.planned, self.has_ended = 0.0, False  # epochs
         self.guess = 0.0  # the loss of guessing, 0: not known
@@ -115,8 +112,6 @@ class LivePlot(Plot):
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
-        plot.setDownsampling(auto=True, mode="peak")
-        plot.setClipToView(True)
         self.show_horizontal_grid()
         plot.setLabel("bottom", self.tr("epoch"))
         for axis in self.axes():
@@ -131,8 +126,8 @@ class LivePlot(Plot):
         self._ticks = (0, 0)
         self._others: list[OtherCurve] = []
         self._kept: list[OtherCurve] = []
-        self._beside: list[tuple[pg.PlotDataItem, pg.FillBetweenItem]] = []
-        self._drawn: dict[pg.PlotDataItem, tuple[object, ...]] = {}
+        self._beside: list[tuple[Line, pg.FillBetweenItem]] = []
+        self._bands: dict[pg.FillBetweenItem, tuple[object, ...]] = {}  # what each shows
         self._show_title()
         self.clear_curves()
         self._show(self._range)
@@ -141,21 +136,17 @@ class LivePlot(Plot):
     def _add_items(self) -> None:
         """Create the curves, the first one behind the others, and the names at their ends."""
         tr = self.tr
-        labels = {
-            "raw": tr("training, not smoothed"), "train": tr("training"), "test": tr("test"),
-            "validation": tr("validation"),
+        self._lines = {
+            "raw": Line(tr("training, not smoothed"), most_marks=1),  # a line needs two points
+            "train": Line(tr("training"), spreads=False),  # its extremes would be stairs
+            "test": Line(tr("test"), MAX_MARKS), "validation": Line(tr("validation"), MAX_MARKS),
+            "best": Line(tr("best epoch"), most_marks=1),
         }  # fmt: skip
-        self._items = {name: self._curve(label) for name, label in labels.items()}
-        for item in self._items.values():
-            item.opts["autoDownsampleFactor"] = SAMPLES_PER_PIXEL
-        # Its extremes would be stairs.
-        self._items["train"].setDownsampling(auto=True, method="subsample")
         self._pointer = pg.InfiniteLine(angle=90, movable=False)
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
         self._rate_marks: list[pg.InfiniteLine] = []
         self._best: float | None = None
-        self._best_mark = self._curve(self.tr("best epoch"))
         self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
         self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
         self.plotItem.addItem(self._hint, ignoreBounds=True)
@@ -164,15 +155,15 @@ class LivePlot(Plot):
         for text in (self._best_text, self._cut_text):
             text.hide()
             self.plotItem.addItem(text, ignoreBounds=True)
-        self.labels = EndLabels(self)
+        self.labels = LineLayer(self)
 
     def _center_hint(self) -> None:
         """Between two lines of the grid, whatever the range of the run before was."""
         (left, right), (low, high) = self.plotItem.vb.viewRange()
         self._hint.setPos((left + right) / 2, low + 0.63 * (high - low))
 
-    def _curve(self, name: str) -> pg.PlotDataItem:
-        return self.plot(skipFiniteCheck=True, name=name)
+    def drawn(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
+        return [(line.name, line.x, line.y) for line in self.labels.lines if len(line.x)]
 
     # -- data -----------------------------------------------------------------------------------------------
 
@@ -256,13 +247,13 @@ class LivePlot(Plot):
             fill = pg.FillBetweenItem(pg.PlotCurveItem(), pg.PlotCurveItem())
             fill.hide()
             self.plotItem.addItem(fill, ignoreBounds=True)
-            self._beside.append((self._curve(""), fill))
+            self._beside.append((Line(""), fill))
         while len(self._beside) > len(self.beside):
-            for item in (removed := self._beside.pop()):
-                self.plotItem.removeItem(item)
-            self._drawn.pop(removed[0], None)
-        for other, (item, _) in zip(self.beside, self._beside, strict=True):
-            item.opts["name"] = other.name
+            fill = self._beside.pop()[1]
+            self._bands.pop(fill, None)
+            self.plotItem.removeItem(fill)
+        for other, (line, _) in zip(self.beside, self._beside, strict=True):
+            line.name = other.name
         self._hint.setVisible(not (self.planned or self.beside))
         self._recolor_beside()
         self._draw_beside()
@@ -271,24 +262,24 @@ class LivePlot(Plot):
     def _draw_beside(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Draw the other curves; returns their points, and those of their bands."""
         shown = []
-        for other, (item, fill) in zip(self.beside, self._beside, strict=True):
+        for other, (line, fill) in zip(self.beside, self._beside, strict=True):
             x, y = self._past(*np.array(other.points, dtype=float).reshape(-1, 2).T)
-            state = other.points, self.logarithmic, self._ceiling, self.until
-            if self._drawn.get(item) != state:
-                self._drawn[item] = state
-                item.setData(*self._scaled(x, y))
-                at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
-                fill.setVisible(bool(len(at)))
-                if len(at):
-                    low, high = (pg.PlotCurveItem(*self._logarithms(at, edge)) for edge in (low, high))
-                    fill.setCurves(low, high)
+            line.set_points(*self._placed(x, y))
+            at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
+            state = other.band, self.logarithmic, self._ceiling
+            if len(at) and self._bands.get(fill) != state:
+                self._bands[fill] = state
+                fill.setCurves(*(pg.PlotCurveItem(*self._placed(at, edge)) for edge in (low, high)))
+            fill.setVisible(bool(len(at)))
             shown.append((x, y))
         return shown
 
-    def _logarithms(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points in the view's own coordinates."""
-        x, y = self._scaled(x, y)
-        return x, np.log10(y) if self.logarithmic else y
+    def _placed(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The points in the view's coordinates. A logarithmic axis has no place for an error of 0."""
+        if not self.logarithmic:
+            return x, y
+        errors = self._errors(y)
+        return x[errors > 0], np.log10(errors[errors > 0])
 
     def clear_curves(self) -> None:
         self.curves = {name: Curve() for name in NAMES}
@@ -300,7 +291,7 @@ class LivePlot(Plot):
     def values_at(self, x: float) -> str:
         """The values of the curves at x, in words."""
         curves = [
-            (self._items[name].name(), curve.x, curve.smooth if name == "train" else curve.y)
+            (self._lines[name].name, curve.x, curve.smooth if name == "train" else curve.y)
             for name, curve in self.curves.items()
         ]
         curves += [
@@ -321,16 +312,11 @@ class LivePlot(Plot):
         if unfinished is not None:
             value = 100 * unfinished[1] if self._percent else unfinished[1]
             x, y = np.append(x, unfinished[0]), np.append(y, value)
-        if (len(x) == 1) != self._is_point:
-            # A line needs two points; after a single step there is only one.
-            self._is_point = not self._is_point
-            self._items["raw"].setSymbol("o" if self._is_point else None)
-        self._set_data(self._items["raw"], train, x, y)
+        self._lines["raw"].set_points(*self._placed(*self._past(x, y)))
         shown = [(x, y)]
         for name, curve in self.curves.items():
-            if name in MARKS:
-                self._items[name].setSymbol(MARKS[name] if len(curve) <= MAX_MARKS else None)
-            self._set_data(self._items[name], curve, curve.x, curve.smooth if name == "train" else curve.y)
+            y = curve.smooth if name == "train" else curve.y
+            self._lines[name].set_points(*self._placed(*self._past(curve.x, y)))
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
         others = self._draw_beside() if self.beside else []
@@ -348,42 +334,30 @@ class LivePlot(Plot):
         count = int(np.searchsorted(x, self.until, "right"))
         return x[:count], y[:count]
 
-    def _set_data(self, item: pg.PlotDataItem, curve: Curve, x: np.ndarray, y: np.ndarray) -> None:
-        """Give `item` points of `curve`, unless it has them already: pyqtgraph examines and redraws all of them."""
-        x, y = self._past(x, y)
-        state = curve, len(x), float(x[-1]) if len(x) else 0.0, self.logarithmic, self._ceiling
-        if self._drawn.get(item) != state:
-            self._drawn[item] = state
-            item.setData(*self._scaled(x, y))
-
     def _draw_best(self) -> None:
         """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
         curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
         chosen = curve.x == self._best
-        x, y = self._scaled(*self._past(curve.x[chosen], curve.y[chosen]))
-        if not len(x) or not np.array_equal(self._best_mark.getOriginalDataset(), (x, y)):
-            self._best_mark.setData(x, y)
+        x, y = self._placed(*self._past(curve.x[chosen], curve.y[chosen]))
+        self._lines["best"].set_points(x, y)
         self._best_text.setVisible(bool(len(x)))
         if len(x):
             # The best loss or error is a low point and the best score a high one: the text is on the free side.
             is_high = self._ceiling is not None and not self.logarithmic
             at_end = 1.0 if x[0] > 0.95 * self._range.reach else 0.5
             self._best_text.setAnchor((at_end, -0.2 if is_high else 1.2))
-            self._best_text.setPos(float(x[0]), float(np.log10(y[0]) if self.logarithmic else y[0]))
+            self._best_text.setPos(float(x[0]), float(y[0]))
 
     def _show_labels(self) -> None:
-        """Name each curve that has points at its end."""
-        curves = [
-            (self.name if name == "test" and self.name else self._items[name].name(), self._items[name])
-            for name in NAMES
-        ] + [(other.name, item) for other, (item, _) in zip(self.beside, self._beside, strict=True)]
-        labels = []
-        for name, item in curves:
-            x, y = item.getOriginalDataset()
-            if name and x is not None and len(x):
-                end = float(np.log10(y[-1]) if self.logarithmic else y[-1])
-                labels.append(EndLabel(name, item.opts["pen"], float(x[-1]), end))
-        self.labels.show_labels(labels)
+        """Show the curves, and the name of each that has points at its end."""
+        beside = [line for line, _ in self._beside]
+        self.labels.lines = [*self._lines.values(), *beside]
+        curves = [(self.name if name == "test" and self.name else self._lines[name].name, self._lines[name])
+                  for name in NAMES] + [(line.name, line) for line in beside]  # fmt: skip
+        self.labels.show_lines(
+            [EndLabel(name, line.pen, float(line.x[-1]), float(line.y[-1]))
+             for name, line in curves if name and len(line.x)]
+        )  # fmt: skip
 
     def _reach(self, until: float, longest: float) -> float:
         """The end of the axis: the last epoch that is planned, as soon as the curves fill some of the axis."""
@@ -423,13 +397,6 @@ class LivePlot(Plot):
         late = [y[x >= max(until, longest) / 2] for x, y in shown[1:] if len(x) and max(until, longest) >= 2]
         spread = max((float(np.ptp(y)) for y in late if len(y)), default=np.inf)
         self.is_flat = spread < FLAT * (following.high - following.low)
-
-    def _scaled(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points as they are drawn. A logarithmic axis has no place for an error of 0."""
-        if not self.logarithmic:
-            return x, y
-        errors = self._errors(y)
-        return x[errors > 0], errors[errors > 0]
 
     def _errors(self, y: np.ndarray) -> np.ndarray:
         """The values on a logarithmic axis: for a score its distance from the best possible value."""
@@ -505,15 +472,15 @@ class LivePlot(Plot):
             ("raw", colors.train_raw, 1, solid), ("train", colors.train, 2, solid), ("test", colors.test, 2, dashed),
             ("validation", colors.series[2], 2, Qt.PenStyle.DotLine),
         ):  # fmt: skip
-            self._items[name].setPen(pg.mkPen(color, width=theme().line(width), style=style))
+            self._lines[name].pen = pg.mkPen(color, width=theme().line(width), style=style)
         size = 2 * theme().line() + 2
-        set_marks(self._items["test"], MARKS["test"], size, colors.test, colors.test)
-        set_marks(self._items["validation"], MARKS["validation"], size, colors.series[2], colors.series[2])
-        set_marks(self._items["raw"], "o" if self._is_point else None, size, colors.train, colors.train)
+        self._lines["test"].set_marks("o", size, colors.test, colors.test)
+        self._lines["validation"].set_marks("t", size, colors.series[2], colors.series[2])
+        self._lines["raw"].set_marks("o", size, colors.train, colors.train)
         self._pointer.setPen(pg.mkPen(colors.muted, width=1))
-        self._best_mark.setPen(None)
-        set_marks(
-            self._best_mark, "d", 11, "#00000000", colors.text
+        self._lines["best"].pen = pg.mkPen(None)
+        self._lines["best"].set_marks(
+            "d", 11, "#00000000", colors.text
         )  # the point and the curve are seen through it
         for text in (self._best_text, self._cut_text):
             text.setFont(theme().font(SMALL))
@@ -528,12 +495,13 @@ class LivePlot(Plot):
         self._show_labels()
 
     def _recolor_beside(self) -> None:
-        for other, (item, fill) in zip(self.beside, self._beside, strict=True):
+        for other, (line, fill) in zip(self.beside, self._beside, strict=True):
             color = QColor(series_color(self.colors, other.series))
             style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
-            item.setPen(pg.mkPen(color, width=theme().line(), style=style))
+            line.pen = pg.mkPen(color, width=theme().line(), style=style)
             color.setAlpha(50)
             fill.setBrush(pg.mkBrush(color))
+        self.labels.update()
 
     def _recolor_mark(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self.colors.muted, width=1, style=Qt.PenStyle.DashDotLine))

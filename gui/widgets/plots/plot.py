@@ -106,7 +106,7 @@ class Plot(pg.PlotWidget):
     def viewportEvent(self, event: QEvent) -> bool:
         """Name the point under the pointer as soon as the pointer rests; else show the plot's own tooltip."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            text = nearest_point_text(self.plotItem, self.mapToScene(event.pos()))
+            text = nearest_point_text(self, self.mapToScene(event.pos()))
             if text:
                 QToolTip.showText(event.globalPos(), text, self)
                 return True
@@ -136,14 +136,19 @@ class Plot(pg.PlotWidget):
             with QPainter(self.viewport()) as painter:
                 paint_border(painter, QRectF(self.viewport().rect()), QColor(self.colors.accent))
 
+    def drawn(self) -> list[tuple[str, Any, Any]]:
+        """Name, x and y of each series that is shown and has points, as drawn: logarithms on a logarithmic axis."""
+        series = (
+            (item.name() or "", *item.getData()) for item in self.plotItem.listDataItems() if item.isVisible()
+        )
+        return [(name, x, y) for name, x, y in series if x is not None and len(x)]
+
     def series_points(self) -> list[tuple[str, Any, Any]]:
-        """Name, x and y of each series that is shown and has points."""
-        series = []
-        for item in self.plotItem.listDataItems():
-            x, y = item.getOriginalDataset() if hasattr(item, "getOriginalDataset") else item.getData()
-            if item.isVisible() and item.name() and x is not None and len(x):
-                series.append((item.name(), x, y))
-        return series
+        """Name, x and y of each series that has a name."""
+        log_x, log_y = (axis.logMode for axis in reversed(self.axes()))
+        return [
+            (name, 10.0**x if log_x else x, 10.0**y if log_y else y) for name, x, y in self.drawn() if name
+        ]
 
     def in_words(self) -> str:
         """The curves in words, and how to get their values."""
@@ -305,21 +310,18 @@ def format_ticks(values: list[float]) -> list[str]:
 NEAR = 24  # pixels
 
 
-def nearest_point_text(plot: Any, position: QPointF) -> str:
-    """Name, x and y of the point nearest to `position`, in the scene of a PlotItem; empty if none is within NEAR."""
+def nearest_point_text(plot: Plot, position: QPointF) -> str:
+    """Name, x and y of the point nearest to `position`, in its scene; empty if none is within NEAR."""
     best, text = float(NEAR), ""
-    at, (width, height) = plot.vb.mapSceneToView(position), plot.vb.viewPixelSize()
-    for item in plot.listDataItems():
-        x, y = item.getData()  # as drawn: logarithms on a logarithmic axis
-        if not item.isVisible() or x is None or not len(x):
-            continue
+    box = plot.plotItem.vb
+    at, (width, height) = box.mapSceneToView(position), box.viewPixelSize()
+    log_y, log_x = (axis.logMode for axis in plot.axes())
+    for name, x, y in plot.drawn():
         distances = np.hypot((x - at.x()) / width, (y - at.y()) / height)
         index = int(np.nanargmin(distances)) if np.isfinite(distances).any() else -1
         if index >= 0 and distances[index] < best:
             best = float(distances[index])
-            log_x, log_y = (plot.getAxis(side).logMode for side in ("bottom", "left"))
             values = (10.0 ** x[index] if log_x else x[index], 10.0 ** y[index] if log_y else y[index])
-            name = item.name()
             text = "; ".join(number(float(value)) for value in values)
             text = f"{name}: {text}" if name else text
     return text

@@ -107,7 +107,7 @@ def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qt
     low, high = plot.viewRange()[1]
     values = np.log10(np.concatenate([plot.curves["train"].y, plot.curves["test"].y]))
     assert low <= values.min() < values.max() <= high
-    assert np.allclose(plot._items["test"].getData()[1], np.log10(plot.curves["test"].y))
+    assert np.allclose(plot._lines["test"].y, np.log10(plot.curves["test"].y))
     assert trained.preferences.logarithmic_loss
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]

@@ -12,6 +12,7 @@ from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.session import steps_together
 from gui.training.tab import TrainingTab
 from gui.widgets.colors import DARK, LIGHT
+from gui.widgets.plots.end_labels import by_column
 from gui.widgets.theme import theme
 from tests.gui.person import LONG, choose, ended, part
 from tests.gui.training.test_epoch_table import done
@@ -66,8 +67,8 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     tab.add_records([steps(1, 0, 50)])
     tab.add_records([steps(1, 50, 51, loss=7.0)])
     tab.set_paused(True)
-    x, y = tab.loss_plot._items["raw"].getOriginalDataset()
-    assert (x[-1], y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
+    raw = tab.loss_plot._lines["raw"]
+    assert (raw.x[-1], raw.y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
 def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
@@ -195,9 +196,9 @@ def test_the_tooltip_of_a_point_names_its_curve(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     run(tab, 3, lambda epoch: 2 / epoch, lambda epoch: 0.9)
     for plot in (tab.loss_plot, tab.accuracy_plot):
-        named = {item.name() for item in plot.plotItem.listDataItems() if item.getData()[0] is not None}
-        assert {"training", "test", "before"} < named
-        assert None not in named
+        names = [name for name, _, _ in plot.drawn()]
+        assert {"training", "test", "before"} < set(names)
+        assert all(names)
 
 
 def test_the_axis_of_errors_has_several_numbers(tab):
@@ -225,13 +226,13 @@ def test_the_validation_loss_has_a_curve(tab):
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=0.75)])
     tab.end_run()
     assert legend(tab.loss_plot) == ["training", "test", "validation"]
-    assert tab.loss_plot._items["validation"].getData()[1].tolist() == [0.75]
+    assert tab.loss_plot._lines["validation"].y.tolist() == [0.75]
 
 
 def best_marks(tab):
     """Where the best epoch is marked in the plots, and the first cells of the table."""
     marks = [
-        [each.tolist() for each in plot._best_mark.getData() if each is not None]
+        [each.tolist() for each in (plot._lines["best"].x, plot._lines["best"].y)]
         for plot in (tab.loss_plot, tab.accuracy_plot)
     ]
     return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
@@ -311,26 +312,36 @@ def test_a_change_of_the_learning_rate_is_marked_at_its_epoch(tab):
     assert not tab.loss_plot._rate_marks
 
 
-def test_long_curves_are_drawn_with_about_one_point_for_a_pixel(tab):
-    run(tab, 60, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.5 / epoch)
-    for plot in (tab.loss_plot, tab.accuracy_plot):
-        assert len(plot.curves["train"]) > 5000
-        for item in (plot._items["raw"], plot._items["train"]):
-            x, _ = item.getData()
-            assert len(x) < 1.5 * plot.width()
-            assert x[-1] == pytest.approx(60, abs=1)
+def test_long_curves_are_drawn_with_at_most_two_points_for_a_pixel():
+    x, y = np.linspace(10, 400, 9000), np.sin(np.arange(9000.0))
+    drawn_x, drawn_y = by_column(x, y, spreads=True)
+    assert len(drawn_x) < 2.1 * 391
+    assert (drawn_y.min(), drawn_y.max()) == (y.min(), y.max())
+    assert len(by_column(x, y, spreads=False)[0]) < 1.1 * 391
+    part = (x >= 200) & (x < 300)  # a part that is painted again looks the same
+    assert (
+        by_column(x[part], y[part], spreads=True)[1].tolist()
+        == drawn_y[(drawn_x >= 200) & (drawn_x < 300)].tolist()
+    )
 
 
-def test_curves_that_have_not_changed_are_not_drawn_again(tab, monkeypatch):
+def test_of_curves_that_grow_only_the_end_is_painted_again(tab, monkeypatch):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.5)
-    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.5)
-    plot = tab.loss_plot
-    changed = []
-    for item in (*plot._items.values(), plot._best_mark):
-        item.sigPlotChanged.connect(changed.append)
-    tab.add_records([steps(3, 0, 2)])
+    start(tab)
+    tab.add_records([steps(1, 0, 100), steps(2, 0, 50)])
     tab.fit()
-    assert set(changed) == {plot._items["raw"], plot._items["train"]}
+    plot = tab.loss_plot
+    painted = []
+    monkeypatch.setattr(plot.labels, "update", lambda *parts: painted.extend(parts))
+    tab.add_records([steps(2, 50, 52)])
+    tab.fit()
+    (part,) = painted
+    left = plot.labels._to_pixels(np.array([1.5]), np.empty(0))[0][0]
+    assert part.left() == pytest.approx(left, abs=10)
+    before = plot.grab().toImage()
+    monkeypatch.undo()
+    plot.labels.update()
+    assert plot.grab().toImage() == before
 
 
 def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
@@ -400,7 +411,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     slider.setValue(1)
     qtbot.waitUntil(lambda: window.results.page.scores is not scores, timeout=LONG)
     window.tabs.setCurrentWidget(window.training)
-    assert plot._items["test"].getOriginalDataset()[0].tolist() == [1]
+    assert plot._lines["test"].x.tolist() == [1]
     assert part(window, "plotEpoch").text() == "epoch 1 of 3"
     model, _ = window.model_selector.current()
     assert not np.array_equal(model.parameters, final)
@@ -411,7 +422,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     assert part(window, "replayEpoch").text() == "start"
     slider.setValue(3)
     window.tabs.setCurrentWidget(window.training)
-    assert plot._items["test"].getOriginalDataset()[0].tolist() == [1, 2, 3]
+    assert plot._lines["test"].x.tolist() == [1, 2, 3]
     assert np.array_equal(window.model_selector.current()[0].parameters, final)
     # A run that is opened from the library can be replayed, too.
     entry = window.runs.library.entries()[0]
