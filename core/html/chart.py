@@ -99,6 +99,11 @@ class Figure:
     lanes: Sequence[str] = ()
     legend: Sequence[str] = ()
 
+    @property
+    def is_timeline(self) -> bool:
+        """Whether the bars are spans of time, of several series; otherwise they have one length each, and a text."""
+        return bool(self.bars) and not any(bar.text for bar in self.bars)
+
 
 def figure_html(figure: Figure) -> str:
     """The chart as an element of an HTML page, or a paragraph where it has nothing to draw."""

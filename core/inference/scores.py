@@ -28,15 +28,14 @@ class ClassScores:
     """Answers for n test images: `true_class`, and `predicted_class`, the most probable one, both int32 (n,).
 
     `confidence`: float32 (n,), the probability of the most probable class. `top`: int32 (n, k), the k most probable
-    classes, the first of them `predicted_class`, and `top_confidence`, float32 (n, k), their probabilities; None if
-    unknown.
+    classes, the first of them `predicted_class`, and `top_confidence`, float32 (n, k), their probabilities.
     """
 
     true_class: np.ndarray
     predicted_class: np.ndarray
     confidence: np.ndarray
-    top: np.ndarray | None = None
-    top_confidence: np.ndarray | None = None
+    top: np.ndarray
+    top_confidence: np.ndarray
 
     def counts(self, classes: int) -> np.ndarray:
         """The confusion matrix, int64 (classes, classes): images of the row's class that were read as the column's."""

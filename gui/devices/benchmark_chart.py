@@ -8,7 +8,6 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
 
 from core.bench.output import MEASURED, Points, figure_of
 from core.bench.rows import Row, Table
@@ -26,21 +25,19 @@ _LEGEND_COLUMNS = 2
 class BenchmarkChart(Plot):
     """`series`: the points shown, by the name of their series."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("benchChart", "", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("benchChart", "")
         self.show_horizontal_grid()
         self.add_legend()
         self.setAccessibleName(self.tr("Chart of the measurements"))
         self.setMinimumHeight(_HEIGHT)
-        self._table: Table | None = None
-        self._rows: Sequence[Row] = ()
-        self._quantity = ""
+        self._figure: Figure | None = None
         self._bar_range: tuple[float, float, float, float] | None = None
         self.series: dict[str, Points] = {}
 
     def show_rows(self, table: Table, rows: Sequence[Row], quantity: str = "") -> None:
         """Draw `rows` of this table. quantity: the column to draw; empty for the chart's own."""
-        self._table, self._rows, self._quantity = table, rows, quantity
+        self._figure = figure_of(table, rows, quantity)
         self.recolor()
 
     def recolor(self) -> None:
@@ -52,9 +49,7 @@ class BenchmarkChart(Plot):
         # The background of an empty legend would hide a part of the chart.
         self.legend.setBrush(pg.mkBrush(None))
         self.setMinimumHeight(_HEIGHT)
-        self.series = {}
-        self._bar_range = None
-        figure = figure_of(self._table, self._rows, self._quantity) if self._table else None
+        self.series, self._bar_range, figure = {}, None, self._figure
         for axis in self.axes():
             axis.setTicks(None)
             axis.timed = False
@@ -64,7 +59,7 @@ class BenchmarkChart(Plot):
             return
         if figure.lines:
             self._draw_lines(figure)
-        elif self._table and self._table.chart and self._table.chart.end:
+        elif figure.is_timeline:
             self._draw_timeline(figure)
         else:
             self._draw_bars(figure)
@@ -75,7 +70,6 @@ class BenchmarkChart(Plot):
 
     def _draw_lines(self, figure: Figure) -> None:
         x_log, y_log = figure.x.logarithmic, figure.y.logarithmic
-        points = [point for line in figure.lines for point in zip(line.x, line.y, strict=True)]
         self.plotItem.setLogMode(x=x_log, y=y_log)
         self.plotItem.setLabel("bottom", figure.x.title)
         self._set_quantity_axis("left", figure.y.title)
@@ -94,29 +88,26 @@ class BenchmarkChart(Plot):
                 color, title = self.colors.muted, self.tr("published")
             elif line.published:
                 title = self.tr("{name}, published").format(name=measured[series])
-            self._add_line(title, list(zip(line.x, line.y, strict=True)), color, index, line.published)
+            self.series[title] = list(zip(line.x, line.y, strict=True))
+            # Measured lines are solid with filled marks, published ones dashed with hollow marks.
+            published, style = (
+                line.published,
+                Qt.PenStyle.DashLine if line.published else Qt.PenStyle.SolidLine,
+            )
+            self.plot(
+                line.x, line.y, name=title, pen=pg.mkPen(color, width=1 if published else 2, style=style),
+                symbol=series_mark(index), symbolSize=11 if published else 8,
+                symbolBrush=None if published else pg.mkBrush(color),
+                symbolPen=pg.mkPen(color if published else self.colors.base, width=2 if published else 1),
+            )  # fmt: skip
+        points = [point for each in self.series.values() for point in each]
         self._place_legend([(log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points])
-
-    def _add_line(self, name: str, points: Points, color: str, index: int, published: bool) -> None:
-        """Measured lines are solid with filled marks, published ones dashed with hollow marks."""
-        self.series[name] = points
-        style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
-        self.plot(
-            *zip(*points, strict=True), name=name, pen=pg.mkPen(color, width=1 if published else 2, style=style),
-            symbol=series_mark(index), symbolSize=11 if published else 8,
-            symbolBrush=None if published else pg.mkBrush(color),
-            symbolPen=pg.mkPen(color if published else self.colors.base, width=2 if published else 1),
-        )  # fmt: skip
 
     def _place_legend(self, points: Points) -> None:
         """Put the legend into the corner with the fewest points."""
-        center = [(min(values) + max(values)) / 2 for values in zip(*points, strict=True)]
-        corners = {
-            (right, top): sum((x > center[0]) == right and (y > center[1]) == top for x, y in points)
-            for top in (True, False)
-            for right in (True, False)
-        }
-        right, top = min(corners, key=lambda corner: corners[corner])
+        middle, half = ((min(values) + max(values)) / 2 for values in zip(*points, strict=True))
+        corners = [(x > middle, y > half) for x, y in points]
+        right, top = min(((True, True), (False, True), (True, False), (False, False)), key=corners.count)
         corner = (float(right), float(not top))
         self.legend.anchor(corner, corner, offset=(-8 if right else 8, 8 if top else -8))
         background = QColor(self.colors.base)
@@ -166,13 +157,10 @@ class BenchmarkChart(Plot):
         self._bar_range = (start, right, -len(names) + 0.4, 0.6)
 
     def _add_marks(
-        self, x: list[float], y: list[int], mark: str, fill: str, edge: str, name: str | None = None
+        self, x: list[float], y: list[int], mark: str, fill: str, edge: str, name: str = ""
     ) -> None:
-        self.addItem(
-            pg.ScatterPlotItem(
-                x, y, symbol=mark, size=13, brush=pg.mkBrush(fill), pen=pg.mkPen(edge, width=2), name=name
-            )
-        )
+        style = {"symbol": mark, "size": 13, "brush": pg.mkBrush(fill), "pen": pg.mkPen(edge, width=2)}
+        self.addItem(pg.ScatterPlotItem(x, y, name=name or None, **style))
 
     def _set_quantity_axis(self, side: str, heading: str) -> None:
         self.plotItem.setLabel(side, time_heading(heading))

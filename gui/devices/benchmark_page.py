@@ -204,9 +204,7 @@ class BenchmarkTable(RecordTable):
     """All its rows are visible. A record holds the texts and the values of a row."""
 
     def __init__(self) -> None:
-        model = RecordModel(())
-        super().__init__(model, "benchTable", self.tr("Measurements"), shows_all=True)
-        model.setParent(self)
+        super().__init__(RecordModel(()), "benchTable", self.tr("Measurements"), shows_all=True)
         self.setAlternatingRowColors(True)
         self.use_fixed_widths()
         self.horizontalHeader().setTextElideMode(

@@ -47,8 +47,7 @@ class RacePage(NetworkPage):
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
         self._repetition = self._repetitions = 1
-        self._racing = self._changed = False
-        self._drawn_at = 0.0
+        self._changed, self._drawn_at = False, 0.0
         self._advice = self._warning = ""
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
@@ -76,10 +75,9 @@ class RacePage(NetworkPage):
             hide_first=(4,),
         )  # fmt: skip
         self.runner.ticked.connect(self._draw_if_due)
-        repeat, axis = (
-            make.labeled(self.tr("Re&peat"), self.repetitions_box),
-            make.labeled(self.tr("A&xis"), self.axis_box),
-        )
+        self.runner.ended.connect(self._on_race_ended)
+        repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
+        axis = make.labeled(self.tr("A&xis"), self.axis_box)
         text = self.tr(
             "Tick two or more contestants and press Race: each trains the network on the left from the same "
             "seed, and the curves show which one is ahead."
@@ -120,7 +118,6 @@ class RacePage(NetworkPage):
         repetitions = self._repetitions = self.repetitions_box.value()
         self._run, self._dataset, self.progress = run, None, {}
         self._advice = self._warning = ""
-        self._racing = True
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
             from core.bench.reports import RaceReport
@@ -176,12 +173,9 @@ class RacePage(NetworkPage):
         remarks = f"{self._warning} {self._advice}".strip()
         self.banner.show_text(f"{text} {remarks}".strip(), "info" if remarks else "good")
 
-    def refresh(self) -> None:
-        super().refresh()
-        if self._racing and not self.runner.busy:
-            self._racing = False
-            self._draw()
-            self._on_settings()
+    def _on_race_ended(self) -> None:
+        self._draw()
+        self._on_settings()
 
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import race_bench
@@ -203,24 +197,20 @@ class RacePage(NetworkPage):
     def _draw(self) -> None:
         self._changed, self._drawn_at = False, time.monotonic()
         self.plot.draw()
-        indices = series_indices(list(self.plot.contestants))
-        for row, title in enumerate(self.plot.contestants):
-            progress = self.progress.get(title)
-            if progress:
-                color = series_color(self.plot.colors, indices[row])
+        titles = list(self.plot.contestants)
+        for row, (title, index) in enumerate(zip(titles, series_indices(titles), strict=True)):
+            if progress := self.progress.get(title):
+                color = series_color(self.plot.colors, index)
                 shown = BarRow(self._texts(title, progress), self._fraction(title, progress.result), color)
                 self.lanes.show_row(row, shown)
         set_message(self.left, self._time_left())
 
     def _time_left(self) -> str:
         """The time for all contestants, which take turns; empty until each has made a step."""
-        if not self.runner.busy or self.runner.cancelling:
+        if not self.runner.busy or self.runner.cancelling or len(self.progress) < len(self.plot.contestants):
             return ""
         seconds = 0.0
-        for title in self.plot.contestants:
-            progress = self.progress.get(title)
-            if progress is None:
-                return ""
+        for title, progress in self.progress.items():
             result = progress.result
             ended = isinstance(progress.record, Finished) and progress.repetition == self._repetition
             fraction = 1.0 if ended else self._fraction(title, result)
@@ -273,12 +263,10 @@ class Contestants(QWidget):
         counts = [*(2**k for k in range(1, 8) if 2**k < cores), cores] if cores > 1 else []
         for n in counts:
             workers.addWidget(self._box((self._shared, n), self.tr("{n} workers").format(n=n), ""))
-        top = Qt.AlignmentFlag.AlignTop
-        grid.addWidget(QLabel(self.tr("Devices")), 0, 0, top)
-        grid.addLayout(self._device_row, 0, 1)
-        if counts:
-            grid.addWidget(QLabel(self.tr("Workers")), 1, 0, top)
-            grid.addLayout(workers, 1, 1)
+        rows = [(self.tr("Devices"), self._device_row), *([(self.tr("Workers"), workers)] if counts else [])]
+        for row, (title, boxes) in enumerate(rows):
+            grid.addWidget(QLabel(title), row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addLayout(boxes, row, 1)
         grid.setColumnStretch(1, 1)
         self.hint = note(name="workersHint")
         grid.addWidget(self.hint, 2, 0, 1, 2)
@@ -334,16 +322,14 @@ class Contestants(QWidget):
 
 
 class RacePlot(Plot):
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("racePlot", "", parent=parent)
+    def __init__(self) -> None:
+        super().__init__("racePlot", "")
         self.setAccessibleName(self.tr("Score of each contestant"))
         self.setMinimumHeight(190)
         self.show_horizontal_grid()
         self.add_legend()
         self.contestants: dict[str, RaceCurves] = {}
         self._axis = "time"
-        self._is_accuracy = self._follows = True
-        self._range = AxisRange(1, -2, 105)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(lambda: setattr(self, "_follows", False))
         self.reset((), "classes")

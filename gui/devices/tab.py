@@ -4,7 +4,6 @@ from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -56,10 +55,6 @@ class DevicesTab(Tab):
         for page in self.pages:
             page.stop()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.chooser.fit(self.width())
-
     def create_parts(self) -> Generator[None]:
         from gui.devices.benchmark_page import BenchmarkPage
         from gui.devices.profile_page import ProfilePage
@@ -88,7 +83,6 @@ class DevicesTab(Tab):
             yield
         for page in reversed(self.pages):
             insert_in_tab_order(self.chooser, page)
-        self.chooser.fit(self.width())
         self._update_pages()
 
     def _on_busy(self) -> None:

@@ -55,14 +55,9 @@ class HealthPage(Page):
         self._names, self._healths, findings = result
         model = subject.model
         if self._model is None or not model.computes_like(self._model):
-            titles = {
-                layer: layer_title(model, layer)
-                for layer in (each.layer for each in self._healths[-1].layers)
-            }
-            self.strips = [HistogramStrip(f"healthStrip{layer}", title) for layer, title in titles.items()]
-            headings = [make.label(title, role="heading") for title in titles.values()]
-            parts = zip(headings, self.strips, strict=True)
-            show_parts(self._scroll, [part for pair in parts for part in pair])
+            layers = [each.layer for each in self._healths[-1].layers]
+            self.strips = [HistogramStrip(f"healthStrip{k}", layer_title(model, k)) for k in layers]
+            show_parts(self._scroll, self.strips)
         self._model = model
         lines = [
             "\N{WARNING SIGN} " + QCoreApplication.translate("Finding", each.text).format(**each.values)

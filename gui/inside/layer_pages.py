@@ -54,11 +54,7 @@ class ActivationsPage(Page):
                 MapGrid(f"layerMaps{layer}", layer_title(model, layer), legend=f"legend{layer}")
                 for layer in range(len(result))
             ]
-            parts: list[make.Part] = []
-            for grid in self.grids:
-                title = make.label(grid.accessibleName(), role="heading")
-                parts += [make.column(make.row((title, 1), grid.legend), grid, 4, spacing=2)]
-            show_parts(self._scroll, parts)
+            show_parts(self._scroll, self.grids)
         self._model = model
         for layer, (grid, output) in enumerate(zip(self.grids, result, strict=True)):
             values = np.moveaxis(output[0], 2, 0) if output.ndim == 4 else output.reshape(-1, 1, 1)

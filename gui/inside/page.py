@@ -14,6 +14,7 @@ from core.inspection.health import starting_parameters
 from core.network.losses import find_loss
 from core.progress import Check
 from core.training.run_settings import BY_NAME
+from gui.inside.map_grid import MapGrid
 from gui.text import choice_title
 from gui.widgets import make
 from gui.widgets.basics import QuietComboBox, named
@@ -22,19 +23,23 @@ if TYPE_CHECKING:
     from core.inference.engine import Engine
 
 
+# (epoch, parameters) of a run.
+Kept = tuple[tuple[int, np.ndarray], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class InspectedInput:
     """What the views show. `input`: (*input shape), uint8 image or float32 point; None for an empty canvas.
 
     `dataset`: fits the model; None if not read.
-    `kept`: (epoch, parameters) of the model's run, as far as they are kept. `training`: whether it still learns;
-    `diverged`: whether its run ended because the loss was not finite.
+    `kept`: of the model's run. `training`: whether it still learns; `diverged`: whether its run ended because the loss
+    was not finite.
     """
 
     model: Model
     input: np.ndarray | None
     dataset: Dataset | None
-    kept: tuple[tuple[int, np.ndarray], ...] = ()
+    kept: Kept = ()
     training: bool = False
     diverged: bool = False
 
@@ -80,11 +85,15 @@ class Page(QWidget):
         """Show what a slow computation returned."""
 
 
-def show_parts(area: QScrollArea, parts: Iterable[make.Part]) -> None:
-    """Replace the contents of `area` by these parts, one below the other."""
-    body = QWidget()
+def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
+    """Replace the contents of `area` by these widgets, one below the other, each with its name and legend above it."""
+    body, columns = QWidget(), []
     body.setContentsMargins(0, 0, 6, 0)
-    make.column(*parts, None, owner=body)
+    for part in parts:
+        title = make.label(part.accessibleName(), role="heading")
+        head = make.row((title, 1), part.legend) if isinstance(part, MapGrid) else title
+        columns.append(make.column(head, part, 4, spacing=2))
+    make.column(*columns, None, owner=body)
     area.setWidget(body)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from core.data.dataset import Dataset
@@ -18,7 +18,7 @@ from core.runs.plan import RunContext
 from core.training.kept_parameters import KeptParameters
 from core.training.records import EpochDone, Finished, Record
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.page import Computation, InspectedInput, Kept, Page
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
@@ -43,10 +43,8 @@ class InsideTab(Tab):
         self._run_dataset: Dataset | None = None
         self._run_settings: dict[str, Any] = {}
         self._kept = KeptParameters()
-        self._opened: tuple[Model | None, tuple[tuple[int, np.ndarray], ...]] = (
-            None,
-            (),
-        )  # kept in its folder
+        self._opened: Model | None = None
+        self._opened_kept: Kept = ()  # in the folder of its run
         self._training = self._diverged = False
         self._failed_source = ""
         self._shown_at = 0.0
@@ -114,21 +112,11 @@ class InsideTab(Tab):
             self._slow.cancel(discard=True)
         self._model = model
         self.input.set_model(model)
-        interval = self.page.snapshot_milliseconds if self.page else 0
-        wait = interval - 1000 * (time.monotonic() - self._shown_at)
         if not is_snapshot:
             self.update_view()
         elif not self._later.isActive():
-            self._later.start(max(round(wait), 0))
-
-    def show_drawing(self, image: np.ndarray | None) -> None:
-        """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
-        self.input.set_drawing(image)
-
-    @property
-    def busy(self) -> bool:
-        """Whether data are being read, or something is being computed."""
-        return self._reader.busy or self._live.busy or self._slow.busy
+            interval = self.page.snapshot_milliseconds if self.page else 0
+            self._later.start(max(round(interval - 1000 * (time.monotonic() - self._shown_at)), 0))
 
     # -- the view -----------------------------------------------------------------------------------------
 
@@ -157,14 +145,13 @@ class InsideTab(Tab):
         dataset = next((data for data in candidates if data and fits(model, data)), None)
         self.input.show_dataset(dataset, model)
         of_run = model.run == self._run_settings
-        if not of_run and self._opened[0] is not model:
-            self._opened = model, kept_of(model)
+        if not of_run and self._opened is not model:
+            self._opened, self._opened_kept = model, kept_of(model)
         subject = InspectedInput(
-            model, self.input.input()[0], dataset, self._kept.epochs if of_run else self._opened[1],
+            model, self.input.input()[0], dataset, self._kept.epochs if of_run else self._opened_kept,
             training=of_run and self._training, diverged=of_run and self._diverged,
         )  # fmt: skip
-        reason = self._missing(page, subject)
-        if reason:
+        if reason := self._missing(page, subject):
             self._live.cancel(discard=True)
             self._show_message(reason)
             return
@@ -190,8 +177,7 @@ class InsideTab(Tab):
         self.stack.setVisible(not text)
 
     def _show_page(self) -> None:
-        page = self.page
-        if page is None:
+        if (page := self.page) is None:
             return
         self._stop()
         self.explanation.setText(page.explanation)
@@ -237,10 +223,6 @@ class InsideTab(Tab):
         for worker in (self._live, self._slow):
             worker.cancel(discard=True)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.chooser.fit(self.width())
-
     def create_parts(self) -> Generator[None]:
         from gui.inside.health_page import HealthPage
         from gui.inside.layer_pages import ActivationsPage, ArithmeticPage, WeightsPage
@@ -257,11 +239,10 @@ class InsideTab(Tab):
             self.stack.addWidget(page)
             yield
         self.pages = tuple(pages)
-        for shown in pages:
-            self.chooser.add_page(shown.title, shown.explanation)
-        for shown in reversed(pages):
-            insert_in_tab_order(self.input.number, shown)
-        self.chooser.fit(self.width())
+        for page in pages:
+            self.chooser.add_page(page.title, page.explanation)
+        for page in reversed(pages):
+            insert_in_tab_order(self.input.number, page)
 
 
 DRAWING, TEST = "drawing", "test"

@@ -1,12 +1,13 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
+from functools import partial
 from math import isnan
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -58,30 +59,34 @@ MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
 
 
-class MatrixModel(QAbstractTableModel):
-    """counts: int (classes, classes); rows are the true classes, columns the predicted ones."""
+class MatrixModel(RecordModel):
+    """counts: int (classes, classes); rows are the true classes, columns the predicted ones. Records: rows' indices."""
 
     def __init__(self, parent: Any = None) -> None:
-        super().__init__(parent)
+        super().__init__((), parent)
         self.classes: tuple[str, ...] = ()
         self.counts = np.zeros((0, 0), int)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Start with counts of zero for these classes."""
-        self.beginResetModel()
         self.classes, self.counts = classes, np.zeros((len(classes), len(classes)), int)
-        self.endResetModel()
+        self.show_records(range(len(classes)), list(map(self._column, range(len(classes)))))
 
     def show_counts(self, counts: np.ndarray) -> None:
         """Show `counts`; the selected cell stays selected."""
         self.counts = counts
-        last = len(self.classes) - 1
-        self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+        self.refresh()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.classes)
-
-    columnCount = rowCount
+    def _column(self, read: int) -> Column[int]:
+        tip = partial(self._cell_tip, read)
+        roles: dict[int, Any] = {
+            Role.TextAlignmentRole: lambda row: Qt.AlignmentFlag.AlignCenter,
+            Role.AccessibleTextRole: tip,
+            Role.BackgroundRole: lambda row: self._shade(row, read) if self.counts[row, read] else None,
+            Role.ForegroundRole: lambda row: self._ink(row, read) if self.counts[row, read] else None,
+        }
+        # Without separators: a cell is narrow.
+        return Column("", "", lambda row: str(self.counts[row, read] or ""), cell_tip=tip, roles=roles)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         """The class; as a tooltip the recall of a row's class, or the precision of a column's."""
@@ -91,32 +96,17 @@ class MatrixModel(QAbstractTableModel):
             return None
         is_row = orientation == Qt.Orientation.Vertical
         total, right = int(self.counts.sum(axis=int(is_row))[section]), int(self.counts[section, section])
+        text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
         if is_row:
             text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
-        else:
-            text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
         share = percent(right / total) if total else "–"
         return text.format(n=count(total), name=self.classes[section], share=share)
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row, column = index.row(), index.column()
-        images = int(self.counts[row, column])
-        if role == Role.DisplayRole:
-            return str(images) if images else ""  # without separators: a cell is narrow
-        if role == Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignCenter
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return self._cell_tip(row, column, images)
-        if role in (Role.BackgroundRole, Role.ForegroundRole) and images:
-            back = self._shade(row, column)
-            if role == Role.BackgroundRole:
-                return back
-            # Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2).
-            red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
-            return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
-        return None
+    def _ink(self, row: int, column: int) -> QColor:
+        """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
+        back = self._shade(row, column)
+        red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
+        return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
 
     def _fraction(self, row: int, column: int) -> float:
         """Of the images of the row's class."""
@@ -130,13 +120,12 @@ class MatrixModel(QAbstractTableModel):
         strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
         return blend(QColor(colors.base), strong, STRONGEST * strength)
 
-    def _cell_tip(self, row: int, column: int, images: int) -> str:
+    def _cell_tip(self, column: int, row: int) -> str:
+        text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
         if row == column:
             text = self.tr("{n} of {all} images of {right} were read right ({share}).")
-        else:
-            text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
         return text.format(
-            n=count(images), all=count(int(self.counts[row].sum())), right=self.classes[row],
+            n=count(int(self.counts[row, column])), all=count(int(self.counts[row].sum())), right=self.classes[row],
             read=self.classes[column], share=percent(self._fraction(row, column)),
         )  # fmt: skip
 
@@ -252,7 +241,8 @@ class Gallery(ImageList):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setWordWrap(True)
         self.setSpacing(2)
-        self._caption_width, self._caption_lines, self._others_width = NARROW, 2, 0
+        self._caption_width, self._caption_lines = NARROW, 2
+        self._shows_others = False  # whether captions also name the second and third most probable class
         self.setMinimumHeight(SIDE + 50)
         self.record_model.modelReset.connect(self._fit_cells)
 
@@ -280,13 +270,11 @@ class Gallery(ImageList):
         # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dataset.classes]
         read, right = names[scores.predicted_class[index]], names[scores.true_class[index]]
-        text = (
-            self.tr("read {read}\n{sure}")
-            if read == right
-            else self.tr("read {read}, is\u00a0{right}\n{sure}")
-        )
+        text = self.tr("read {read}, is\u00a0{right}\n{sure}")
+        if read == right:
+            text = self.tr("read {read}\n{sure}")
         text = text.format(read=read, right=right, sure=probability(float(scores.confidence[index])))
-        if scores.top is None or scores.top_confidence is None or not (self._shows_others or always_others):
+        if not (self._shows_others or always_others):
             return text
         pair = self.tr("{name}:\u00a0{sure}")
         others = ", ".join(
@@ -294,12 +282,6 @@ class Gallery(ImageList):
             for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
         )
         return "{}\n{}".format(text, others.replace(" ", "\N{NO-BREAK SPACE}"))
-
-    @property
-    def _shows_others(self) -> bool:
-        """Whether captions also name the second and third most probable class: where the names are short."""
-        known = self._scores is not None and self._scores.top is not None
-        return known and self._dataset is not None and max(map(len, self._dataset.classes)) <= SHORT_NAME
 
     def _fit_captions(self, classes: tuple[str, ...]) -> None:
         """Make room for captions with two class names: in one line if they are short, else in two."""
@@ -310,8 +292,12 @@ class Gallery(ImageList):
         two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
         self._caption_lines = 2 if one_line <= NARROW else 3
         self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
-        pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
-        self._others_width = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
+        self._shows_others = max(map(len, classes)) <= SHORT_NAME
+        if self._shows_others:
+            pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
+            others = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
+            self._caption_width = max(self._caption_width, others)
+            self._caption_lines += 1
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -335,9 +321,8 @@ class Gallery(ImageList):
 
     def cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
-        captions = (self._caption_lines + self._shows_others) * self.fontMetrics().lineSpacing()
-        width = max(self._caption_width, self._others_width if self._shows_others else 0, side)
-        return QSize(width + 14, side + captions + 12)
+        captions = self._caption_lines * self.fontMetrics().lineSpacing()
+        return QSize(max(self._caption_width, side) + 14, side + captions + 12)
 
 
 CELL = QSize(46, 30)  # of an exported matrix
@@ -543,7 +528,6 @@ class WriterTable(RecordTable):
                    is_number=True),
         ]  # fmt: skip
         super().__init__(RecordModel(columns), "writerTable", self.tr("Who is read badly"), fills=True)
-        self.record_model.setParent(self)
 
 
 class ClassTable(RecordTable):
@@ -562,7 +546,6 @@ class ClassTable(RecordTable):
         ]
         title = self.tr("Precision, recall and F1 of each class")
         super().__init__(RecordModel(columns), "classTable", title, fills=True)
-        self.record_model.setParent(self)
 
     def show_counts(self, classes: tuple[str, ...], counts: np.ndarray) -> None:
         """counts: the confusion matrix."""

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QListView, QWidget
 
-from core.data.dataset import Dataset
+from core.data.dataset import Dataset, Split
 from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
@@ -22,6 +22,7 @@ from kernels.augmentation import augmented
 SIDE = 44  # pixels
 MOST_AUGMENTED = 500
 _ALL = -1
+TRAIN, TEST = "train", "test"
 
 
 class DataBrowser(InfoDialog):
@@ -50,16 +51,17 @@ class DataBrowser(InfoDialog):
         self.list.setLayoutMode(QListView.LayoutMode.Batched)
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self._open)
-        splits = [(0, tr("Training images")), (1, tr("Test images"))]
-        self.split = combo(
-            "dataSplit", tr("Split"), tr("Which images are shown."), splits, self._show, characters=14
+        splits, tip = (
+            [(TRAIN, tr("Training images")), (TEST, tr("Test images"))],
+            tr("Which images are shown."),
         )
+        self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
         self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
         self.writers = combo(
             "dataWriter", tr("Writer"), tr("Only the images of this writer."), slot=self._show
         )
         tip = tr("Change the images at random, as training does with the settings of augmentation.")
-        self.augmented = check(tr("&Augmented"), "dataAugmented", tip, lambda on: self._show())
+        self.augmented = check(tr("&Augmented"), "dataAugmented", tip, self._show)
         tip = tr("The images of one step of training, in a random order.")
         self.batch = button(tr("&Next batch"), "dataBatch", tip, self._show_batch)
         self.summary = label(tr("The data are being read…"), "dataSummary")
@@ -108,26 +110,19 @@ class DataBrowser(InfoDialog):
         self.writers.setVisible(bool(names))
         self._show()
 
-    def _chosen(self) -> np.ndarray:
-        """Indices of the images of the chosen split, class and writer."""
-        assert self._dataset
-        is_test = self.split.currentData() == 1
-        split = self._dataset.test if is_test else self._dataset.train
+    def _show(self) -> None:
+        """Show the images of the chosen split, class and writer."""
+        if self._dataset is None:
+            return
+        for control in (self.augmented, self.batch):
+            control.setEnabled(self.split.currentData() == TRAIN)
+        split, wrote = self._split()
         chosen = np.ones(len(split), bool)
         if self.classes.currentData() != _ALL:
             chosen &= split.targets == self.classes.currentData()
-        if self._dataset.writers is not None and self.writers.currentData() != _ALL:
-            wrote = self._dataset.writers.test if is_test else self._dataset.writers.train
+        if wrote is not None and self.writers.currentData() != _ALL:
             chosen &= wrote == self.writers.currentData()
-        return np.flatnonzero(chosen)
-
-    def _show(self, _: object = None) -> None:
-        if self._dataset is None:
-            return
-        is_test = self.split.currentData() == 1
-        self.augmented.setEnabled(not is_test)
-        self.batch.setEnabled(not is_test)
-        indices = self._chosen()
+        indices = np.flatnonzero(chosen)
         self.summary.setText(self.tr("{n} images").format(n=count(len(indices))))
         self._show_images(indices)
 
@@ -149,27 +144,26 @@ class DataBrowser(InfoDialog):
         self.summary.setText(self.tr("A batch of {n} images: one step of training").format(n=count(size)))
         self._show_images(indices)
 
-    def _image(self, index: int) -> np.ndarray:
+    def _split(self) -> tuple[Split, np.ndarray | None]:
+        """The chosen split, and int (n,) of the writers of its images where they are known."""
         assert self._dataset
-        if index in self._changed:
-            return self._changed[int(index)]
-        split = self._dataset.test if self.split.currentData() == 1 else self._dataset.train
-        return split.inputs[index, :, :, 0]
+        part, writers = self.split.currentData(), self._dataset.writers
+        return getattr(self._dataset, part), None if writers is None else getattr(writers, part)
+
+    def _image(self, index: int) -> np.ndarray:
+        changed = self._changed.get(int(index))
+        return self._split()[0].inputs[index, :, :, 0] if changed is None else changed
 
     def _caption(self, index: int) -> str:
         assert self._dataset
-        split = self._dataset.test if self.split.currentData() == 1 else self._dataset.train
-        return self._dataset.classes[int(split.targets[index])]
+        return self._dataset.classes[int(self._split()[0].targets[index])]
 
     def _tip(self, index: int) -> str:
         text = self.tr("{label} — image {n}; a double click or Return puts it on the canvas.")
-        writers = self._dataset.writers if self._dataset else None
-        caption = self._caption(index)
-        if writers is not None:
-            wrote = writers.test if self.split.currentData() == 1 else writers.train
-            caption = self.tr("{label}, by {writer}").format(
-                label=caption, writer=writers.names[wrote[index]]
-            )
+        caption, wrote = self._caption(index), self._split()[1]
+        if self._dataset and self._dataset.writers and wrote is not None:
+            writer = self._dataset.writers.names[wrote[index]]
+            caption = self.tr("{label}, by {writer}").format(label=caption, writer=writer)
         return text.format(label=caption, n=count(int(index)))
 
     def _open(self, index: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QLabel, QStackedWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
@@ -103,10 +103,6 @@ class Comparison(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(120, 90)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.chooser.fit(self.width() - self.export_button.sizeHint().width() - 8)
 
     def show_page(self, page: QWidget) -> None:
         self.chooser.setCurrentIndex(self._pages.index(page))
@@ -341,7 +337,6 @@ class ResultsPage(RecordTable):
         # A record is the heading of a row and its texts, one for each run.
         self._model = RecordModel((), row_heading=lambda record: record[0])
         super().__init__(self._model, f"{name.rstrip('s')}Results", self.tr("Results of the selected runs"))
-        self._model.setParent(self)
         self.setToolTip(self.tr("The results of the selected runs, and the settings in which they differ."))
         self.verticalHeader().show()
         self.horizontalHeader().setMaximumSectionSize(220)

@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
 
 from core.inference.model_file import Model
@@ -92,14 +92,19 @@ class PageChooser(QTabBar):
         self.setAccessibleTabName(index, title)
         # A hidden QTabBar does not tell its layout that it has become higher.
         self.updateGeometry()
+        self.fit()
 
-    def fit(self, width: int) -> None:
-        """Use the long titles if they fit into `width` pixels, else the short ones."""
+    def fit(self) -> None:
+        """Use the long titles if they fit, else the short ones."""
         for short in (0, 1):
             for index, titles in enumerate(self._titles):
                 self.setTabText(index, titles[short])
-            if self.sizeHint().width() <= width:
+            if self.sizeHint().width() <= self.width():
                 return
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
 
     def tabSizeHint(self, index: int) -> QSize:
         return self._size(self.tabText(index))

@@ -207,6 +207,8 @@ class RecordTable(QTableView):
         row_height: int = 0,
     ) -> None:
         super().__init__()
+        if model.parent() is None:
+            model.setParent(self)
         self.record_model, self._fills, self._shows_all = model, fills, shows_all
         self._row_height = row_height
         named(self, name, title)
@@ -411,7 +413,6 @@ class BarTable(RecordTable):
         self._hide_first = hide_first
         self._needs: dict[int, int] = {}
         super().__init__(RecordModel([column(k) for k in range(len(headings))]), name, title, shows_all=True)
-        self.record_model.setParent(self)
         self.use_fixed_widths()
         self.setItemDelegateForColumn(_BAR, _BarDelegate(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
         self.drawing.canvas.pressed.connect(self.banner.leave)
         self.drawing.wide_changed.connect(self.columns.set_wide)
         self.drawing.model_changed.connect(self.inside.show_model)
-        self.drawing.recognized.connect(self.inside.show_drawing)
+        self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.open_image)
         self.files.opened.connect(self._show_opened)
         self.files.image_chosen.connect(self.drawing.open_image)

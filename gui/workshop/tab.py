@@ -286,7 +286,6 @@ class WorkshopTab(Tab):
         self.sides.setVisible(narrow)
         for index, side in enumerate(self._both):
             side.setVisible(not narrow or self.sides.currentIndex() == index)
-        self.chooser.fit(self.chooser.width())
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

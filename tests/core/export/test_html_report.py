@@ -102,7 +102,8 @@ def test_rates_of_classes():
 
 def test_calibration_curve():
     confidence = np.array([0.95, 0.97, 0.99, 0.51, 0.52], np.float32)
-    scores = ClassScores(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 0]), confidence)
+    read = np.array([0, 0, 1, 1, 0])
+    scores = ClassScores(np.array([0, 0, 0, 1, 1]), read, confidence, read[:, None], confidence[:, None])
     mean, right, images = scores.calibration()
     np.testing.assert_allclose(mean, [0.515, 0.97], atol=1e-6)
     np.testing.assert_allclose(right, [0.5, 2 / 3])

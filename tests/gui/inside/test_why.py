@@ -12,7 +12,7 @@ from tests.gui.person import LONG, choose, part
 def page(trained, qtbot):
     page = open_page(trained, "whyPage")
     choose_example(trained, qtbot, 14)
-    qtbot.waitUntil(lambda: page._shown is not None and not trained.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: page._shown is not None and not trained._live.busy, timeout=LONG)
     return page
 
 

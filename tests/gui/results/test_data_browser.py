@@ -23,7 +23,7 @@ def browser(window, small_mnist, qtbot):
 
 def test_images_are_chosen_by_split_and_class(browser):
     assert len(browser.list.record_model.records) == 3000
-    choose(browser.split, 1)
+    choose(browser.split, "test")
     assert len(browser.list.record_model.records) == 200
     choose(browser.classes, 3)
     assert {browser._caption(index) for index in browser.list.record_model.records} == {"3"}
