@@ -62,17 +62,13 @@ class HtmlReport(Exporter):
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
             *results,
             section("Filters of the first layer", _filters(model)),
-            section(
-                "Settings", *([paragraph(label.note)] if label and label.note else []), _settings(model, run)
-            ),
+            section("Settings", paragraph(label.note) if label and label.note else "", _settings(model, run)),
         ]
         footer = f"DigitLab {VERSION}, {time.strftime('%Y-%m-%d %H:%M')}"
         name = label.name if label else ""
         if reason := why_not(model):
-            title = name or f"Report: {model.network.text}"
-            return page(
-                title, [paragraph(reason), paragraph(_sentence(model, rows)), *report], footer
-            ).encode()
+            parts = [paragraph(reason), paragraph(_sentence(model, rows)), *report]
+            return page(name or f"Report: {model.network.text}", parts, footer).encode()
         # About what the numbers of the network take, with that which tells digits from other drawings.
         numbers = 2 * model.network.parameter_count + 120_000
         room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
@@ -90,7 +86,6 @@ class HtmlReport(Exporter):
 
 
 def _sentence(model: Model, rows: list[Epoch]) -> str:
-    """What the network is, in words."""
     epochs = f" in {len(rows)} epoch{'s' if len(rows) > 1 else ''}" if rows else ""
     data = data_title(model.data) if model.data else "unknown data"
     text = f"This is the network {model.network.text}; it learned from {data}{epochs}"
@@ -120,9 +115,8 @@ def _network(model: Model) -> str:
     rows = [("input", "x".join(map(str, network.input_shape)), "")]
     for layer, shape, count in zip(network.layers, network.shapes[1:], network.parameters, strict=True):
         rows.append((layer.text, "x".join(map(str, shape)), f"{count:,}"))
-    return paragraph(f"{network.trained_count:,} parameters.") + table(
-        ("layer", "output", "parameters"), rows
-    )
+    counted = paragraph(f"{network.trained_count:,} parameters.")
+    return counted + table(("layer", "output", "parameters"), rows)
 
 
 def _settings(model: Model, run: RunFolder | None) -> str:
@@ -175,7 +169,6 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
 
 
 def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
-    """The matrix with cells tinted by their share of the row."""
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     head = "".join(f"<th>{escape(name)}</th>" for name in ("", *classes))
     rows = []
@@ -221,7 +214,5 @@ def _filters(model: Model) -> str:
     text = f"{len(images)} images; blue: negative, orange: positive, to ±{largest:.3g}."
     if len(images) > MAX_FILTERS:
         text += f" The first {MAX_FILTERS}."
-    tags = "".join(
-        signed_image_tag(image / largest, str(number)) for number, image in enumerate(images[:MAX_FILTERS], 1)
-    )
-    return paragraph(text) + f'<div class="images">{tags}</div>'
+    tags = (signed_image_tag(image / largest, str(n)) for n, image in enumerate(images[:MAX_FILTERS], 1))
+    return paragraph(text) + f'<div class="images">{"".join(tags)}</div>'

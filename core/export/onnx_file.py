@@ -42,9 +42,8 @@ def function_of(activation: type[Activation]) -> Any:
         helper.make_node(operator, inputs, [output], **attributes)
         for operator, inputs, output, attributes in activation.onnx_function
     ]
-    return helper.make_function(
-        DOMAIN, activation.onnx, ["z"], ["y"], nodes, [helper.make_opsetid("", OPSET)]
-    )
+    opsets = [helper.make_opsetid("", OPSET)]
+    return helper.make_function(DOMAIN, activation.onnx, ["z"], ["y"], nodes, opsets)
 
 
 @dataclass

@@ -96,9 +96,7 @@ def _module(model: Model) -> str:
         if activation != "linear":
             modules.append(activation_text(activation, "torch"))
     layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
-    arrays = [array for params in layers for array in params[:2]] + [
-        array for params in layers for array in params[2:]
-    ]
+    arrays = [array for part in (slice(2), slice(2, None)) for params in layers for array in params[part]]
     normalizes = any(layer.has_statistics for layer in network.layers)
     height, width, channels = network.input_shape if is_image else (0, 0, 0)
     classes = model.kind == "classes"
@@ -123,7 +121,6 @@ def _output(model: Model) -> str:
     if model.loss == "cross-entropy":
         return "return torch.softmax(self(x), 1)"
     if model.kind == "classes":
-        return (
-            "positive = torch.relu(self(x)) + 1e-12\n        return positive / positive.sum(1, keepdim=True)"
-        )
+        y = "torch.relu(self(x)) + 1e-12"
+        return f"positive = {y}\n        return positive / positive.sum(1, keepdim=True)"
     return "return self(x)"

@@ -53,7 +53,6 @@ class Line:
 
     @classmethod
     def through(cls, name: str, points: Iterable[Point], **options: Any) -> "Line":
-        """The line through these points."""
         x, y = zip(*points, strict=True)
         return cls(name, x, y, **options)
 
@@ -155,9 +154,8 @@ class _Svg:
         """A text, vertically centered at y; anchor: start, middle or end. upright: turned to be read from the right."""
         turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if upright else ""
         color = "" if self._colors["text"] == "currentColor" else f' fill="{self._colors["text"]}"'
-        self._parts.append(
-            f'<text x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}{turn}>{escape(text)}</text>'
-        )
+        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}{turn}'
+        self._parts.append(f"<text {place}>{escape(text)}</text>")
 
     def content(self) -> bytes:
         return "".join((*self._parts, "</svg>")).encode(errors="replace")
@@ -176,10 +174,9 @@ class _Png:
         self._paint = ImageDraw.Draw(self._image)
 
     def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+        color, thick = _COLORS.get(color, color), round(width * self._SCALE)
         for part in _dashed(points, dash):
-            self._paint.line(
-                self._scaled(part), _COLORS.get(color, color), round(width * self._SCALE), joint="curve"
-            )
+            self._paint.line(self._scaled(part), color, thick, joint="curve")
 
     def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
         fill, edge = (_COLORS.get(color, color) for color in (fill, edge))
@@ -351,7 +348,6 @@ def _draw_bar(canvas: _Svg | _Png, bar: Bar, start: Point, end: Point) -> None:
 
 
 def _draw_sample(canvas: _Svg | _Png, figure: Figure, index: int, place: Point) -> None:
-    """The sample of a series in the legend."""
     x, y = place
     middle = (x + 13, y)
     if figure.lines:

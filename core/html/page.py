@@ -67,9 +67,8 @@ def paragraph(text: str) -> str:
 def table(headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     """A table of escaped texts; the first column is aligned to the left."""
     head = "".join(f"<th>{escape(str(cell))}</th>" for cell in headings)
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{escape(str(cell))}</td>" for cell in row) + "</tr>" for row in rows
-    )
+    lines = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
+    body = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 
 

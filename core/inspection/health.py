@@ -58,9 +58,8 @@ class Health:
 
     @property
     def finite(self) -> bool:
-        """Whether all numbers are finite."""
-        sizes = [size for params in self.layers for size in (params.weight_size, params.gradient_size)]
-        return bool(np.isfinite([self.loss, *sizes]).all())
+        sizes = [(each.weight_size, each.gradient_size) for each in self.layers]
+        return bool(np.isfinite(self.loss) and np.isfinite(sizes).all())
 
 
 class HealthMeter:
@@ -106,7 +105,8 @@ class HealthMeter:
         activation, outputs = self._activations[index], self._batch.outputs[index]
         delta = np.asarray(self._batch.grad_zs[index])
         by_unit = np.moveaxis(outputs, -1, 0).reshape(outputs.shape[-1], -1)
-        flat = weights.reshape(-1, weights.shape[-1])
+        # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
+        same_weights = weights.ndim > 1 and bool((weights == weights[..., :1]).all())
         return LayerHealth(
             layer=index,
             activation=activation,
@@ -115,10 +115,7 @@ class HealthMeter:
             gradients=_sample(gradients),
             dead=float((by_unit.max(axis=1) <= 0).mean()) if ACTIVATIONS[activation].can_die else None,
             saturated=_saturated(by_unit, activation),
-            # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
-            alike=weights.ndim > 1
-            and flat.shape[1] > 1
-            and bool((flat == flat[:, :1]).all() and (biases == biases[0]).all()),
+            alike=len(biases) > 1 and same_weights and bool((biases == biases[0]).all()),
             weight_size=_size(weights),
             gradient_size=_size(gradients),
             delta_size=_size(delta) * prod(delta.shape[1:-1]) ** 0.5,
@@ -209,8 +206,7 @@ def diagnose(
     """
     if diverged or not now.finite:
         return [_finding("not-finite", None)]
-    alike = [layer_health.layer for layer_health in now.layers if layer_health.alike]
-    if alike:
+    if alike := [each.layer for each in now.layers if each.alike]:
         return [_finding("alike", alike[0])]
     if start is not None and (shrunk := _shrunk(now, start)):
         return shrunk
@@ -227,20 +223,16 @@ def diagnose(
 
 
 def _shrunk(now: Health, start: Health) -> list[Finding]:
-    pairs = zip(now.layers, start.layers, strict=True)
-    shares = [
-        (layer_health.layer, layer_health.weight_size / before.weight_size)
-        for layer_health, before in pairs
-        if before.weight_size
-    ]
-    return [_finding("shrunk", layer, share=f"{100 * s:.2g}") for layer, s in shares if s < SHRUNK][:1]
+    for after, before in zip(now.layers, start.layers, strict=True):
+        if after.weight_size < SHRUNK * before.weight_size:
+            share = f"{100 * after.weight_size / before.weight_size:.2g}"
+            return [_finding("shrunk", after.layer, share=share)]
+    return []
 
 
-def _inactive(
-    kind: Literal["dead", "saturated"], layers: tuple[LayerHealth, ...], least: float
-) -> list[Finding]:
+def _inactive(kind: Kind, layers: tuple[LayerHealth, ...], least: float) -> list[Finding]:
     """The layers of which at least this share of the units is dead or saturated."""
-    shares = [(layer_health.layer, getattr(layer_health, kind) or 0) for layer_health in layers]
+    shares = [(each.layer, getattr(each, kind) or 0) for each in layers]
     return [_finding(kind, layer, share=f"{100 * share:.0f}") for layer, share in shares if share >= least]
 
 

@@ -76,9 +76,8 @@ def missing_reason() -> InputError | None:
     if getattr(sys, "frozen", False):
         return InputError("The packaged program has no t-SNE: run the program from its sources.")
     if find_spec("openTSNE") is None:
-        return InputError(
-            "t-SNE needs the package openTSNE: install it by `{command}`.", command=install_command("map")
-        )
+        command = install_command("map")
+        return InputError("t-SNE needs the package openTSNE: install it by `{command}`.", command=command)
     return None
 
 

@@ -35,20 +35,18 @@ def strongest_connections(
     x: the layer's input for one example, any shape; weights: (inputs, units). target, source: only those into this
     unit, or only those from this input.
     """
-    first_row, rows = (0, len(weights)) if source is None else (source, 1)
-    first_column, columns = (0, weights.shape[1]) if target is None else (target, 1)
-    contributions = (x.reshape(-1, 1) * weights)[
-        first_row : first_row + rows, first_column : first_column + columns
-    ]
+    rows = slice(0, len(weights)) if source is None else slice(source, source + 1)
+    columns = slice(0, weights.shape[1]) if target is None else slice(target, target + 1)
+    contributions = x.reshape(-1, 1)[rows] * weights[rows, columns]
     strength = np.nan_to_num(np.abs(contributions), copy=False)
     # The strongest are in the rows with the largest maxima: so few rows have to be searched.
     rows_kept = _largest(strength.max(axis=1), count)
     strength = strength[rows_kept].ravel()
     best = _largest(strength, min(count, int((strength > 0).sum())))
     best = best[np.argsort(-strength[best], kind="stable")]
-    kept, column = np.divmod(best, columns)
+    kept, column = np.divmod(best, contributions.shape[1])
     row = rows_kept[kept]
-    return Connections(first_row + row, first_column + column, contributions[row, column])
+    return Connections(rows.start + row, columns.start + column, contributions[row, column])
 
 
 def _largest(values: np.ndarray, count: int) -> np.ndarray:

@@ -136,12 +136,9 @@ class BenchmarkChart(Plot):
                 self._add_marks([end], [-row], "o", color, color)
             else:
                 self._add_bar(start, end, -row, color)
-            # Shorter than in the table.
-            short = about(round(value)) if value >= 1000 else number(value, 3)
-            short = (
-                format_cell(heading, value) if is_time(heading) else describe_ratio(heading, value) or short
-            )
-            text = pg.TextItem(f"{'  ' * logarithmic}{short}", self.colors.text)
+            short = about(round(value)) if value >= 1000 else number(value, 3)  # shorter than in the table
+            shown = duration(value) if is_time(heading) else describe_ratio(heading, value) or short
+            text = pg.TextItem(f"{'  ' * logarithmic}{shown}", self.colors.text)
             text.setAnchor((0, 0.5))
             text.setPos(end, -row)
             self.addItem(text)
@@ -200,9 +197,7 @@ class BenchmarkChart(Plot):
         axis.setWidth(max(map(self.fontMetrics().horizontalAdvance, names)) + 8)
 
     def _add_bar(self, start: float, end: float, y: float, color: str) -> pg.BarGraphItem:
-        bar = pg.BarGraphItem(
-            x0=[start], x1=[end], y=[y], height=0.62, brush=pg.mkBrush(color), pen=pg.mkPen(None)
-        )
+        bar = pg.BarGraphItem(x0=[start], x1=[end], y=[y], height=0.62, brush=color, pen=pg.mkPen(None))
         self.addItem(bar)
         return bar
 

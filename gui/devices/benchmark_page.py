@@ -88,7 +88,6 @@ class BenchmarkPage(MeasurementPage):
         self._describe()
 
     def _create_more(self) -> None:
-        """Create the options that are rarely changed; a button shows them."""
         tip = self.tr("The seed of all random numbers of the measurement.")
         self.seed_box = make.spin("benchSeedBox", self.tr("Seed"), tip, 0, 2**31 - 1)
         tip = self.tr("For the graphics card: threads along each side of a block of the naive kernels.")
@@ -109,7 +108,6 @@ class BenchmarkPage(MeasurementPage):
         self.more_button = named(more_button, "benchMoreButton", tip=tip)
 
     def _describe(self) -> None:
-        """Show what is measured, and how long it takes."""
         name = self.box.currentData()
         length = self.tr("under eight minutes") if name == "cuda" else self.tr("some minutes")
         if self.size_box.currentData() == "quick":
@@ -129,7 +127,7 @@ class BenchmarkPage(MeasurementPage):
     def task(self) -> Task | None:
         name = str(self.box.currentData())
         sizes = QUICK if self.size_box.currentData() == "quick" else FULL
-        seed, block, torch_python = self.seed_box.value(), self.block_box.value(), self._torch_python
+        seed, block, torch = self.seed_box.value(), self.block_box.value(), self._torch_python
         busy = self.busy_box.isEnabled() and self.busy_box.isChecked()
         measuring = self.tr("measuring…")
         self.bench, self.rows = None, []
@@ -141,9 +139,8 @@ class BenchmarkPage(MeasurementPage):
             bench = find_bench(name)
             yield bench
             yield measuring
-            options = Options(
-                sizes, seed=seed, block=block, torch_python=torch_python, busy=busy, check=control.check
-            )
+            check = control.check
+            options = Options(sizes, seed=seed, block=block, torch_python=torch, busy=busy, check=check)
             for row in iter_bench(bench, options):
                 yield row
                 yield measuring
@@ -207,9 +204,8 @@ class BenchmarkTable(RecordTable):
         super().__init__(RecordModel(()), "benchTable", self.tr("Measurements"), shows_all=True)
         self.setAlternatingRowColors(True)
         self.use_fixed_widths()
-        self.horizontalHeader().setTextElideMode(
-            Qt.TextElideMode.ElideNone
-        )  # it would elide a heading of two lines
+        # It would elide a heading of two lines.
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)
         self.selectionModel().currentRowChanged.connect(self._scroll_to_row)
 
     def show_rows(self, table: Table, rows: Sequence[Row]) -> None:
@@ -218,13 +214,8 @@ class BenchmarkTable(RecordTable):
         headings = [heading for _, heading in table.columns]
         texts = map(format_cells, headings, values)
         records = list(zip(zip(*texts, strict=True), zip(*values, strict=True), strict=True))
-        self.record_model.show_records(
-            records,
-            [
-                _column(k, heading, any(isinstance(v, str) for v in values[k]))
-                for k, heading in enumerate(headings)
-            ],
-        )
+        is_text = [any(isinstance(value, str) for value in column) for column in values]
+        self.record_model.show_records(records, list(map(_column, range(len(values)), headings, is_text)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -121,7 +121,6 @@ class MeasurementPage(QWidget):
         raise NotImplementedError
 
     def show_records(self, records: list[Any]) -> None:
-        """Show what the measurement has yielded."""
         raise NotImplementedError
 
     def on_finished(self, stopped: bool) -> None:

@@ -46,12 +46,9 @@ class ProfilePage(NetworkPage):
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             hide_first=(2,),
         )  # fmt: skip
-        tip = self.tr(
-            "Show the formula, the loop and the kernels of the operator that is chosen in the table."
-        )
-        self.open_button = make.button(
-            self.tr("How it is computed"), "profileOperator", tip, self._open_operator
-        )
+        title = self.tr("How it is computed")
+        tip = self.tr("Show formula, loop and kernels of the operator that is chosen in the table.")
+        self.open_button = make.button(title, "profileOperator", tip, self._open_operator)
         self.table.doubleClicked.connect(self._open_operator)
         text = self.tr(
             "A step is made of some ten operators: products of matrices, the loss, the update. Press Measure: "
@@ -59,9 +56,8 @@ class ProfilePage(NetworkPage):
         )
         self.locked = (self.box,)
         where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
-        self.lay_out(
-            (self.subject, where), (), (self.verdict, self.table, self.open_button, self.caution), text
-        )
+        results = self.verdict, self.table, self.open_button, self.caution
+        self.lay_out((self.subject, where), (), results, text)
         settings.changed.connect(self.show_subject)
         devices.chosen.connect(self._show_devices)
         self._show_devices()
@@ -137,11 +133,9 @@ class ProfilePage(NetworkPage):
         rows = []
         for operator in profile.operators:
             title, tip = describe_operator(operator.name)
-            share = percent(operator.share, 1)
-            time = self.tr("{time} ± {spread}").format(
-                time=in_unit(operator.seconds, unit), spread=in_unit(operator.spread, unit)
-            )
-            texts = (title, share, number(operator.calls, 3), time)
+            time, spread = (in_unit(seconds, unit) for seconds in (operator.seconds, operator.spread))
+            time = self.tr("{time} ± {spread}").format(time=time, spread=spread)
+            texts = (title, percent(operator.share, 1), number(operator.calls, 3), time)
             rows.append(BarRow(texts, operator.share, tip=tip))
         self.table.show_rows(rows)
         self.show_results()

@@ -52,7 +52,7 @@ class RacePage(NetworkPage):
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
         tip = self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
-        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, titles.items())
+        self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, titles.items(), self._on_axis)
         tip = self.tr("How often the race is run: the speed is the median, with its spread.")
         title = self.tr("Repetitions")
         self.repetitions_box = make.spin("raceRepetitionsBox", title, tip, 1, MAX_REPETITIONS)
@@ -62,9 +62,6 @@ class RacePage(NetworkPage):
             self.tr("What all contestants together still need at their present speed; testing comes on top.")
         )
         self.plot = RacePlot()
-        self.axis_box.currentIndexChanged.connect(
-            lambda: self.plot.show_axis(str(self.axis_box.currentData()))
-        )
         self.key = note(name="raceKey")
         self._show_values(nan)
         self.plot.pointed.connect(lambda x, y: self._show_values(x))
@@ -106,6 +103,9 @@ class RacePage(NetworkPage):
         plan = self._settings.plan
         self.contestants.show_run(plan.settings if plan else None)
         self.show_subject()
+
+    def _on_axis(self) -> None:
+        self.plot.show_axis(str(self.axis_box.currentData()))
 
     def task(self) -> Task | None:
         chosen, run = self.contestants.chosen(), self.ready_run()
@@ -231,9 +231,8 @@ class RacePage(NetworkPage):
     def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
         result, record = progress.result, progress.record
         is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
-        score = (
-            "–" if result.score is None else percent(result.score) if is_accuracy else number(result.score)
-        )
+        write = percent if is_accuracy else number
+        score = "–" if result.score is None else write(result.score)
         # The test takes long on a slow device, and its clock does not run meanwhile.
         if isinstance(record, StepsDone) and record.position >= record.images and self.runner.busy:
             score = self.tr("testing…")

@@ -109,9 +109,8 @@ class WeightsPage(Page):
         at_end = self.slider.value() == self.slider.maximum() or not self._moments or self._replays
         # The replay of a run moves the slider.
         last, now = len(result) - 1, model.parameters
-        place = next(
-            (k for k, (_, each) in enumerate(result) if each is now or np.array_equal(each, now)), last
-        )
+        same = (k for k, (_, each) in enumerate(result) if each is now or np.array_equal(each, now))
+        place = next(same, last)
         self._moments, self._replays = result, place < last
         with QSignalBlocker(self.slider):
             self.slider.setMaximum(last)

@@ -73,7 +73,6 @@ class MapGrid(PaintedWidget):
         self._repaint()
 
     def _repaint(self) -> None:
-        """Paint the values anew, in the colors of the theme."""
         self._image = QImage()
         self.update()
 
@@ -87,7 +86,6 @@ class MapGrid(PaintedWidget):
         return QSize(scale * width, scale * height)
 
     def area(self, index: int) -> QRect:
-        """Where the image with this index is painted."""
         cell, step = self.cell(), self._step()
         row, column = divmod(index, self._columns())
         return QRect(QPoint(2 + column * step.width(), 2 + row * step.height()), cell)

@@ -104,9 +104,7 @@ class MapPage(Page):
             item.setZValue(order)
             self.plot.addItem(item)
         self.names: list[Any] = []
-        self.points.sigClicked.connect(
-            lambda item, points, event: self.number_box.setValue(int(points[0].data()))
-        )
+        self.points.sigClicked.connect(lambda _, hit, event: self.number_box.setValue(int(hit[0].data())))
         self.image = MapGrid("mapImage", self.tr("The chosen test image"), side=84)
         self.image.setFixedWidth(94)
         self.image.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -136,7 +136,6 @@ class NetworkPicture(PaintedWidget):
         self.update()
 
     def select(self, layer: int, unit: int) -> None:
-        """Choose a unit or map, and emit `chosen`."""
         self.selected = (layer, unit)
         self.setAccessibleDescription(self.unit_text(layer, unit))
         self.update()
@@ -312,9 +311,8 @@ def excitement(engine: Engine, check: Check, chosen: tuple[int, int], dataset: D
     test = dataset.test
     indices, outputs = exciting_inputs(engine, test.inputs[:SEARCHED], *chosen, EXAMPLES, check)
     labels = tuple(dataset.classes[int(label)] if dataset.classes else "" for label in test.targets[indices])
-    return Excitement(
-        chosen, ascent, indices, outputs, test.inputs[indices, :, :, 0] / np.float32(255), labels
-    )
+    images = test.inputs[indices, :, :, 0] / np.float32(255)
+    return Excitement(chosen, ascent, indices, outputs, images, labels)
 
 
 class UnitDetails(QWidget):
@@ -365,21 +363,14 @@ class UnitDetails(QWidget):
         """The strongest connections into a dense unit and out of it, in words."""
         incoming, *after = flow.connections[layer : layer + 2]
         outgoing = after[0] if after and len(model.network.shapes[layer + 1]) == 1 else None
-        parts = []
+        texts = []
         if incoming is not None and len(incoming.sources):
             names = [self._source(model, layer, int(source)) for source in incoming.sources]
-            parts.append((self.tr("Strongest inputs: {list}."), names, incoming.contributions))
+            texts.append(self.tr("Strongest inputs: {list}.").format(list=_listed(names, incoming)))
         if outgoing is not None and len(outgoing.sources):
             names = [unit_name(model, layer + 1, int(target)) for target in outgoing.targets]
-            parts.append((self.tr("It contributes most to: {list}."), names, outgoing.contributions))
-        listed = (
-            [f"{name} ({'+' if value > 0 else ''}{number(float(value), 2)})"
-             for name, value in zip(names[:5], values[:5], strict=True)]
-            for _, names, values in parts
-        )  # fmt: skip
-        return " ".join(
-            text.format(list=", ".join(each)) for (text, *_), each in zip(parts, listed, strict=True)
-        )
+            texts.append(self.tr("It contributes most to: {list}.").format(list=_listed(names, outgoing)))
+        return " ".join(texts)
 
     def _source(self, model: Model, layer: int, index: int) -> str:
         """An element of the layer's input."""
@@ -390,6 +381,11 @@ class UnitDetails(QWidget):
         row, column = divmod(position, shape[1])
         text = self.tr("map {map} at {row}, {column}") if layer else self.tr("pixel {row}, {column}")
         return text.format(map=channel, row=row, column=column)
+
+
+def _listed(names: list[str], connections: Connections) -> str:
+    signed = (f"{'+' if value > 0 else ''}{number(float(value), 2)}" for value in connections.contributions)
+    return ", ".join(f"{name} ({value})" for name, value in list(zip(names, signed, strict=True))[:5])
 
 
 # While a network learns, what excites the chosen unit is computed again this often.

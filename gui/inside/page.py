@@ -107,10 +107,9 @@ def layer_title(model: Model, index: int) -> str:
     *size, count = network.shapes[index + 1]
     template = _tr("{n} maps of {size}") if size else _tr("{n} units")
     shape = template.format(n=count, size="×".join(map(str, size)))
-    text = _tr("Layer {n}: {layer}, {shape}").format(
-        n=index + 1, layer=network.layers[index].text, shape=shape
-    )
-    if not network.layers[index].has_activation():
+    layer = network.layers[index]
+    text = _tr("Layer {n}: {layer}, {shape}").format(n=index + 1, layer=layer.text, shape=shape)
+    if not layer.has_activation():
         return text
     is_last = index == len(network.layers) - 1
     scores = is_last and model.loss == "cross-entropy" and model.kind == "classes"

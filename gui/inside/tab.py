@@ -276,10 +276,8 @@ class InputBar(QWidget):
 
     def set_drawing(self, image: np.ndarray | None) -> None:
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
-        before, self._drawing = self._drawing, image
-        is_same = image is before or (
-            image is not None and before is not None and np.array_equal(image, before)
-        )
+        old, self._drawing = self._drawing, image
+        is_same = image is old or (image is not None and old is not None and np.array_equal(image, old))
         if not is_same and self.box.currentData() == DRAWING:
             self.changed.emit()
 
@@ -316,12 +314,10 @@ class InputBar(QWidget):
         return self._dataset.test.inputs[index], self._dataset.test.targets[index]
 
     def show_example(self, index: int) -> None:
-        """Choose this example of the test split."""
         self.box.setCurrentIndex(1)
         self.number.setValue(index)
 
     def show_choice(self, shown: bool) -> None:
-        """Show or hide the choice of the input, which not every view needs."""
         self.box.setVisible(shown)
         self.answer.setVisible(shown)
         self.number.setVisible(shown and self.box.currentData() == TEST)

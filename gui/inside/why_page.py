@@ -76,13 +76,9 @@ class WhyPage(Page):
             text = self.tr(
                 "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
             )
-        share, second = (
-            probability(float(result.probabilities[k or 0])) for k in (result.label, result.other)
-        )
-        text = text.format(
-            label=label, share=share, other=other, second=second, score=number(result.score, 3)
-        )
-        self.summary.setText(text)
+        probabilities, score = result.probabilities, number(result.score, 3)
+        share, second = (probability(float(probabilities[k or 0])) for k in (result.label, result.other))
+        self.summary.setText(text.format(label=label, share=share, other=other, second=second, score=score))
         self.method_text.setText(self._method_text(result))
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:

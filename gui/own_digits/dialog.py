@@ -113,11 +113,9 @@ class OwnDigitsDialog(QDialog):
     def _refresh(self) -> None:
         model, name = self._model()
         busy, has_drawings = self._runner.busy, bool(self.list.record_model.records)
-        text = (
-            self.tr("Your drawings are read by: {name}")
-            if model
-            else self.tr("No network reads drawings yet.")
-        )
+        text = self.tr("No network reads drawings yet.")
+        if model:
+            text = self.tr("Your drawings are read by: {name}")
         self.networkLabel.setText(text.format(name=name))
         for button in (self.relabelButton, self.deleteButton):
             button.setEnabled(bool(self.list.selected()) and not busy)
@@ -152,9 +150,8 @@ class OwnDigitsDialog(QDialog):
         path = ask_save(self, self._folder, title, "my-digits.npz", kinds) if accepted else None
         with reporting(self._report_failure):
             if path:
-                class_digits.save(
-                    class_digits.one_writer(own_digits.images(own_digits.drawings()), name), path
-                )
+                images = own_digits.images(own_digits.drawings())
+                class_digits.save(class_digits.one_writer(images, name), path)
                 self.resultLabel.setText(self.tr("Saved as {path}.").format(path=path))
 
     def _report_failure(self, text: str, tone: str) -> None:

@@ -1,5 +1,6 @@
 """The results of a classification: the confusion matrix, and the images of its cells."""
 
+from collections.abc import Sequence
 from functools import partial
 from math import isnan
 from operator import itemgetter
@@ -44,7 +45,7 @@ from core.inference.scores import (
     write_table,
 )
 from gui.background.task_runner import Task, single_record
-from gui.results.plots import CalibrationPlot
+from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
@@ -197,8 +198,6 @@ class MatrixTable(QTableView):
 
 
 class VerticalLabel(QLabel):
-    """A label whose text runs upwards."""
-
     def sizeHint(self) -> QSize:
         return super().sizeHint().transposed()
 
@@ -358,12 +357,40 @@ class ClassesPage(QWidget):
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         upper = self._with_axis_labels(self.table)
         self.splitter.addWidget(upper)
-        self.classes, self.calibration, self.writers = ClassTable(), CalibrationPlot(), WriterTable()
+        self._make_views()
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
         make.column(self.splitter, owner=self)
         upper.lower()  # the first child, so the tab order begins with the matrix
+
+    def _make_views(self) -> None:
+        tr = self.tr
+        self.classes = rate_table("classTable", tr("Precision, recall and F1 of each class"), (
+            (tr("Class"), tr("The true class of the images.")),
+            (tr("Images"), tr("Test images of the class.")),
+            (tr("Precision"), tr("Of the images read as this class, the share that is one.")),
+            (tr("Recall"), tr("Of the images of this class, the share that is read as it.")),
+            (tr("F1"), tr("2 · precision · recall / (precision + recall).")),
+        ))  # fmt: skip
+        self.writers = rate_table("writerTable", tr("Who is read badly"), (
+            (tr("Writer"), tr("Who wrote the images.")),
+            (tr("Images"), tr("Test images of the writer.")),
+            (tr("Right"), tr("The share that is read right.")),
+        ))  # fmt: skip
+        tip = tr(
+            "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
+            "as it says."
+        )
+        title, axes = tr("Calibration"), (tr("confidence, %"), tr("right, %"))
+        self.calibration = DiagonalPlot(title, "calibrationPlot", tip, axes, self._interval, joined=True)
+
+    def _interval(self, confidence: float, right: float, index: int) -> str:
+        text, images = (
+            self.tr("{n} images, {confidence} certain, {right} right"),
+            self._interval_images[index],
+        )
+        return text.format(n=count(images), confidence=percent(confidence / 100), right=percent(right / 100))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the gallery beside the matrix on a wide page, else below it."""
@@ -376,7 +403,6 @@ class ClassesPage(QWidget):
             self.splitter.setSizes([size.width() // 2] * 2 if wide else [300, 240])
 
     def _with_axis_labels(self, table: MatrixTable) -> QWidget:
-        """A widget with `table` and the labels of its rows and columns."""
         part = QWidget()
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -423,7 +449,6 @@ class ClassesPage(QWidget):
         self._show_images()
 
     def task(self, model: Model) -> Task:
-        """The background task that yields the scores for `show_scores`."""
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
         return single_record(lambda control: score_classes(model, split, control.check))
@@ -437,11 +462,16 @@ class ClassesPage(QWidget):
         self.scores = scores
         counts = scores.counts(len(self._dataset.classes))
         self.matrix.show_counts(counts)
-        self.classes.show_counts(self._dataset.classes, counts)
-        self.calibration.show_scores(scores)
+        self._show_classes(counts)
+        confidence, share, self._interval_images = scores.calibration()
+        error = self.tr("expected error {error}").format(error=percent(scores.calibration_error()))
+        self.calibration.show_dots(100 * np.column_stack([confidence, share]), (0, 100), error)
         if self._dataset.writers is not None:
             right = scores.predicted_class == scores.true_class
-            self.writers.record_model.show_records(scores_by_writer(self._dataset.writers, right))
+            self.writers.record_model.show_records([
+                (name, count(images), percent(share, 1))
+                for name, images, share in scores_by_writer(self._dataset.writers, right)
+            ])  # fmt: skip
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
@@ -449,6 +479,17 @@ class ClassesPage(QWidget):
         text = self.tr("{right} of {all} test images are read right ({share}).")
         text = text.format(right=count(right), all=count(tested), share=percent(right / tested))
         return f"{text} {self._worst_confusion(counts)}".rstrip()
+
+    def _show_classes(self, counts: np.ndarray) -> None:
+        assert self._dataset
+        rates = class_rates(counts)  # NaN where they are not defined
+        known = ~np.isnan(rates)
+        mean = np.nansum(rates, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+        images, names = np.append(counts.sum(axis=1), counts.sum()), (*self._dataset.classes, self.tr("Mean"))
+        self.classes.record_model.show_records([
+            (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
+            for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
+        ])  # fmt: skip
 
     def _worst_confusion(self, counts: np.ndarray) -> str:
         assert self._dataset
@@ -487,7 +528,6 @@ class ClassesPage(QWidget):
         return written
 
     def _on_chosen(self, row: int, column: int) -> None:
-        """Show the images of the chosen cell."""
         if row >= 0 and self.views.isTabVisible(0):
             self.views.setCurrentIndex(0)
         self._show_images()
@@ -517,43 +557,9 @@ class ClassesPage(QWidget):
             self.open_image.emit(path)
 
 
-class WriterTable(RecordTable):
-    """How much of each writer's test images is read right, the worst first."""
-
-    def __init__(self) -> None:
-        columns: list[Column[tuple[str, int, float]]] = [
-            Column(self.tr("Writer"), self.tr("Who wrote the images."), itemgetter(0)),
-            Column(self.tr("Images"), self.tr("Test images of the writer."), lambda row: count(row[1]), is_number=True),
-            Column(self.tr("Right"), self.tr("The share that is read right."), lambda row: percent(row[2], 1),
-                   is_number=True),
-        ]  # fmt: skip
-        super().__init__(RecordModel(columns), "writerTable", self.tr("Who is read badly"), fills=True)
-
-
-class ClassTable(RecordTable):
-    """Precision, recall and F1 of each class, and their means."""
-
-    def __init__(self) -> None:
-        headings = (
-            (self.tr("Class"), self.tr("The true class of the images.")),
-            (self.tr("Images"), self.tr("Test images of the class.")),
-            (self.tr("Precision"), self.tr("Of the images read as this class, the share that is one.")),
-            (self.tr("Recall"), self.tr("Of the images of this class, the share that is read as it.")),
-            (self.tr("F1"), self.tr("2 · precision · recall / (precision + recall).")),
-        )
-        columns: list[Column[tuple[str, ...]]] = [
-            Column(*texts, itemgetter(index), is_number=index > 0) for index, texts in enumerate(headings)
-        ]
-        title = self.tr("Precision, recall and F1 of each class")
-        super().__init__(RecordModel(columns), "classTable", title, fills=True)
-
-    def show_counts(self, classes: tuple[str, ...], counts: np.ndarray) -> None:
-        """counts: the confusion matrix."""
-        rates = class_rates(counts)  # NaN where they are not defined
-        known = ~np.isnan(rates)
-        mean = np.nansum(rates, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
-        images, names = np.append(counts.sum(axis=1), counts.sum()), (*classes, self.tr("Mean"))
-        self.record_model.show_records([
-            (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
-            for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
-        ])  # fmt: skip
+def rate_table(name: str, title: str, headings: Sequence[tuple[str, str]]) -> RecordTable:
+    """A table of texts: a name, numbers and rates. headings: with their tooltips."""
+    columns: list[Column[tuple[str, ...]]] = [
+        Column(*texts, itemgetter(index), is_number=index > 0) for index, texts in enumerate(headings)
+    ]
+    return RecordTable(RecordModel(columns), name, title, fills=True)

@@ -57,9 +57,8 @@ class DataBrowser(InfoDialog):
         )
         self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
         self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
-        self.writers = combo(
-            "dataWriter", tr("Writer"), tr("Only the images of this writer."), slot=self._show
-        )
+        tip = tr("Only the images of this writer.")
+        self.writers = combo("dataWriter", tr("Writer"), tip, slot=self._show)
         tip = tr("Change the images at random, as training does with the settings of augmentation.")
         self.augmented = check(tr("&Augmented"), "dataAugmented", tip, self._show)
         tip = tr("The images of one step of training, in a random order.")
@@ -74,7 +73,6 @@ class DataBrowser(InfoDialog):
         yield self._cache.get(self._plan.data, control.progress)
 
     def _augment(self, indices: np.ndarray) -> None:
-        """Compute the augmented versions of these training images."""
         assert self._dataset
         images, settings, step = self._dataset.train.inputs[indices], self._plan.settings, self._step
 

@@ -1,13 +1,13 @@
 """The plots of the Results tab: values over two inputs, predicted against actual values, and calibration."""
 
+from collections.abc import Callable
 from math import isnan
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 
-from core.inference.scores import ClassScores
-from gui.text import count, number, percent
+from gui.text import number
 from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
@@ -155,91 +155,46 @@ class HeatMap(ValuePlot):
             self.show_points(self.points, self.values)
 
 
-class Scatter(ValuePlot):
-    """Predicted against actual values, with the diagonal on which both are equal."""
+class DiagonalPlot(ValuePlot):
+    """Dots, and the dashed diagonal on which both of their numbers are equal.
 
-    def __init__(self, title: str, name: str, tip: str) -> None:
+    `describe`: the text of a dot, from its two numbers and its index. `joined`: whether a line joins the dots.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        name: str,
+        tip: str,
+        axes: tuple[str, str],
+        describe: Callable[[float, float, int], str],
+        *,
+        joined: bool = False,
+    ) -> None:
         super().__init__(title, name, tip)
+        self.name_axes(*axes)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
-        self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
-        self._diagonal = pg.PlotDataItem(skipFiniteCheck=True)
-        self._score = pg.TextItem(anchor=(0, 0))
-        font = QFont(self.font())
-        font.setBold(True)
-        self._score.setFont(font)
-        for item in (self._points, self._diagonal, self._score):
-            self.plotItem.addItem(item, ignoreBounds=True)
-        self.clear_points()
+        self._name, self._describe, self._joined = title, describe, joined
+        self._dots, self._diagonal = self.plot(), self.plot()
         self.recolor()
 
-    def clear_points(self) -> None:
-        self.points = np.empty((0, 2))
-        self._points.clear()
-        self._score.setText("")
-
-    def show_values(self, actual: np.ndarray, predicted: np.ndarray, r2: float) -> None:
-        """Show `predicted` against `actual`, both (n,) and in the units of the data, and the score."""
-        self.points = np.column_stack([actual, predicted])
-        self._points.setData(x=actual, y=predicted)
-        self._score.setText(self.tr("R² {value}").format(value=number(r2)))
-        ends = np.array([actual.min(), actual.max()], float)
+    def show_dots(self, points: np.ndarray, ends: tuple[float, float], result: str) -> None:
+        """Show `points`, (n, 2), and the diagonal from the first to the second of `ends`. result: beside the title."""
+        self.points = points
+        self._dots.setData(points[:, 0], points[:, 1])
         self._diagonal.setData(ends, ends)
-        low, high = min(ends[0], float(predicted.min())), max(ends[1], float(predicted.max()))
-        self.setRange(xRange=tuple(ends), yRange=(low, high), padding=0.04)
-        # In the upper left corner there are few dots.
-        (left, _), (_, top) = self.plotItem.viewRange()
-        self._score.setPos(left, top)
-
-    def point_text(self, index: int) -> str:
-        actual, predicted = (number(float(value), 3) for value in self.points[index])
-        return self.tr("{actual} predicted as {predicted}").format(actual=actual, predicted=predicted)
-
-    def recolor(self) -> None:
-        super().recolor()
-        colors = self.colors
-        points = QColor(colors.train)
-        points.setAlpha(120)
-        self._points.setBrush(pg.mkBrush(points))
-        self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))
-        self._score.fill = pg.mkBrush(colors.base)
-        self._score.setColor(colors.text)
-
-
-class CalibrationPlot(ValuePlot):
-    """A point for each interval of confidence, and the diagonal on which confidence and share are equal."""
-
-    def __init__(self) -> None:
-        tip = self.tr(
-            "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
-            "as it says."
-        )
-        super().__init__(self.tr("Calibration"), "calibrationPlot", tip)
-        self.name_axes(self.tr("confidence, %"), self.tr("right, %"))
-        self.show_horizontal_grid()
-        self._diagonal = self.plot([0, 100], [0, 100])
-        self._curve = self.plot()
-        self._images = np.empty(0)
-        self.setRange(xRange=(0, 100), yRange=(0, 100), padding=0.03)
-        self.recolor()
-
-    def show_scores(self, scores: ClassScores) -> None:
-        confidence, right, self._images = scores.calibration()
-        self.points = 100 * np.column_stack([confidence, right])
-        self._curve.setData(self.points[:, 0], self.points[:, 1])
-        title = self.tr("Calibration (expected error {error})")
-        self._title = title.format(error=percent(scores.calibration_error()))
+        self._title = f"{self._name} ({result})" if result else self._name
         self._show_title(self._title)
+        heights = [*ends, *points[:, 1].tolist()]
+        self.setRange(xRange=ends, yRange=(min(heights), max(heights)), padding=0.03)
 
     def point_text(self, index: int) -> str:
-        """Confidence, share and number of images."""
-        confidence, right = self.points[index] / 100
-        return self.tr("{n} images, {confidence} certain, {right} right").format(
-            n=count(int(self._images[index])), confidence=percent(confidence), right=percent(right)
-        )
+        return self._describe(*self.points[index].tolist(), index)
 
     def recolor(self) -> None:
         super().recolor()
-        colors = self.colors
-        self._diagonal.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashLine))
-        self._curve.setPen(pg.mkPen(colors.train, width=2))
-        set_marks(self._curve, "o", 7, colors.train, colors.train)
+        colors, fill = self.colors, QColor(self.colors.train)
+        fill.setAlpha(255 if self._joined else 120)
+        set_marks(self._dots, "o", 7 if self._joined else POINT_SIZE, fill, fill if self._joined else None)
+        self._dots.setPen(pg.mkPen(colors.train, width=2) if self._joined else None)
+        self._diagonal.setPen(pg.mkPen(colors.test, width=2, style=Qt.PenStyle.DashLine))

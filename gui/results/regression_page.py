@@ -22,7 +22,7 @@ from core.inference.scores import (
     write_table,
 )
 from gui.background.task_runner import Task, single_record
-from gui.results.plots import HeatMap, Scatter
+from gui.results.plots import DiagonalPlot, HeatMap
 from gui.text import count, number
 from gui.widgets.pictures import write_picture
 
@@ -41,8 +41,8 @@ class RegressionPage(QWidget):
         tip = self.tr(
             "Each dot is a test point, predicted against actual value; on the dashed line both are equal."
         )
-        self.scatter = Scatter(self.tr("Predictions"), "scatterPlot", tip)
-        self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
+        axes = self.tr("actual"), self.tr("predicted")
+        self.scatter = DiagonalPlot(self.tr("Predictions"), "scatterPlot", tip, axes, self._prediction)
         tip = self.tr("The function to learn, over both inputs; bright is high.")
         self.true = HeatMap(self.tr("True"), "truePicture", tip)
         tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
@@ -78,12 +78,11 @@ class RegressionPage(QWidget):
         # Without a surface the scatter plot, in the second row and column, takes the whole page.
         self._grid.setRowStretch(0, int(has_surface))
         self._grid.setColumnStretch(0, int(has_surface))
-        self.scatter.clear_points()
+        self.scatter.show_dots(np.empty((0, 2)), (0, 1), "")
         if self._surface is not None:
             self._show_truth(dataset, self._surface)
 
     def task(self, model: Model) -> Task:
-        """The background task that yields the scores for `show_scores`."""
         assert self._dataset
         split = self._dataset.test.first(MAX_TESTED)
         grid = None if self._surface is None else self._surface.grid
@@ -98,7 +97,9 @@ class RegressionPage(QWidget):
         self.scores = scores
         actual = self._dataset.test.targets[: len(scores.predicted)]
         drawn = MAX_DRAWN // actual.shape[1]
-        self.scatter.show_values(actual[:drawn].ravel(), scores.predicted[:drawn].ravel(), scores.r2)
+        points = np.column_stack([actual[:drawn].ravel(), scores.predicted[:drawn].ravel()])
+        ends = float(points[:, 0].min()), float(points[:, 0].max())
+        self.scatter.show_dots(points, ends, self.tr("R² {value}").format(value=number(scores.r2)))
         if self._surface is not None and scores.learned is not None:
             self._show_learned(self._surface, scores)
         rms_error = float(np.sqrt(np.mean((scores.predicted - actual) ** 2, dtype=float)))
@@ -106,6 +107,10 @@ class RegressionPage(QWidget):
             "R² {r2} on {n} test points; the predictions have a root mean square error of {error}."
         )
         return text.format(r2=number(scores.r2), n=count(len(actual)), error=number(rms_error, 3))
+
+    def _prediction(self, actual: float, predicted: float, index: int) -> str:
+        text = self.tr("{actual} predicted as {predicted}")
+        return text.format(actual=number(actual, 3), predicted=number(predicted, 3))
 
     def export(self, folder: Path) -> list[Path]:
         """Write actual and predicted values as CSV and the plots as PNG; return the files."""

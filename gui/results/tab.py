@@ -76,7 +76,6 @@ class ResultsTab(Tab):
         return self.tr("Results")
 
     def start_run(self, context: RunContext) -> None:
-        """Prepare for the snapshots of a run."""
         self._reset()
         self._training = True
         self._show_page(context.dataset)
@@ -105,7 +104,6 @@ class ResultsTab(Tab):
             ))  # fmt: skip
 
     def _show_instead(self, text: str) -> None:
-        """Show `text` in place of a page."""
         self.page = None
         self.nothing.setText(text)
         self._stack.setCurrentWidget(self.nothing)

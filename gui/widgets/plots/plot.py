@@ -236,7 +236,7 @@ def epoch_step(epochs: float) -> int:
     return next((s for s in (1, 2, 5, 10, 20, 50, 100, 200, 500) if epochs <= 12 * s), 1000)
 
 
-def set_marks(curve: Any, mark: str | None, size: int, fill: str, edge: str) -> None:
+def set_marks(curve: Any, mark: str | None, size: int, fill: QColor | str, edge: QColor | str | None) -> None:
     """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
     curve.setSymbol(mark)
     curve.setSymbolSize(size)
