@@ -59,9 +59,8 @@ def fold_temperature(model: Model) -> Model:
 
 def cannot_write(part: str) -> InputError:
     """The error for a layer or an activation that a kind of file has no words for."""
-    return InputError(
-        "{part} cannot be written to this kind of file: choose another suffix, or another network.", part=part
-    )
+    text = "{part} cannot be written to this kind of file: choose another suffix, or another network."
+    return InputError(text, part=part)
 
 
 def activation_text(name: str, language: str) -> str:

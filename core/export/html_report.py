@@ -75,12 +75,8 @@ class HtmlReport(Exporter):
         kept = run.read_kept(model.network) if run else ()
         images = tested[0].test.inputs[:MAX_TESTED] if tested else None
         part = drawing_part(model, images, kept, rows, room)
-        parts = [
-            part.html,
-            paragraph(_sentence(model, rows)),
-            *report,
-            section("Numbers", *map(paragraph, part.notes)),
-        ]
+        numbers_used = section("Numbers", *map(paragraph, part.notes))
+        parts = [part.html, paragraph(_sentence(model, rows)), *report, numbers_used]
         title = name or ("Draw a digit" if model.classes == DIGITS else "Draw, and the network reads")
         return page(title, parts, footer, script=page_script(), data=part.data).encode()
 
@@ -136,15 +132,11 @@ def _curves(rows: list[Epoch]) -> list[str]:
         for name, column in names
         if getattr(first, column) is not None and getattr(last, column) is not None
     )
-    return [
-        paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}."),
-        *(
-            curve_figure(
-                title, [(name, rows, column) for name, column in names if getattr(last, column) is not None]
-            )
-            for title, names in _CURVES
-        ),
-    ]
+    parts = [paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}.")]
+    for title, names in _CURVES:
+        known = [(name, rows, column) for name, column in names if getattr(last, column) is not None]
+        parts.append(curve_figure(title, known))
+    return parts
 
 
 def _results(data: Dataset, scores: ClassScores) -> list[str]:
@@ -173,10 +165,8 @@ def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in ("", *classes))
     rows = []
     for name, row, tints in zip(classes, counts, shares, strict=True):
-        cells = "".join(
-            f'<td class="tint{round(tint**0.5 * _TINTS)}">{count}</td>'
-            for count, tint in zip(row, tints, strict=True)
-        )
+        pairs = zip(row, np.rint(tints**0.5 * _TINTS).astype(int), strict=True)
+        cells = "".join(f'<td class="tint{tint}">{count}</td>' for count, tint in pairs)
         rows.append(f"<tr><td>{escape(name)}</td>{cells}</tr>")
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
 

@@ -76,19 +76,14 @@ def _script(model: Model) -> str:
     activations = network.activations(model.activation, find_loss(model.loss, model.kind))
     arrays: list[np.ndarray] = []
     lines = []
-    for layer, shape, params, activation in zip(
-        network.layers, network.shapes, parameters, activations, strict=False
-    ):
+    layers = zip(network.layers, network.shapes, parameters, activations, strict=False)
+    for layer, shape, params, activation in layers:
         names = []
         for array in (params.weights, params.biases, params.means, params.variances) if params else ():
             if array is None:
                 continue
-            start = sum(a.size for a in arrays)
-            names.append(
-                f"p[{start}:{start + array.size}].reshape{array.shape}".removesuffix(
-                    f".reshape({array.size},)"
-                )
-            )
+            start, shaped = sum(a.size for a in arrays), f".reshape{array.shape}" if array.ndim > 1 else ""
+            names.append(f"p[{start}:{start + array.size}]{shaped}")
             arrays.append(array)
         z = layer.numpy_code(shape, names)
         if z is None:

@@ -38,10 +38,7 @@ def import_onnx() -> Any:
 def function_of(activation: type[Activation]) -> Any:
     """An activation that ONNX lacks as a function of the file."""
     helper = import_onnx().helper
-    nodes = [
-        helper.make_node(operator, inputs, [output], **attributes)
-        for operator, inputs, output, attributes in activation.onnx_function
-    ]
+    nodes = [helper.make_node(kind, x, [y], **options) for kind, x, y, options in activation.onnx_function]
     opsets = [helper.make_opsetid("", OPSET)]
     return helper.make_function(DOMAIN, activation.onnx, ["z"], ["y"], nodes, opsets)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
 Point = tuple[float, float]
+Points = Sequence[Point]
 
 # Pixels: a chart in a page and in a file, its margins, a lane with a bar, a line of the legend, a letter's mean width.
 _PAGE_SIZE, _FILE_SIZE = (900, 320), (960, 600)
@@ -138,7 +139,7 @@ class _Svg:
             )
         self._parts = [start + ">"]
 
-    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+    def line(self, points: Points, color: str, width: float, dash: Sequence[int], name: str) -> None:
         """A line through the points. `name`: shown where the pointer rests on it."""
         dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
         stroke = f'fill="none" stroke="{self._colors.get(color, color)}" stroke-width="{width:g}"{dashes}'
@@ -146,7 +147,7 @@ class _Svg:
         places = _pairs(points) if name else "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         self._parts.append(f'<{kind} {"points" if name else "d"}="{places}" {stroke}>{inner}</{kind}>')
 
-    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
+    def polygon(self, points: Points, fill: str, edge: str) -> None:
         colors = (self._colors.get(color, color) or "none" for color in (fill, edge))
         self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
 
@@ -173,12 +174,12 @@ class _Png:
         self._image = Image.new("RGB", (round(width) * self._SCALE, round(height) * self._SCALE), "white")
         self._paint = ImageDraw.Draw(self._image)
 
-    def line(self, points: Sequence[Point], color: str, width: float, dash: Sequence[int], name: str) -> None:
+    def line(self, points: Points, color: str, width: float, dash: Sequence[int], name: str) -> None:
         color, thick = _COLORS.get(color, color), round(width * self._SCALE)
         for part in _dashed(points, dash):
             self._paint.line(self._scaled(part), color, thick, joint="curve")
 
-    def polygon(self, points: Sequence[Point], fill: str, edge: str) -> None:
+    def polygon(self, points: Points, fill: str, edge: str) -> None:
         fill, edge = (_COLORS.get(color, color) for color in (fill, edge))
         self._paint.polygon(self._scaled(points), fill or None, edge or None, width=self._SCALE)
 
@@ -197,7 +198,7 @@ class _Png:
         left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         self._paint.text((left, y - _FONT * self._SCALE * 0.6), text, color, font)
 
-    def _scaled(self, points: Sequence[Point]) -> list[Point]:
+    def _scaled(self, points: Points) -> list[Point]:
         return [(x * self._SCALE, y * self._SCALE) for x, y in points]
 
     def content(self) -> bytes:
@@ -206,6 +207,7 @@ class _Png:
         return file.getvalue()
 
 
+Canvas = _Svg | _Png
 _COLORS = {"text": "#222222", "grid": "#dddddd"}
 
 
@@ -220,11 +222,11 @@ def _font(size: int) -> "tuple[FreeTypeFont | ImageFont, bool]":
     return ImageFont.load_default(size), False
 
 
-def _pairs(points: Sequence[Point]) -> str:
+def _pairs(points: Points) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _dashed(points: Sequence[Point], dash: Sequence[int]) -> Iterator[list[Point]]:
+def _dashed(points: Points, dash: Sequence[int]) -> Iterator[list[Point]]:
     """The parts of a line that are drawn when it is dashed: lengths of ink and of gaps by turns."""
     if not dash:
         yield list(points)
@@ -276,7 +278,7 @@ def _size_of(figure: Figure, size: tuple[int, int]) -> tuple[float, float]:
     return width, height if size == _FILE_SIZE else height + below
 
 
-def _draw(figure: Figure, canvas: _Svg | _Png, title: str = "") -> None:
+def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
     legend = _legend_rows(figure, canvas.width)
     bars = [(bar, figure.x.place(bar.start), figure.x.place(bar.end)) for bar in figure.bars]
     lines = [_points(figure, line) for line in figure.lines]
@@ -324,9 +326,7 @@ def _draw(figure: Figure, canvas: _Svg | _Png, title: str = "") -> None:
             canvas.write(x + 32, y, name, "start")
 
 
-def _draw_line(
-    canvas: _Svg | _Png, line: Line, index: int, points: Sequence[Point], marks: Sequence[Point], name: str
-) -> None:
+def _draw_line(canvas: Canvas, line: Line, index: int, points: Points, marks: Points, name: str) -> None:
     series = index if line.series is None else line.series
     color = _color(series)
     dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
@@ -335,7 +335,7 @@ def _draw_line(
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
 
 
-def _draw_bar(canvas: _Svg | _Png, bar: Bar, start: Point, end: Point) -> None:
+def _draw_bar(canvas: Canvas, bar: Bar, start: Point, end: Point) -> None:
     color = _color(bar.series)
     if bar.published:
         canvas.polygon(_mark(2, end, 6), "", "text")
@@ -347,7 +347,7 @@ def _draw_bar(canvas: _Svg | _Png, bar: Bar, start: Point, end: Point) -> None:
         canvas.write(end[0] + 8, end[1], bar.text, "start")
 
 
-def _draw_sample(canvas: _Svg | _Png, figure: Figure, index: int, place: Point) -> None:
+def _draw_sample(canvas: Canvas, figure: Figure, index: int, place: Point) -> None:
     x, y = place
     middle = (x + 13, y)
     if figure.lines:

@@ -10,6 +10,7 @@ from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.forward_backward import ForwardBackward
 from core.network.initialization import initial_parameters
+from core.network.layers.layer import LayerParameters
 from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.parameters import views
@@ -92,16 +93,15 @@ class HealthMeter:
             layer_params = views(self._model.network, parameters)
             layer_gradients = views(self._model.network, self._gradient)
             layers = tuple(
-                self._layer(index, params.weights, params.biases, gradient.weights)
+                self._layer(index, params, gradient.weights)
                 for index, (params, gradient) in enumerate(zip(layer_params, layer_gradients, strict=True))
                 if params is not None and gradient is not None
             )
         score = float(metrics[1]) / examples if self._model.kind == "classes" else None
         return Health(layers, float(metrics[0]) / examples, score)
 
-    def _layer(
-        self, index: int, weights: np.ndarray, biases: np.ndarray, gradients: np.ndarray
-    ) -> LayerHealth:
+    def _layer(self, index: int, params: LayerParameters, gradients: np.ndarray) -> LayerHealth:
+        weights, biases = params.weights, params.biases
         activation, outputs = self._activations[index], self._batch.outputs[index]
         delta = np.asarray(self._batch.grad_zs[index])
         by_unit = np.moveaxis(outputs, -1, 0).reshape(outputs.shape[-1], -1)

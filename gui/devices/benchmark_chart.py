@@ -90,10 +90,8 @@ class BenchmarkChart(Plot):
                 title = self.tr("{name}, published").format(name=measured[series])
             self.series[title] = list(zip(line.x, line.y, strict=True))
             # Measured lines are solid with filled marks, published ones dashed with hollow marks.
-            published, style = (
-                line.published,
-                Qt.PenStyle.DashLine if line.published else Qt.PenStyle.SolidLine,
-            )
+            published = line.published
+            style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
             self.plot(
                 line.x, line.y, name=title, pen=pg.mkPen(color, width=1 if published else 2, style=style),
                 symbol=series_mark(index), symbolSize=11 if published else 8,

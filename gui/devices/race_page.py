@@ -328,7 +328,7 @@ class RacePlot(Plot):
         self.show_horizontal_grid()
         self.add_legend()
         self.contestants: dict[str, RaceCurves] = {}
-        self._axis = "time"
+        self._axis, self._range = "time", AxisRange(1, -2, 105)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(lambda: setattr(self, "_follows", False))
         self.reset((), "classes")

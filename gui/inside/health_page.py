@@ -112,10 +112,8 @@ def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
     low, high = (float(limit) for limit in np.quantile(everything, (0.001, 0.999)))
     if low == high:
         low, high = low - 0.5, high + 0.5
-    shares = [
-        np.histogram(np.clip(values, low, high), BINS, (low, high))[0] / max(values.size, 1)
-        for values in finite
-    ]
+    clipped = (np.clip(values, low, high) for values in finite)
+    shares = [np.histogram(values, BINS, (low, high))[0] / max(values.size, 1) for values in clipped]
     return np.array(shares), low, high
 
 

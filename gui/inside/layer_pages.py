@@ -26,7 +26,7 @@ from gui.inside.page import (
 )
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import scroll_area
+from gui.widgets.basics import QuietSpinBox, scroll_area
 
 
 class ActivationsPage(Page):
@@ -50,9 +50,9 @@ class ActivationsPage(Page):
     def show_result(self, subject: InspectedInput, result: list[np.ndarray]) -> None:
         model = subject.model
         if self._model is None or not model.computes_like(self._model):
+            titles = [layer_title(model, k) for k in range(len(result))]
             self.grids = [
-                MapGrid(f"layerMaps{layer}", layer_title(model, layer), legend=f"legend{layer}")
-                for layer in range(len(result))
+                MapGrid(f"layerMaps{k}", title, legend=f"legend{k}") for k, title in enumerate(titles)
             ]
             show_parts(self._scroll, self.grids)
         self._model = model
@@ -165,18 +165,16 @@ class ArithmeticPage(Page):
             "the activation of the sum."
         ))  # fmt: skip
         self.layer_box = LayerBox("arithmeticLayer", self.tr("The layer whose output is computed."))
-        tips = {
-            "unit": (self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
-            "row": (self.tr("Row"), self.tr("Row of the output in its map, from 0.")),
-            "column": (self.tr("Column"), self.tr("Column of the output in its map, from 0.")),
-            "channel": (self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
-        }
-        self.boxes = {
-            key: make.spin(f"arithmetic{key.capitalize()}", title, tip, 0, 99, slot=self.recompute)
-            for key, (title, tip) in tips.items()
-        }
-        for box in self.boxes.values():
-            box.setPrefix(f"{box.accessibleName()} ")
+        self.boxes: dict[str, QuietSpinBox] = {}
+        for key, title, tip in (
+            ("unit", self.tr("Unit or map"), self.tr("Which unit or map of the layer.")),
+            ("row", self.tr("Row"), self.tr("Row of the output in its map, from 0.")),
+            ("column", self.tr("Column"), self.tr("Column of the output in its map, from 0.")),
+            ("channel", self.tr("Channel"), self.tr("Which channel of the layer's input is shown.")),
+        ):
+            name = f"arithmetic{key.capitalize()}"
+            self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
+            self.boxes[key].setPrefix(f"{title} ")
         self.result, self.terms = make.label(name="arithmeticResult"), make.label(name="arithmeticTerms")
         title = self.tr("Inputs, weights and products")
         self.grid = MapGrid("arithmeticImages", title, side=SIDE, legend="arithmeticLegend")
@@ -256,8 +254,6 @@ class ArithmeticPage(Page):
     def _largest_terms(self, inputs: np.ndarray, weights: np.ndarray, products: np.ndarray) -> str:
         strength = np.nan_to_num(np.abs(products)).ravel()
         best = [k for k in np.argsort(-strength, kind="stable")[:TERMS] if strength[k] > 0]
-        terms = [
-            "{} × {} = {}".format(*(number(float(array.flat[k]), 3) for array in (inputs, weights, products)))
-            for k in best
-        ]
+        numbers = ([number(float(array.flat[k]), 3) for array in (inputs, weights, products)] for k in best)
+        terms = ["{} × {} = {}".format(*each) for each in numbers]
         return self.tr("The largest products: {terms}.").format(terms="; ".join(terms)) if terms else ""

@@ -75,10 +75,8 @@ class Block:
 def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:
     """A block for each shape, from left to right in `area`, with its tiles as large as there is room."""
     width = (area.width() - _GAP * (len(shapes) - 1)) / len(shapes)
-    return [
-        _block(shape, QRectF(area.left() + index * (width + _GAP), area.top(), width, area.height()))
-        for index, shape in enumerate(shapes)
-    ]
+    first = QRectF(area.left(), area.top(), width, area.height())
+    return [_block(shape, first.translated(k * (width + _GAP), 0)) for k, shape in enumerate(shapes)]
 
 
 def _block(shape: tuple[int, ...], area: QRectF) -> Block:
@@ -95,10 +93,8 @@ def _block(shape: tuple[int, ...], area: QRectF) -> Block:
     rows = ceil(count / columns)
     left = area.left() + (area.width() - columns * side) / 2
     top = area.top() + (area.height() - rows * side) / 2
-    tiles = (
-        QRectF(left + index % columns * side, top + index // columns * side, side, side)
-        for index in range(count)
-    )
+    places = (divmod(index, columns) for index in range(count))
+    tiles = (QRectF(left + column * side, top + row * side, side, side) for row, column in places)
     return Block(shape, area, side, columns, tuple(tiles))
 
 
@@ -219,23 +215,18 @@ class NetworkPicture(PaintedWidget):
         layers = self._model.network.layers
         title = layers[index - 1].text if index else self.tr("input")
         shape = "×".join(map(str, block.shape))
-        around = block.area.adjusted(-8, 0, 8, 0)
-        around.setLeft(max(around.left(), 0.0))
-        around.setRight(min(around.right(), float(self.width())))
-        above = QRectF(around.left(), around.top() - line - 2, around.width(), line)
-        below = QRectF(around.left(), around.bottom() + 2, around.width(), line)
-        for text_area, text, color in (
-            (above, title, theme().colors.text),
-            (below, shape, theme().colors.muted),
-        ):
+        around, colors = block.area.adjusted(-8, 0, 8, 0).intersected(QRectF(self.rect())), theme().colors
+        below = around.bottom() + 2
+        for top, text, color in ((around.top() - line - 2, title, colors.text), (below, shape, colors.muted)):
             painter.setPen(QColor(color))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(text_area.width()))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(around.width()))
+            text_area = QRectF(around.left(), top, around.width(), line)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
         if index == len(layers) and self._model.classes:
-            painter.setPen(QColor(theme().colors.text))
+            painter.setPen(QColor(colors.text))
             answer = self._model.classes[int(self.values[-1].argmax())]
             text = self.tr("answer: {name}").format(name=answer)
-            text_area = QRectF(block.area.right() - 200, below.bottom(), 200, line)
+            text_area = QRectF(block.area.right() - 200, below + line, 200, line)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
 
     def _paint_connections(self, painter: QPainter, layer: int, connections: Connections) -> None:

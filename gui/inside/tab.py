@@ -239,10 +239,10 @@ class InsideTab(Tab):
             self.stack.addWidget(page)
             yield
         self.pages = tuple(pages)
-        for page in pages:
-            self.chooser.add_page(page.title, page.explanation)
-        for page in reversed(pages):
-            insert_in_tab_order(self.input.number, page)
+        for shown in pages:
+            self.chooser.add_page(shown.title, shown.explanation)
+        for shown in reversed(pages):
+            insert_in_tab_order(self.input.number, shown)
 
 
 DRAWING, TEST = "drawing", "test"

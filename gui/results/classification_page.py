@@ -386,11 +386,9 @@ class ClassesPage(QWidget):
         self.calibration = DiagonalPlot(title, "calibrationPlot", tip, axes, self._interval, joined=True)
 
     def _interval(self, confidence: float, right: float, index: int) -> str:
-        text, images = (
-            self.tr("{n} images, {confidence} certain, {right} right"),
-            self._interval_images[index],
-        )
-        return text.format(n=count(images), confidence=percent(confidence / 100), right=percent(right / 100))
+        text = self.tr("{n} images, {confidence} certain, {right} right")
+        images = count(self._interval_images[index])
+        return text.format(n=images, confidence=percent(confidence / 100), right=percent(right / 100))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the gallery beside the matrix on a wide page, else below it."""

@@ -51,9 +51,9 @@ class DataBrowser(InfoDialog):
         self.list.setLayoutMode(QListView.LayoutMode.Batched)
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self._open)
-        splits, tip = (
-            [(TRAIN, tr("Training images")), (TEST, tr("Test images"))],
+        tip, splits = (
             tr("Which images are shown."),
+            [(TRAIN, tr("Training images")), (TEST, tr("Test images"))],
         )
         self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
         self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)

@@ -189,7 +189,8 @@ class DiagonalPlot(ValuePlot):
         self.setRange(xRange=ends, yRange=(min(heights), max(heights)), padding=0.03)
 
     def point_text(self, index: int) -> str:
-        return self._describe(*self.points[index].tolist(), index)
+        first, second = self.points[index].tolist()
+        return self._describe(first, second, index)
 
     def recolor(self) -> None:
         super().recolor()
