@@ -7,6 +7,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
+from core.inference.scores import SURFACE_SIDE, Surface
 from gui.text import number
 from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -80,13 +81,13 @@ class HeatMap(ValuePlot):
         self._image = pg.ImageItem(axisOrder="row-major")
         self._points = pg.ScatterPlotItem(size=POINT_SIZE, pen=None, pxMode=True)
         self.values: np.ndarray | None = None
+        self._surface: Surface | None = None
         for item in (self._image, self._points):
             self.plotItem.addItem(item)
             item.hide()
         # Not interactive: by default the mouse could drag the limits of the color bar.
-        self.bar = pg.ColorBarItem(
-            colorMap=self._map, interactive=False, width=10, orientation="horizontal", colorMapMenu=False
-        )
+        options = {"orientation": "horizontal", "width": 10, "interactive": False, "colorMapMenu": False}
+        self.bar = pg.ColorBarItem(colorMap=self._map, **options)
         self.bar.axis.setStyle(tickLength=-3, maxTickLevel=0, tickTextOffset=2)
         self.bar.axis.setHeight(16)
         self.plotItem.layout.addItem(self.bar, 4, 1)
@@ -94,9 +95,10 @@ class HeatMap(ValuePlot):
         self._levels = (0.0, 1.0)
         self.recolor()
 
-    def set_area(self, low: np.ndarray, high: np.ndarray) -> None:
-        """Show the rectangle from corner `low` to corner `high`, float (2,) each, without values."""
-        self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
+    def set_surface(self, surface: Surface) -> None:
+        """Show the area of this surface, without values."""
+        low, high = surface.low, surface.high
+        self._area, self._surface = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1]), surface
         self.points, self.values = np.empty((0, 2)), None
         self._image.hide()
         self._points.hide()
@@ -108,20 +110,20 @@ class HeatMap(ValuePlot):
         self._image.setLevels(self._levels)
         self.bar.setLevels(self._levels)
 
-    def show_grid(self, values: np.ndarray) -> None:
-        """Show `values`, (rows, columns), from the lowest corner of the area."""
-        self.values = values
-        self._image.setImage(values, autoLevels=False, levels=self._levels)
-        self._image.setRect(self._area)
-        self._image.show()
-
-    def show_points(self, points: np.ndarray, values: np.ndarray) -> None:
-        """Show a dot at each of `points`, (n, 2), in the color of its value in `values`, (n,)."""
-        self.points, self.values = points, values
+    def show_values(self, values: np.ndarray) -> None:
+        """Show a value for each point of the surface's grid, or a colored dot for each of its points."""
+        assert self._surface
+        if len(values) == len(self._surface.grid):
+            self.values = values.reshape(SURFACE_SIDE, SURFACE_SIDE)
+            self._image.setImage(self.values, autoLevels=False, levels=self._levels)
+            self._image.setRect(self._area)
+            self._image.show()
+            return
+        self.points, self.values = self._surface.points, values
         low, high = self._levels
         fractions = np.clip((values - low) / (high - low), 0, 1)
         brushes = [pg.mkBrush(*row) for row in self._map.map(fractions, mode="byte")]
-        self._points.setData(x=points[:, 0], y=points[:, 1], brush=brushes)
+        self._points.setData(x=self.points[:, 0], y=self.points[:, 1], brush=brushes)
         self._points.show()
 
     def value_text(self, x: float, y: float) -> str:
@@ -131,9 +133,11 @@ class HeatMap(ValuePlot):
         if len(self.points):
             value = super().value_text(x, y)
         else:
-            rows, columns = self.values.shape
-            row = min(int((y - self._area.y()) / self._area.height() * rows), rows - 1)
-            column = min(int((x - self._area.x()) / self._area.width() * columns), columns - 1)
+            across, up = (
+                (x - self._area.x()) / self._area.width(),
+                (y - self._area.y()) / self._area.height(),
+            )
+            row, column = (min(int(part * SURFACE_SIDE), SURFACE_SIDE - 1) for part in (up, across))
             value = number(float(self.values[row, column]), 3)
         return self.tr("{value} at {x}, {y}").format(value=value, x=number(x, 3), y=number(y, 3))
 
@@ -152,7 +156,7 @@ class HeatMap(ValuePlot):
         # A dot in the background's color is visible by its edge.
         self._points.setPen(pg.mkPen(self.colors.previous, width=1))
         if len(self.points) and self.values is not None:
-            self.show_points(self.points, self.values)
+            self.show_values(self.values)
 
 
 class DiagonalPlot(ValuePlot):

@@ -13,7 +13,6 @@ from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inference.scores import (
     MAX_TESTED,
-    SURFACE_SIDE,
     Surface,
     ValueScores,
     prediction_rows,
@@ -129,29 +128,21 @@ class RegressionPage(QWidget):
         standardized = (self.tr("input 1, standardized"), self.tr("input 2, standardized"))
         names = ("x₁", "x₂") if functions.is_function(dataset.name) else standardized
         for picture in self._pictures:
-            picture.set_area(surface.low, surface.high)
+            picture.set_surface(surface)
             picture.name_axes(*names)
         actual = surface.values if surface.true is None else surface.true
         for picture in (self.true, self.learned):
             picture.set_levels(float(actual.min()), float(actual.max()))
         self._largest_error = 0.0
-        self._show_where_known(self.true, surface, actual)
+        self.true.show_values(actual)
 
     def _show_learned(self, surface: Surface, scores: ValueScores) -> None:
         assert scores.learned is not None
-        self.learned.show_grid(scores.learned.reshape(SURFACE_SIDE, SURFACE_SIDE))
+        self.learned.show_values(scores.learned)
         actual = surface.values if surface.true is None else surface.true
         learned = scores.predicted[: len(actual), 0] if surface.true is None else scores.learned
         error = learned - actual
         # The scale never shrinks, so that the colors fade while the error falls.
         self._largest_error = max(self._largest_error, float(np.abs(error).max()))
         self.error.set_levels(-self._largest_error, self._largest_error)
-        self._show_where_known(self.error, surface, error)
-
-    @staticmethod
-    def _show_where_known(picture: HeatMap, surface: Surface, values: np.ndarray) -> None:
-        """Show `values` on the grid if the function is known everywhere, else at the test points."""
-        if surface.true is None:
-            picture.show_points(surface.points, values)
-        else:
-            picture.show_grid(values.reshape(SURFACE_SIDE, SURFACE_SIDE))
+        self.error.show_values(error)
