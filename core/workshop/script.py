@@ -94,8 +94,7 @@ def script(source: str, launch: Launch) -> str:
     """The text of the script. Raises InputError where the checker does not accept the file."""
     try:
         program, function = build_kernel(source, launch.kernel)
-        used = _used(program, function.name)
-        functions = [_function(program, name) for name in program.functions if name in used]
+        functions = [_function(program, name) for name in program.functions]
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     parts = [_HEAD.format(name=function.name), *_names(program), "", *functions]
@@ -130,17 +129,6 @@ def _names(program: Program) -> list[str]:
             value = repr(value)
         lines.append(f"{name} = {value}")
     return lines
-
-
-def _used(program: Program, kernel: str) -> set[str]:
-    """The kernel and the functions that it calls, itself or by another one. Only these were checked."""
-    used, waiting = {kernel}, [kernel]
-    while waiting:
-        for node in ast.walk(program.functions[waiting.pop()]):
-            if isinstance(node, ast.Name) and node.id in program.functions and node.id not in used:
-                used.add(node.id)
-                waiting.append(node.id)
-    return used
 
 
 def _function(program: Program, name: str) -> str:

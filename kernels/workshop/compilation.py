@@ -7,16 +7,14 @@ annotations, constants, and the names of numba, math and numpy. Compiling to PTX
 import ast
 import math
 import re
-from collections.abc import Callable
-from functools import cache
 from importlib.util import find_spec
 from time import perf_counter
-from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from kernels.workshop.dialect import ATOMICS, AXES, Program, Typed
+from kernels.workshop.dialect import Program, Typed
 from kernels.workshop.trace import Fault
 
 FILE = "kernel.py"
@@ -58,68 +56,19 @@ _ON_CPU = "Numba checked the types for the CPU, which is not as strict: with num
 
 
 def _check_on_cpu(program: Program, kernel: str, arguments: list[Any]) -> tuple[str, Fault | None]:
-    """As `check_types` where numba-cuda is not installed: with functions in place of those of CUDA."""
-    import numba
+    """As `check_types` where numba-cuda is not installed."""
+    from numba import njit
 
-    function = define(program, kernel, _stand_in())
+    from kernels.workshop.loops import without_cuda
+
+    plain = without_cuda(program, kernel, is_loop=False)
     try:
-        numba.njit(function).compile(argument_types(arguments))
+        njit(define(plain, kernel, SimpleNamespace(jit=lambda device: njit))).compile(
+            argument_types(arguments)
+        )
     except Exception as error:
         return _ON_CPU, explain(error, program.functions[kernel].lineno)
     return _ON_CPU, None
-
-
-@cache
-def _stand_in() -> Any:
-    """A module with CUDA's names, which compiles for the CPU: their types are right, their values are not."""
-    from numba import njit, types
-    from numba.extending import overload
-
-    cuda = ModuleType("cuda")
-    cuda.__dict__.update(laneid=np.int32(0), warpsize=np.int32(32), jit=lambda device: njit)
-    for name in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
-        place = ModuleType(name)
-        place.__dict__.update({axis: np.int32(1) for axis in AXES})
-        setattr(cuda, name, place)
-
-    def add(module: Any, name: str, make: Callable[..., Any]) -> None:
-        def function(*arguments: Any) -> None: ...
-
-        overload(function, prefer_literal=True, strict=False)(make)
-        setattr(module, name, function)
-
-    def grid(n: Any) -> Any:
-        count = n.literal_value if isinstance(n, types.IntegerLiteral) else 0
-        return {1: lambda n: np.int64(0), 2: lambda n: (np.int64(0), np.int64(0)),
-                3: lambda n: (np.int64(0), np.int64(0), np.int64(0))}.get(count)  # fmt: skip
-
-    def predicate(value: Any) -> Any:
-        return (lambda value: np.int32(0)) if isinstance(value, types.Integer) else None
-
-    def store(array: Any, index: Any, value: Any) -> Any:
-        def run(array: Any, index: Any, value: Any) -> None:
-            array[index] = value
-
-        return run
-
-    add(cuda, "grid", grid)
-    add(cuda, "gridsize", grid)
-    add(cuda, "syncthreads", lambda: lambda: None)
-    add(cuda, "syncwarp", lambda: lambda: None)
-    add(cuda, "selp", lambda c, a, b: lambda c, a, b: a if c else b)
-    add(cuda, "fma", lambda a, b, c: lambda a, b, c: a * b + c)
-    add(cuda, "popc", lambda value: lambda value: value)
-    for name in ("syncthreads_count", "syncthreads_and", "syncthreads_or"):
-        add(cuda, name, predicate)
-    for name in ("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"):
-        add(cuda, name, lambda mask, value, lane: lambda mask, value, lane: value)
-    for space in ("shared", "local"):
-        setattr(cuda, space, ModuleType(space))
-        add(getattr(cuda, space), "array", lambda shape, dtype: lambda shape, dtype: np.empty(shape, dtype))
-    setattr(cuda, "atomic", ModuleType("atomic"))  # noqa: B010 - a module has no attributes for a type checker
-    for name in ATOMICS:
-        add(vars(cuda)["atomic"], name, store)
-    return cuda
 
 
 def run_on_card(

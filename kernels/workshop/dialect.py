@@ -166,20 +166,18 @@ def read_program(source: str) -> Program:
 
 
 def _read_statement(program: Program, node: ast.stmt) -> None:
-    if isinstance(node, ast.Import):
+    if isinstance(node, ast.Import | ast.ImportFrom):
         for alias in node.names:
-            known = alias.name in _MODULES
-            root = alias.name if alias.asname else alias.name.partition(".")[0]
-            _name(program, alias.asname or root, root if known else "", node.lineno)
-    elif isinstance(node, ast.ImportFrom):
-        for alias in node.names:
-            known = node.module in _MODULES and node.level == 0
-            _name(
-                program,
-                alias.asname or alias.name,
-                f"{node.module}.{alias.name}" if known else "",
-                node.lineno,
-            )
+            if isinstance(node, ast.Import):
+                meaning = alias.name if alias.asname else alias.name.partition(".")[0]
+                name, known = alias.asname or meaning, alias.name in _MODULES
+            else:
+                name, meaning = alias.asname or alias.name, f"{node.module}.{alias.name}"
+                known = node.module in _MODULES and node.level == 0
+            if known:
+                program.names[name] = meaning
+            else:
+                program.ignored[name] = node.lineno
     elif isinstance(node, ast.FunctionDef):
         decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
         if len(decorators) == 1 and program.canonical(decorators[0]) in _DECORATORS:
@@ -196,16 +194,13 @@ def _read_statement(program: Program, node: ast.stmt) -> None:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         value = program.fold(node.value)
         for target in targets:
-            for name in stored(target):
-                if (
-                    isinstance(target, ast.Tuple)
-                    and isinstance(value, tuple)
-                    and len(value) == len(target.elts)
-                ):
-                    position = [getattr(each, "id", None) for each in target.elts].index(name)
-                    _constant(program, name, value[position], node.lineno)
-                else:
-                    _constant(program, name, None if isinstance(target, ast.Tuple) else value, node.lineno)
+            names, parts, values = stored(target), [target], [value]
+            if isinstance(target, ast.Tuple):
+                parts, values = target.elts, [*value] if isinstance(value, tuple) else []
+            if len(values) != len(names) or not all(isinstance(part, ast.Name) for part in parts):
+                values = [None] * len(names)
+            for name, each in zip(names, values, strict=True):
+                _constant(program, name, each, node.lineno)
     else:
         for name in stored(node):
             _constant(program, name, None, node.lineno)
@@ -224,13 +219,6 @@ def _constant(program: Program, name: str, value: Any, line: int) -> None:
         program.ignored[name] = line
     else:
         program.constants[name] = value
-
-
-def _name(program: Program, name: str, meaning: str, line: int) -> None:
-    if meaning:
-        program.names[name] = meaning
-    else:
-        program.ignored[name] = line
 
 
 def choose_kernel(program: Program, name: str) -> ast.FunctionDef:

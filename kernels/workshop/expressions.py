@@ -4,14 +4,25 @@ Building these functions is the check of the dialect: what is not listed here is
 """
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import reduce
 from math import e, inf, nan, pi
 from typing import Any
 
 import numpy as np
 
 from kernels.workshop import numeric
-from kernels.workshop.dialect import FUNCTIONS, TYPES, VALUES, DialectError, Program, Typed, nearest, reason
+from kernels.workshop.dialect import (
+    AXES,
+    FUNCTIONS,
+    TYPES,
+    VALUES,
+    DialectError,
+    Program,
+    Typed,
+    nearest,
+    reason,
+)
 from kernels.workshop.machine import Frame, Mask, Memory
 from kernels.workshop.numeric import OperandError, Value
 
@@ -159,9 +170,8 @@ class Expressions:
 
         def run(frame: Frame, mask: Mask) -> Any:
             frame.machine.totals.operations += mask.count
-            return compute(
-                operation, number_of(left(frame, mask), line), number_of(right(frame, mask), line), line
-            )
+            values = [number_of(each(frame, mask), line) for each in (left, right)]
+            return compute(line, numeric.binary, operation, *values)
 
         return run
 
@@ -180,10 +190,7 @@ class Expressions:
 
         def run(frame: Frame, mask: Mask) -> Any:
             frame.machine.totals.operations += mask.count
-            try:
-                return change(number_of(value(frame, mask), line))
-            except OperandError as fault:
-                raise DialectError(line, f"This computes {fault}.", "type") from None
+            return compute(line, change, number_of(value(frame, mask), line))
 
         return run
 
@@ -399,18 +406,10 @@ class Expressions:
         count = self._program.fold(argument)
         if count not in (1, 2, 3) or type(count) is not int:
             raise self._refuse(node, f"{name} takes 1, 2 or 3: the number of dimensions.", "type")
-        axes = "xyz"[:count]
+        axes = AXES[:count]
 
         def run(frame: Frame, mask: Mask) -> Any:
-            machine = frame.machine
-            if name == "cuda.grid":
-                found = tuple(machine.index_of(axis) for axis in axes)
-            else:
-                found = tuple(
-                    np.int64(machine.values[f"cuda.gridDim.{axis}"])
-                    * np.int64(machine.values[f"cuda.blockDim.{axis}"])
-                    for axis in axes
-                )
+            found = tuple(frame.machine.values[f"{name}.{axis}"] for axis in axes)
             return found[0] if count == 1 else found
 
         return run
@@ -442,9 +441,9 @@ class Expressions:
         return lambda frame, mask: frame.machine.allocate(key, title, space, shape, kind, key[0])
 
 
-def compute(operation: type[ast.operator], left: Value, right: Value, line: int) -> Value:
+def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
     try:
-        return numeric.binary(operation, left, right)
+        return function(*values)
     except OperandError as fault:
         raise DialectError(line, f"This computes {fault}.", "type") from None
 
@@ -470,15 +469,6 @@ def value_of(value: Any, line: int) -> Any:
     return value
 
 
-def whole_of(value: Any, line: int) -> Value:
-    number = number_of(value, line)
-    if number.dtype.kind == "f":
-        raise DialectError(
-            line, "range takes whole numbers: divide with //, or convert with int(...).", "type"
-        )
-    return number
-
-
 def memory_of(value: Any, line: int) -> Memory:
     if isinstance(value, Memory):
         return value
@@ -493,16 +483,9 @@ def indices_of(values: list[Any], line: int) -> list[Value]:
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs, "bool": numeric.truth, "float": numeric.to_float, "int": numeric.to_int,
     "divmod": lambda left, right: tuple(numeric.binary(each, left, right) for each in (ast.FloorDiv, ast.Mod)),
-    "max": lambda *given: _fold(numeric.largest, given), "min": lambda *given: _fold(numeric.smallest, given),
+    "max": lambda *given: reduce(numeric.largest, given), "min": lambda *given: reduce(numeric.smallest, given),
     "pow": lambda left, right: numeric.binary(ast.Pow, left, right), "round": numeric.rounded,
     "cuda.selp": lambda condition, yes, no: numeric.select(numeric.truth(condition), yes, no),
     "cuda.popc": numeric.popcount,
     "cuda.fma": lambda a, b, c: numeric.binary(ast.Add, numeric.binary(ast.Mult, a, b), c),
 }  # fmt: skip
-
-
-def _fold(function: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
-    found = values[0]
-    for value in values[1:]:
-        found = function(found, value)
-    return found

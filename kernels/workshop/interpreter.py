@@ -5,7 +5,7 @@ Building these functions is the check of the dialect: what is not listed here is
 
 import ast
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +22,6 @@ from kernels.workshop.expressions import (
     memory_of,
     number_of,
     value_of,
-    whole_of,
 )
 from kernels.workshop.machine import Frame, Machine, Mask, merge, union
 from kernels.workshop.numeric import Value
@@ -42,19 +41,52 @@ class Function:
     stores: dict[str, int]
 
 
-@dataclass(slots=True)
 class _Loop:
-    """The lanes that left this turn or the loop."""
+    """A loop of the file, with the lanes that left this turn or the loop: no function is running twice at a time."""
 
     continued: Mask | None = None
     broken: Mask | None = None
 
+    def repeat(
+        self,
+        frame: Frame,
+        mask: Mask,
+        place: tuple[int, int],
+        holds: Callable[[Mask], Value],
+        body: Callable[[Mask], Mask],
+    ) -> Mask:
+        """Run the body while the condition holds in any lane; returns the lanes that go on after the loop."""
+        self.broken = None
+        active, done = mask, _none(mask)
+        while active.count:
+            condition = holds(active)
+            if condition.ndim:
+                going = frame.machine.branch(condition, active, place)
+            else:
+                going = active if condition else _none(mask)
+            if going is not active:
+                done = union(done, active.without(going), mask)
+            if not going.count:
+                break
+            frame.machine.turn(place[0], going)
+            self.continued = None
+            active = body(going)
+            if self.continued is not None:
+                active = union(active, self.continued, mask)
+        return done if self.broken is None else union(done, self.broken, mask)
+
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:
-    """The kernel of a file, ready to run. Raises DialectError with the line of what is not covered."""
+    """The kernel of a file, ready to run, and of the file the functions that it uses: only these were checked.
+
+    Raises DialectError with the line of what is not covered.
+    """
     try:
         program = read_program(source)
-        return program, _Builder(program).function(choose_kernel(program, name))
+        builder = _Builder(program)
+        function = builder.function(choose_kernel(program, name))
+        used = {each: node for each, node in program.functions.items() if each in builder.functions}
+        return replace(program, functions=used, kernels=[function.name]), function
     except RecursionError:
         raise DialectError(0, "The file is nested too deeply.") from None
 
@@ -89,11 +121,7 @@ def run_kernel(
         }
         function.body(frame, mask)
 
-    try:
-        machine.run(start)
-    except DialectError as refusal:
-        machine.report(Fault(refusal.kind, refusal.line, refusal.text, sizes=machine.sizes))
-        machine.complete = False
+    machine.run(start)
 
 
 class _Builder(Expressions):
@@ -101,8 +129,8 @@ class _Builder(Expressions):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self._functions: dict[str, Function | None] = {}  # None: being built
-        self._loops: list[str] = []
+        self.functions: dict[str, Function | None] = {}  # None: being built
+        self._loops: list[_Loop] = []
 
     def function(self, node: ast.FunctionDef) -> Function:
         arguments = node.args
@@ -115,9 +143,9 @@ class _Builder(Expressions):
         parameters = [each.arg for each in arguments.args]
         self._loops = []
         self._locals = {*parameters, *stored(node)}
-        self._functions[node.name] = None
+        self.functions[node.name] = None
         function = Function(node.name, parameters, self._body(node.body), node.lineno, self._stores(node))
-        self._functions[node.name] = function
+        self.functions[node.name] = function
         self._locals, self._loops = outer, outer_loops
         return function
 
@@ -183,10 +211,9 @@ class _Builder(Expressions):
                 attribute = "broken" if isinstance(node, ast.Break) else "continued"
                 if not self._loops:
                     raise self._refuse(node, "break and continue belong into a loop.")
-                key = self._loops[-1]
+                loop = self._loops[-1]
 
                 def leave(frame: Frame, mask: Mask) -> Mask:
-                    loop = frame.variables[key][0]
                     before = getattr(loop, attribute)
                     setattr(loop, attribute, mask if before is None else Mask(before.array | mask.array))
                     return _none(mask)
@@ -228,19 +255,12 @@ class _Builder(Expressions):
         raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
 
     def _augmented(self, node: ast.AugAssign) -> Statement:
+        if isinstance(node.target, ast.Name):
+            before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+            changed = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
+            return self._statement(ast.copy_location(ast.Assign([node.target], changed), node))
         operation, line = self._operation(node.op, node), node.lineno
         value = self._expression(node.value)
-        if isinstance(node.target, ast.Name):
-            name = node.target.id
-
-            def change(frame: Frame, mask: Mask) -> Mask:
-                before = number_of(frame.read(name, mask, line), line)
-                found = compute(operation, before, number_of(value(frame, mask), line), line)
-                frame.machine.totals.operations += mask.count
-                frame.assign(name, found, mask, line)
-                return mask
-
-            return change
         if not isinstance(node.target, ast.Subscript):
             raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
         array, indices = self._subscript(node.target)
@@ -250,7 +270,7 @@ class _Builder(Expressions):
             memory = memory_of(array(frame, mask), line)
             where = indices_of([index(frame, mask) for index in indices], line)
             before = frame.machine.read(memory, where, mask, place)
-            found = compute(operation, before, number_of(value(frame, mask), line), line)
+            found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
             frame.machine.totals.operations += mask.count
             frame.machine.write(memory, where, found, mask, place)
             return mask
@@ -276,21 +296,21 @@ class _Builder(Expressions):
 
         return run
 
-    def _loop(self, node: ast.For | ast.While) -> tuple[str, Statement]:
-        self._loops.append(f"<loop {len(self._loops)} at {node.lineno}:{node.col_offset}>")
+    def _loop(self, node: ast.For | ast.While) -> tuple["_Loop", Statement]:
+        self._loops.append(_Loop())
         body = self._body(node.body)
         return self._loops.pop(), body
 
     def _while(self, node: ast.While) -> Statement:
         test = self._expression(node.test)
-        key, body = self._loop(node)
+        loop, body = self._loop(node)
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             def holds(active: Mask) -> Value:
                 return numeric.truth(number_of(test(frame, active), place[0]))
 
-            return _repeat(frame, mask, key, place, holds, partial(body, frame))
+            return loop.repeat(frame, mask, place, holds, partial(body, frame))
 
         return run
 
@@ -302,29 +322,28 @@ class _Builder(Expressions):
             raise self._refuse(node, "Write “for i in range(...)” with one to three numbers.")
         limits = [self._expression(argument) for argument in call.args]
         name = node.target.id
-        key, body = self._loop(node)
+        loop, body = self._loop(node)
         place = (node.lineno, node.col_offset)
         line = node.lineno
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            values = [whole_of(limit(frame, mask), line) for limit in limits]
+            values = [number_of(limit(frame, mask), line) for limit in limits]
             kind = np.result_type(*(value.dtype for value in values))
-            kind = kind if kind.kind != "f" else np.dtype(np.int64)
-            first, stop, step = _range(values)
+            kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
+            if any(value.dtype.kind == "f" for value in values):
+                text = "range takes whole numbers: divide with //, or convert with int(...)."
+                raise DialectError(line, text, "type")
+            whole = [value.astype(np.int64) for value in values]
+            if len(whole) == 1:
+                whole.insert(0, np.int64(0))
+            index, stop, step = [*whole, np.int64(1)][:3]
             if not (np.all(step) if not step.ndim else step[mask.index].all()):
-                raise frame.machine.stop(line, "The step of range is 0: the loop would never end.", mask)
-            if not (first.ndim or stop.ndim or step.ndim):
-                loop = _Loop()
-                frame.variables[key] = (loop, mask)
-                active = mask
-                for number in range(int(first), int(stop), int(step)):
-                    frame.machine.turn(line, active)
-                    frame.assign(name, kind.type(number), active, line)
-                    active = _next_turn(loop, partial(body, frame), active, mask)
-                    if not active.count:
-                        break
-                return _leave(loop, active, mask)
-            index = np.broadcast_to(first, frame.machine.lanes).astype(np.int64)
+                raise DialectError(line, "The step of range is 0: the loop would never end.")
+
+            def holds(active: Mask) -> Value:
+                if step.ndim:
+                    return np.where(step > 0, index < stop, index > stop)
+                return index < stop if step > 0 else index > stop
 
             def turn(going: Mask) -> Mask:
                 nonlocal index
@@ -332,9 +351,7 @@ class _Builder(Expressions):
                 index = index + step
                 return body(frame, going)
 
-            return _repeat(
-                frame, mask, key, place, lambda active: np.where(step > 0, index < stop, index > stop), turn
-            )
+            return loop.repeat(frame, mask, place, holds, turn)
 
         return run
 
@@ -376,8 +393,8 @@ class _Builder(Expressions):
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            memory, where = memory_of(array(frame, mask), place[0]), index(frame, mask)
-            indices = indices_of(list(where) if isinstance(where, tuple) else [where], place[0])
+            memory = memory_of(array(frame, mask), place[0])
+            indices = indices_of([index(frame, mask)], place[0])
             frame.machine.write(memory, indices, number_of(value(frame, mask), place[0]), mask, place, name)
             return mask
 
@@ -389,13 +406,13 @@ class _Builder(Expressions):
             raise self._refuse(
                 node, f"{name} is a kernel: a kernel calls functions with @cuda.jit(device=True) only."
             )
-        if name in self._functions and self._functions[name] is None:
+        if name in self.functions and self.functions[name] is None:
             raise self._refuse(node, f"{name} calls itself: recursion is not covered.")
-        if name not in self._functions:
+        if name not in self.functions:
             depth, self._depth = self._depth, 0
             self.function(self._program.functions[name])
             self._depth = depth
-        function = self._functions[name]
+        function = self.functions[name]
         assert function is not None
         if node.keywords or len(node.args) != len(function.parameters):
             raise self._refuse(
@@ -421,54 +438,3 @@ class _Builder(Expressions):
 
 def _none(mask: Mask) -> Mask:
     return Mask(np.zeros(len(mask.array), bool), mask)
-
-
-def _repeat(
-    frame: Frame,
-    mask: Mask,
-    key: str,
-    place: tuple[int, int],
-    holds: Callable[[Mask], Value],
-    body: Callable[[Mask], Mask],
-) -> Mask:
-    """Run the body while the condition holds in any lane; returns the lanes that go on after the loop."""
-    loop = _Loop()
-    frame.variables[key] = (loop, mask)
-    active, done = mask, _none(mask)
-    while active.count:
-        frame.machine.turn(place[0], active)
-        condition = holds(active)
-        if condition.ndim:
-            going = frame.machine.branch(condition, active, place)
-        else:
-            going = active if condition else _none(mask)
-        if going is not active:
-            done = union(done, active.without(going), mask)
-        if not going.count:
-            break
-        active = _next_turn(loop, body, going, mask)
-    return _leave(loop, done, mask)
-
-
-def _next_turn(loop: _Loop, body: Callable[[Mask], Mask], going: Mask, whole: Mask) -> Mask:
-    """Run the body once; returns the lanes that go on with the next turn."""
-    loop.continued = None
-    after = body(going)
-    return after if loop.continued is None else union(after, loop.continued, whole)
-
-
-def _leave(loop: _Loop, done: Mask, whole: Mask) -> Mask:
-    """The lanes that go on after the loop."""
-    return done if loop.broken is None else union(done, loop.broken, whole)
-
-
-def _range(values: Sequence[Value]) -> tuple[Value, Value, Value]:
-    zero, one = np.int64(0), np.int64(1)
-    match [value.astype(np.int64) for value in values]:
-        case [stop]:
-            return zero, stop, one
-        case [first, stop]:
-            return first, stop, one
-        case [first, stop, step]:
-            return first, stop, step
-    raise AssertionError

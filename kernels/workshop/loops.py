@@ -12,13 +12,23 @@ from types import SimpleNamespace
 from typing import Any
 
 from kernels.workshop.compilation import define
-from kernels.workshop.dialect import AXES, DialectError, Program
+from kernels.workshop.dialect import AXES, DialectError, Program, Typed
 
 _PLACES = {
     f"cuda.{name}.{axis}": f"digitlab_{name}_{axis}"
     for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
     for axis in AXES
 }
+_PLAIN: dict[str, Callable[..., ast.expr]] = {
+    "cuda.selp": lambda c, a, b: ast.IfExp(c, a, b),
+    "cuda.popc": lambda value: value,
+    "cuda.fma": lambda a, b, c: ast.BinOp(ast.BinOp(a, ast.Mult(), b), ast.Add(), c),
+    "cuda.syncthreads": lambda: ast.Constant(0),
+    "cuda.syncwarp": lambda: ast.Constant(0),
+    **{f"cuda.syncthreads_{name}": lambda value: value for name in ("and", "count", "or")},
+    **{f"cuda.shfl_{name}sync": lambda mask, value, lane: value for name in ("", "up_", "down_", "xor_")},
+}
+"""Python with the type that a function of CUDA has, not with its value."""
 _CHANGES: dict[str, ast.operator] = {
     "add": ast.Add(), "sub": ast.Sub(), "and_": ast.BitAnd(), "or_": ast.BitOr(), "xor": ast.BitXor(),
 }  # fmt: skip
@@ -31,18 +41,7 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
     """
     from numba import njit
 
-    functions: dict[str, ast.FunctionDef] = {}
-    for name, node in program.functions.items():
-        if name in program.kernels and name != kernel:
-            continue
-        own = deepcopy(node)
-        if name == kernel:
-            own.args.args += [ast.arg(place) for place in _PLACES.values()]
-        rewriter = _Rewriter(program, name == kernel)
-        own.body = [rewriter.visit(statement) for statement in own.body]
-        functions[name] = ast.fix_missing_locations(own)
-    names = program.names | {"digitlab_empty": "numpy.empty"}
-    threads = replace(program, functions=functions, names=names, kernels=[kernel])
+    threads = without_cuda(program, kernel, is_loop=True)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": True}
     # `define` compiles device functions by this module's `jit`.
     run_thread = njit(**options)(define(threads, kernel, SimpleNamespace(jit=lambda device: njit(**options))))
@@ -63,17 +62,32 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
     return launch
 
 
-class _Rewriter(ast.NodeTransformer):
-    """Writes a thread's place as parameters, and what waits for no thread as plain Python."""
+def without_cuda(program: Program, kernel: str, *, is_loop: bool) -> Program:
+    """The program in plain Python. `is_loop`: the kernel has its place as further parameters, and what waits for other
+    threads is a DialectError; otherwise the types are right, and the values are not."""
+    functions = deepcopy(program.functions)
+    for name, node in functions.items():
+        if is_loop and name == kernel:
+            node.args.args += [ast.arg(place) for place in _PLACES.values()]
+        rewriter = _Rewriter(program, is_loop, name == kernel)
+        node.body = [rewriter.visit(statement) for statement in node.body]
+        ast.fix_missing_locations(node)
+    names = program.names | {"digitlab_empty": "numpy.empty"}
+    places = {} if is_loop else dict.fromkeys([*_PLACES.values(), "digitlab_laneid"], Typed("int32", 1))
+    return replace(program, functions=functions, names=names, constants=program.constants | places)
 
-    def __init__(self, program: Program, is_kernel: bool) -> None:
-        self._program, self._is_kernel = program, is_kernel
+
+class _Rewriter(ast.NodeTransformer):
+    """Writes a thread's place as variables, and what waits for no thread as plain Python."""
+
+    def __init__(self, program: Program, is_loop: bool, is_kernel: bool) -> None:
+        self._program, self._is_loop, self._is_kernel = program, is_loop, is_kernel
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         name = self._program.canonical(node)
         if name == "cuda.warpsize":
             return ast.copy_location(ast.Constant(32), node)
-        if name in _PLACES:
+        if name in _PLACES or (name == "cuda.laneid" and not self._is_loop):
             return self._place(node, name)
         if name.startswith("cuda."):
             raise self._refusal(node, name)
@@ -90,7 +104,9 @@ class _Rewriter(ast.NodeTransformer):
         if kind in _CHANGES:
             return ast.copy_location(ast.AugAssign(element, _CHANGES[kind], value), node)
         if kind not in ("max", "min"):
-            raise self._refusal(node, name)
+            if self._is_loop:
+                raise self._refusal(node, name)
+            return ast.copy_location(ast.Assign([element], value), node)
         before = ast.Subscript(deepcopy(array), deepcopy(index), ast.Load())
         call = ast.Call(ast.Name(kind, ast.Load()), [before, value], [])
         return ast.copy_location(ast.Assign([element], call), node)
@@ -101,7 +117,9 @@ class _Rewriter(ast.NodeTransformer):
         if name in ("cuda.grid", "cuda.gridsize") and count in (1, 2, 3):
             axes = [self._along(node, name, axis) for axis in AXES[:count]]  # type: ignore[index]
             return axes[0] if count == 1 else ast.copy_location(ast.Tuple(axes, ast.Load()), node)
-        if name == "cuda.local.array":
+        if name in _PLAIN and not self._is_loop:
+            return ast.copy_location(_PLAIN[name](*map(self.visit, node.args)), node)
+        if name == "cuda.local.array" or (name == "cuda.shared.array" and not self._is_loop):
             node.func = ast.copy_location(ast.Name("digitlab_empty", ast.Load()), node.func)
         return self.generic_visit(node)
 
@@ -115,9 +133,9 @@ class _Rewriter(ast.NodeTransformer):
         return ast.copy_location(found, node)
 
     def _place(self, node: ast.AST, name: str) -> ast.Name:
-        if not self._is_kernel:
+        if self._is_loop and not self._is_kernel:
             raise self._refusal(node, name)
-        return ast.copy_location(ast.Name(_PLACES[name], ast.Load()), node)
+        return ast.copy_location(ast.Name(_PLACES.get(name, "digitlab_laneid"), ast.Load()), node)
 
     def _refusal(self, node: ast.AST, name: str) -> DialectError:
         return DialectError(

@@ -97,9 +97,8 @@ class Frame:
     def read(self, name: str, mask: Mask, line: int) -> Any:
         found = self.variables.get(name)
         if found is None:
-            raise self.machine.stop(
-                line, f"The variable {name} has no value here: assign to it before.", mask, "uninitialized"
-            )
+            text = f"The variable {name} has no value here: assign to it before."
+            raise DialectError(line, text, "uninitialized")
         value, owner = found
         if owner is not mask and not mask.within(owner):
             missing = mask.without(owner)
@@ -155,6 +154,10 @@ class Machine:
                 self._begin(first, min(per_chunk, self.blocks - first))
                 try:
                     kernel(self, self.everyone)
+                except DialectError as refusal:
+                    self.report(Fault(refusal.kind, refusal.line, refusal.text, sizes=self.sizes))
+                    self.complete = False
+                    return
                 except LaunchError:
                     self.complete = False
                     return
@@ -188,16 +191,14 @@ class Machine:
                 (number % sizes[1]).astype(np.int32) if sizes[1] > 1 else np.int32(0)
             )
             thread, number = thread // sizes[0], number // max(sizes[1], 1)
+            first = self.values[f"cuda.blockIdx.{name}"].astype(np.int64) * np.int64(sizes[0])
+            self.values[f"cuda.grid.{name}"] = first + self.values[f"cuda.threadIdx.{name}"]
+            self.values[f"cuda.gridsize.{name}"] = np.int64(sizes[0] * sizes[1])
         self.epoch: int | np.ndarray = 0
         self.warp_epoch: int | np.ndarray = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
         self.steps = 0  # statements that were run, one of many threads counts several times
         self._local: dict[Any, Memory] = {}
-
-    def index_of(self, axis: str) -> Value:
-        """Of the thread in the grid: blockIdx * blockDim + threadIdx, int64."""
-        block, size = self.values[f"cuda.blockIdx.{axis}"], self.values[f"cuda.blockDim.{axis}"]
-        return block.astype(np.int64) * np.int64(size) + self.values[f"cuda.threadIdx.{axis}"]
 
     # Faults
 
@@ -219,18 +220,12 @@ class Machine:
             Fault(kind, line, f"{named(thread, block)} {text}", thread, block, sizes=self.sizes, **values)
         )
 
-    def stop(self, line: int, text: str, mask: Mask, kind: str = "unsupported") -> LaunchError:
-        """Report a fault of the first lane of the mask, and return what to raise."""
-        thread, block = self.place_of(int(mask.index[0])) if mask.count else ((), ())
-        self.report(Fault(kind, line, text, thread, block, sizes=self.sizes))
-        return LaunchError()
-
     def turn(self, line: int, mask: Mask) -> None:
         """Begin another turn of the loop at `line`. Raises LaunchError after too many statements."""
         self.steps += 1 + mask.count // 1024
         if self.steps > MAX_STEPS:
             text = f"This loop has not ended after {MAX_STEPS:,} steps: does its condition ever become false?"
-            raise self.stop(line, text, mask)
+            raise DialectError(line, text)
 
     # Memory
 
@@ -262,20 +257,14 @@ class Machine:
         """Flat elements (one number if all lanes have the same), and the lanes whose index is within bounds."""
         if len(indices) != len(memory.shape):
             sides = ", ".join("ijkl"[: len(memory.shape)])
-            raise self.stop(
-                line,
-                f"{memory.name} has {len(memory.shape)} dimension(s): write {memory.name}[{sides}].", mask, "type",
-            )  # fmt: skip
+            text = f"{memory.name} has {len(memory.shape)} dimension(s): write {memory.name}[{sides}]."
+            raise DialectError(line, text, "type")
         flat: Any = 0
         outside: Any = None
         for value, side in zip(indices, memory.shape, strict=True):
             if value.dtype.kind == "f":
-                raise self.stop(
-                    line,
-                    f"The index of {memory.name} is a floating-point number: divide with //.",
-                    mask,
-                    "type",
-                )
+                text = f"The index of {memory.name} is a floating-point number: divide with //."
+                raise DialectError(line, text, "type")
             if value.ndim:
                 active = value if mask.whole else value[mask.index]
                 active = active.astype(np.int64, copy=False)
@@ -378,7 +367,7 @@ class Machine:
         if atomic:
             self._check_written(memory, offset, mask, at[0], indices)
             if atomic in ("and_", "or_", "xor") and values.dtype.kind == "f":
-                raise self.stop(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", mask, "type")
+                raise DialectError(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type")
             offset = np.broadcast_to(offset, mask.count)
             _change(atomic, memory.data, offset, np.broadcast_to(values, mask.count))
             values = memory.data[offset]
@@ -393,9 +382,8 @@ class Machine:
     ) -> None:
         self.totals.accesses += mask.count
         if self.totals.accesses > MAX_ACCESSES:
-            raise self.stop(
-                at[0], f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes.", mask
-            )
+            text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
+            raise DialectError(at[0], text)
         if not isinstance(elements, np.ndarray):
             elements = np.broadcast_to(np.int64(elements), mask.count)
         if not np.ndim(values):
@@ -426,69 +414,53 @@ class Machine:
 
     def barrier(self, mask: Mask, at: tuple[int, int], name: str = "cuda.syncthreads()") -> None:
         """All threads of a block wait for each other. Raises LaunchError where some of them are not here."""
-        blocks = self.lanes // self.threads
-        here = mask.array.reshape(blocks, self.threads)
-        waits = here.any(1)
-        partial = waits & ~here.all(1)
         before = self.epoch if isinstance(self.epoch, int) else self.epoch[self.block_of[mask.index]]
         self._record_control("barrier", at, mask, before)
-        if partial.any():
-            first = int(np.argmax(partial)) * self.threads
-            row = here[first // self.threads]
-            self._report_barrier(
-                first + int(np.argmax(row)), first + int(np.argmin(row)), at[0], name, int(row.sum())
-            )
-            raise LaunchError
+        said = f"waits at {name} for all {self.threads} threads of its block, but"
+        hint = " Put the barrier where every thread of the block reaches it."
+        waits = self._meet(mask, self.everyone.array, self.block_of, at, said, hint)
         self.totals.barriers += int(waits.sum())
-        if waits.all() and isinstance(self.epoch, int):
-            self.epoch += 1
-        else:
-            self.epoch = np.broadcast_to(self.epoch, blocks) + waits
-
-    def _report_barrier(self, waiting: int, missing: int, line: int, name: str, count: int) -> None:
-        thread, block = self.place_of(waiting)
-        other, _ = self.place_of(missing)
-        gone = int(self.left[missing])
-        why = (
-            f"has returned at line {gone}"
-            if gone
-            else "is not here (it is in another branch, or has left the loop)"
-        )
-        self.report(
-            Fault(
-                "barrier", line,
-                f"{named(thread, block)} waits at {name} for all {self.threads} threads of its block, but only {count} "
-                f"{'comes' if count == 1 else 'come'}: thread {numbers(other)} {why}. "
-                "Put the barrier where every thread of the block reaches it.",
-                thread, block, other_line=gone, other_thread=other, other_block=block, sizes=self.sizes,
-            )
-        )  # fmt: skip
+        self.epoch = _next_epoch(self.epoch, waits)
 
     def warp_barrier(self, mask: Mask, at: tuple[int, int], name: str) -> None:
         """All lanes of a warp that have not returned must be here. Raises LaunchError otherwise."""
-        alive = self.left == 0
-        here = np.bincount(self.warp_of[mask.index], minlength=self.warps)
-        wanted = np.bincount(self.warp_of[alive], minlength=self.warps)
-        partial = (here > 0) & (here < wanted)
-        if partial.any():
-            warp = int(np.argmax(partial))
-            waiting = int(np.flatnonzero(mask.array & (self.warp_of == warp))[0])
-            missing = int(np.flatnonzero(~mask.array & alive & (self.warp_of == warp))[0])
-            thread, block = self.place_of(waiting)
-            other, _ = self.place_of(missing)
-            self.report(
-                Fault(
-                    "barrier", at[0],
-                    f"{named(thread, block)} is at {name}, which all lanes of its warp must reach, but thread "
-                    f"{numbers(other)} is not here.",
-                    thread, block, other_thread=other, other_block=block, sizes=self.sizes,
-                )
-            )  # fmt: skip
-            raise LaunchError
-        if isinstance(self.warp_epoch, int) and (here > 0).all():
-            self.warp_epoch += 1
-        else:
-            self.warp_epoch = np.broadcast_to(self.warp_epoch, self.warps) + (here > 0)
+        said = f"is at {name}, which all lanes of its warp must reach, but"
+        waits = self._meet(mask, self.left == 0, self.warp_of, at, said)
+        self.warp_epoch = _next_epoch(self.warp_epoch, waits)
+
+    def _meet(
+        self,
+        mask: Mask,
+        wanted: np.ndarray,
+        group_of: np.ndarray,
+        at: tuple[int, int],
+        said: str,
+        hint: str = "",
+    ) -> np.ndarray:
+        """Which groups of lanes, blocks or warps, are here. Raises LaunchError where one is without a wanted lane."""
+        groups = int(group_of[-1]) + 1
+        if mask.whole:
+            return np.ones(groups, bool)
+        here = np.bincount(group_of[mask.index], minlength=groups)
+        partial = (here > 0) & (here < np.bincount(group_of[wanted], minlength=groups))
+        if not partial.any():
+            return here > 0
+        group = group_of == np.argmax(partial)
+        waiting, missing = (int(np.argmax(group & each)) for each in (mask.array, wanted & ~mask.array))
+        (thread, block), (other, _) = self.place_of(waiting), self.place_of(missing)
+        gone, count = int(self.left[missing]), int(here[group_of[waiting]])
+        why = "is not here (it is in another branch, or has left the loop)"
+        if gone:
+            why = f"has returned at line {gone}"
+        text = (
+            f"{named(thread, block)} {said} only {count} {'comes' if count == 1 else 'come'}: thread {numbers(other)} "
+            f"{why}.{hint}"
+        )
+        self.report(
+            Fault("barrier", at[0], text, thread, block, other_line=gone, other_thread=other, other_block=block,
+                  sizes=self.sizes)
+        )  # fmt: skip
+        raise LaunchError
 
     def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
         """How many threads of the lane's block have the predicate, int32; all threads of a block are in the mask."""
@@ -525,6 +497,11 @@ class Machine:
             )  # fmt: skip
             raise LaunchError
         return np.broadcast_to(value, self.lanes)[last]
+
+
+def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
+    """After a barrier of these groups; a number as long as all groups have the same."""
+    return epoch + 1 if isinstance(epoch, int) and waits.all() else np.asarray(epoch + waits)
 
 
 _ATOMIC: dict[str, np.ufunc] = {
