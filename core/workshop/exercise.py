@@ -13,7 +13,7 @@ from kernels.workshop.trace import KINDS, Totals, Verdict
 if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
     from core.workshop.launch import Launch
 
-MAX_BYTES = 100_000
+MAX_BYTES = 400_000
 KEYS: dict[str, Any] = {
     "file": str, "kernel": str, "args": str, "grid": (str, int), "block": (str, int), "sizes": str, "reference": str,
     "solution": str, "wrong": (str, list), "par": dict, "start": dict, "operator": str,

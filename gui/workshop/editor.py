@@ -107,11 +107,11 @@ class CodeView(QPlainTextEdit):
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._numbers = _LineNumbers(self)
-        self._faults: dict[int, list[Fault]] = {}
+        self._faults: dict[int, tuple[str, bool]] = {}  # words at a line, and whether they are warnings only
         self._step = 0
         self._colors = _Colors(self.document(), self)
         self.blockCountChanged.connect(self._make_room)
-        self.updateRequest.connect(self._scroll_numbers)
+        self.updateRequest.connect(lambda rect, by: self._numbers.update())
         theme().changed.connect(self._set_font)
         self._set_font()
         self.setPlainText(text)
@@ -130,7 +130,8 @@ class CodeView(QPlainTextEdit):
         """Mark the lines of these faults, and write their words beside them."""
         self._faults = {}
         for fault in faults:
-            self._faults.setdefault(fault.line, []).append(fault)
+            text, is_warning = self._faults.get(fault.line, ("", True))
+            self._faults[fault.line] = (f"{text}\n{fault.text}".strip(), is_warning and fault.is_warning)
         self._mark()
 
     def show_step(self, line: int) -> None:
@@ -150,8 +151,8 @@ class CodeView(QPlainTextEdit):
     def _mark(self) -> None:
         colors, marks = theme().colors, []
         lines = {self._step: colors.info_back} if self._step else {}
-        for line, faults in self._faults.items():
-            lines[line] = colors.info_back if all(fault.is_warning for fault in faults) else colors.bad_back
+        for line, (_, is_warning) in self._faults.items():
+            lines[line] = colors.info_back if is_warning else colors.bad_back
         for line, color in lines.items():
             block = self.document().findBlockByNumber(line - 1)
             if line > 0 and block.isValid():
@@ -166,7 +167,7 @@ class CodeView(QPlainTextEdit):
 
     def fault_text(self, line: int) -> str:
         """The words of the faults at a line, one below the other."""
-        return "\n".join(fault.text for fault in self._faults.get(line, ()))
+        return self._faults.get(line, ("", False))[0]
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -182,18 +183,16 @@ class CodeView(QPlainTextEdit):
         with QPainter(self.viewport()) as painter:
             painter.setFont(theme().font(SMALL))
             for block, rect in self._visible():
-                text = self.fault_text(block.blockNumber() + 1).partition("\n")[0]
-                if not text:
+                if block.blockNumber() + 1 not in self._faults:
                     continue
-                is_warning = all(fault.is_warning for fault in self._faults[block.blockNumber() + 1])
+                text, is_warning = self._faults[block.blockNumber() + 1]
                 painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
                 left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
                 area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
                 if area.width() < theme().px(_WORDS_WIDTH):
                     continue
-                shown = painter.fontMetrics().elidedText(
-                    text, Qt.TextElideMode.ElideRight, max(area.width(), 0)
-                )
+                first = text.partition("\n")[0]
+                shown = painter.fontMetrics().elidedText(first, Qt.TextElideMode.ElideRight, area.width())
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     # -- line numbers ---------------------------------------------------------------------------------------
@@ -215,12 +214,6 @@ class CodeView(QPlainTextEdit):
         self.setViewportMargins(self.numbers_width(), 0, 0, 0)
         self._numbers.update()
 
-    def _scroll_numbers(self, rect: QRect, by: int) -> None:
-        if by:
-            self._numbers.scroll(0, by)
-        else:
-            self._numbers.update(0, rect.y(), self._numbers.width(), rect.height())
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         inside = self.contentsRect()
@@ -235,8 +228,7 @@ class CodeView(QPlainTextEdit):
             line = block.blockNumber() + 1
             mark, color = ("▶", colors.accent) if line == self._step else ("", colors.muted)
             if line in self._faults:
-                is_warning = all(fault.is_warning for fault in self._faults[line])
-                mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
+                mark, color = ("!", colors.notice) if self._faults[line][1] else ("●", colors.bad)
             painter.setPen(QColor(color))
             painter.drawText(4, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignLeft, mark)
             painter.drawText(0, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignRight, str(line))
@@ -306,13 +298,10 @@ class CodeEditor(CodeView):
         cursor.beginEditBlock()
         while first.isValid() and first.blockNumber() <= last:
             line = QTextCursor(first)
-            space = len(first.text()) - len(first.text().lstrip(" "))
-            if by > 0:
-                line.insertText(" " * INDENT)
-            else:
-                line.movePosition(
-                    QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor, min(space, INDENT)
-                )
-                line.removeSelectedText()
+            if by < 0:
+                space = len(first.text()) - len(first.text().lstrip(" "))
+                right, keep = QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor
+                line.movePosition(right, keep, min(space, INDENT))
+            line.insertText(" " * INDENT if by > 0 else "")
             first = first.next()
         cursor.endEditBlock()

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QWidget
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import read_input
 from core.files.paths import data_folder
 from core.labs.answers import Answers, answers_path, read_answers
-from core.labs.lab import KernelBlock
+from core.labs.lab import KernelBlock, Lab
 from core.labs.package import lessons, open_lab
+from core.workshop.exercise import read_text
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count, number, sentence
 from gui.widgets import make
@@ -31,7 +31,6 @@ from gui.widgets.theme import theme
 if TYPE_CHECKING:
     from kernels.workshop.trace import Count, Fault, Verdict
 
-MAX_BYTES = 400_000
 _WRITE_MILLISECONDS = 800  # after the last key
 _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
 VERDICT, LOOK, RACE, USE = range(4)
@@ -42,9 +41,8 @@ class ListedExercise:
     """A row of the list. `done`: how many of the `parts` the person has done; `is_solved`: its kernels are right."""
 
     number: int
-    title: str
     path: Path
-    minutes: int
+    lab: Lab
     done: int
     parts: int
     is_solved: bool
@@ -88,9 +86,7 @@ class WorkshopTab(Tab):
         self.runner.ended.connect(self._on_ended)
         self._reader = TaskRunner(self, low_priority=True)
         self._reader.records.connect(lambda records: self._show_exercises(records[-1]))
-        self._reader.ended.connect(
-            lambda failure: self._banner.show_text(failure.text, "bad") if failure else None
-        )
+        self._reader.ended.connect(self._show_failure)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_file_changed)
         self._writer = QTimer(self, singleShot=True, interval=_WRITE_MILLISECONDS)
@@ -113,9 +109,9 @@ class WorkshopTab(Tab):
         tr, page = self.tr, QWidget()
         columns = (
             Column[ListedExercise]("", tr("In this order."), lambda e: str(e.number), is_number=True),
-            Column[ListedExercise](tr("Exercise"), tr("Its title."), lambda e: e.title),
+            Column[ListedExercise](tr("Exercise"), tr("Its title."), lambda e: e.lab.title),
             Column[ListedExercise](
-                tr("Minutes"), tr("About how long it takes."), lambda e: count(e.minutes), is_number=True
+                tr("Minutes"), tr("About how long it takes."), lambda e: count(e.lab.minutes), is_number=True
             ),
             Column[ListedExercise](tr("Progress"), tr("What you have done of it."), _progress_text),
         )
@@ -335,10 +331,9 @@ class WorkshopTab(Tab):
     def _read_file(self, path: Path) -> str:
         """The text of a file, or an empty one after a message."""
         try:
-            return read_input(path, MAX_BYTES, self.tr("a Python file")).decode("utf-8-sig")
-        except (InputError, UnicodeDecodeError) as error:
-            text = sentence(error) if isinstance(error, InputError) else self.tr("{path} is not UTF-8 text.")
-            self._banner.show_text(text.format(path=path), "bad")
+            return read_text(path)
+        except InputError as error:
+            self._banner.show_text(sentence(error), "bad")
             return ""
 
     def begin_anew(self) -> None:
@@ -412,7 +407,7 @@ class WorkshopTab(Tab):
         def task(control: TaskControl) -> Generator[Any]:
             for found in iter_check(source, launch, trace=True):
                 if found is not None:
-                    yield source, found
+                    yield self._show_verdict, source, found
                 control.check()
 
         self._start(task)
@@ -434,7 +429,7 @@ class WorkshopTab(Tab):
                     control.check()
                     if found is not None:
                         verdicts.append(found)
-            yield verdicts
+            yield self._show_race, *verdicts
 
         self._start(task)
 
@@ -451,20 +446,17 @@ class WorkshopTab(Tab):
         if had_focus:
             self.editor.setFocus()  # a disabled button would pass it on
 
-    def _on_records(self, records: Sequence[Any]) -> None:
-        for record in records if not self.runner.cancelling else ():
-            if isinstance(record, list):
-                self._show_race(*record)
-            elif isinstance(record, dict):
-                self.use_page.show_record(record)
-            elif isinstance(record, Path):
-                self.trained.emit(record)
-            else:
-                self._show_verdict(*record)
+    def _on_records(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Each is a function of this thread, and its arguments."""
+        for show, *values in records if not self.runner.cancelling else ():
+            show(*values)
 
-    def _on_ended(self, failure: Failure | None) -> None:
+    def _show_failure(self, failure: Failure | None) -> None:
         if failure:
             self._banner.show_text(failure.text, "bad", failure.details)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        self._show_failure(failure)
         self._show_summary()
         self.refresh()
 
@@ -485,24 +477,22 @@ class WorkshopTab(Tab):
         self.checked.emit(self.block, source, verdict)
 
     def _clear_verdict(self) -> None:
-        self._show_summary()
-        self._fill_faults(())
-        for widget in (self.counts, self.costs, self.types, self.page_button):
-            widget.hide()
+        self._fill_verdict(None)
         self.race_table.record_model.show_records([])
         self.look.show_trace(None)
         self.editor.show_faults(())
         self.chooser.setCurrentIndex(VERDICT)
         self.sides.setCurrentIndex(0)
 
-    def _fill_verdict(self, verdict: "Verdict") -> None:
+    def _fill_verdict(self, verdict: "Verdict | None") -> None:
         self._show_summary()
-        self._fill_faults(verdict.faults)
-        self.counts.record_model.show_records(verdict.counts)
+        self._fill_faults(verdict.faults if verdict else ())
+        counts = verdict.counts if verdict else ()
+        self.counts.record_model.show_records(counts)
         for widget in (self.counts, self.costs, self.page_button):
-            widget.setVisible(bool(verdict.counts))
-        self.costs.setText(self._par_text(verdict))
-        set_message(self.types, f"{verdict.types} {verdict.card}".strip())
+            widget.setVisible(bool(counts))
+        self.costs.setText(self._par_text(verdict) if verdict else "")
+        set_message(self.types, f"{verdict.types} {verdict.card}".strip() if verdict else "")
 
     def _show_summary(self) -> None:
         text = self.tr("Complete the kernel, then press Check.")
@@ -598,8 +588,8 @@ class WorkshopTab(Tab):
                 for record in records:
                     control.check()
                     if record is not None:
-                        yield record
-            yield model
+                        yield self.use_page.show_record, record
+            yield self.trained.emit, model
 
         self.use_page.begin()
         self.chooser.setCurrentIndex(USE)
@@ -642,7 +632,7 @@ def count_title(name: str) -> str:
 def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
     """The exercises that come with the program, with the person's progress."""
     found = []
-    for index, (title, path) in enumerate(lessons("workshop"), 1):
+    for index, (_, path) in enumerate(lessons("workshop"), 1):
         check()
         lab = open_lab(path)
         answers = Answers(lab)
@@ -653,7 +643,7 @@ def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
         parts = lab.exercises()
         done = [part for part in parts if answers.is_done(part)]
         is_solved = all(part in done for part in parts if isinstance(part, KernelBlock))
-        found.append(ListedExercise(index, title, path, lab.minutes, len(done), len(parts), is_solved))
+        found.append(ListedExercise(index, path, lab, len(done), len(parts), is_solved))
     return found
 
 
