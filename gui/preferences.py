@@ -116,7 +116,6 @@ class Preferences:
         return documents if os.path.isdir(documents) else str(Path.home())
 
     def save_folder(self, path: Path) -> None:
-        """Remember the folder of the file `path`."""
         self._set("folder", str(path.absolute().parent))
 
     def sync(self) -> None:

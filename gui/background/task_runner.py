@@ -226,7 +226,6 @@ class _TaskThread(QThread):
         _running.add(self)
 
     def end(self) -> None:
-        """Let the task end soon."""
         if self._stop:
             self._stop()
         else:

@@ -26,7 +26,7 @@ from core.reading.reader import Reading
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.text import probability
 from gui.widgets.basics import named, paint_border
-from gui.widgets.colors import ink_table, mix
+from gui.widgets.theme import ink_table, mix
 
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
 KEY_STEP = SIDE / 28

@@ -9,8 +9,7 @@ from core.reading.reader import SURE, Reading, verdict
 from gui.text import probability
 from gui.widgets import make
 from gui.widgets.basics import named, paint_border
-from gui.widgets.colors import ink_image, mix
-from gui.widgets.theme import theme
+from gui.widgets.theme import ink_image, mix, theme
 
 # Pixels at a text size of 100 %: the image that the network sees; a digit that is read, and in presenter mode.
 SEEN, DIGIT, PRESENTED_DIGIT = 58, 96, 160

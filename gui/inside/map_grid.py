@@ -20,8 +20,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.text import fixed, number
 from gui.widgets.basics import PaintedWidget, named
-from gui.widgets.colors import Colors, blend
-from gui.widgets.theme import theme
+from gui.widgets.theme import Colors, blend, theme
 
 GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value

@@ -23,10 +23,9 @@ from gui.inside.map_grid import MapGrid
 from gui.inside.page import Computation, InspectedInput, LayerBox, Page
 from gui.text import count, percent, sentence
 from gui.widgets import make
-from gui.widgets.colors import LIGHT
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import theme
+from gui.widgets.theme import LIGHT, theme
 
 EXAMPLES = 1000
 NAME_DISTANCE = 0.06  # of two names, as a fraction of the plot

@@ -49,11 +49,10 @@ from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named, with_role
-from gui.widgets.colors import blend
 from gui.widgets.pictures import temporary_picture, write_picture
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role
-from gui.widgets.theme import theme
+from gui.widgets.theme import blend, theme
 from gui.words import with_words
 
 MIN_CELL = 22  # pixels

@@ -26,7 +26,6 @@ from gui.runs.run_table import score_text, setting_title, state_text, value_text
 from gui.text import clock, count, number, percent
 from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
-from gui.widgets.colors import blend
 from gui.widgets.dialogs import FolderMemory, ask_and_write
 from gui.widgets.make import FlowLayout, button, check, column, combo, label, row, slider
 from gui.widgets.pictures import paint_to_file
@@ -35,7 +34,7 @@ from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_co
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
-from gui.widgets.theme import theme
+from gui.widgets.theme import blend, theme
 
 EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 _STRONGEST = 0.7  # share of the strong color in the cell of the largest difference

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QToolTip
 from core.studies.spec import Range
 from gui.runs.run_table import AnyRun, setting_title, value_text
 from gui.text import number, percent
-from gui.widgets.colors import blend
 from gui.widgets.plots.plot import NEAR, Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import blend
 
 # Lines are drawn in groups of the same color, because each item of a plot costs time.
 _COLORS = 9

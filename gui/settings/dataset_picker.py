@@ -102,7 +102,6 @@ class DatasetPicker(QWidget):
         return f"{title} {count(len(dataset.train))}" if dataset else title
 
     def has(self, source: str) -> bool:
-        """Whether the named source is on this machine."""
         return functions.is_function(source) or (source in self._sources and self._sources[source].available)
 
     def shape(self) -> tuple[Shape, int]:
@@ -143,7 +142,6 @@ class DatasetPicker(QWidget):
             self.box.insertItem(named, title, source)
 
     def reload_own_digits(self) -> None:
-        """Reload the data set of the user's drawings, because a drawing was added."""
         self._dataset_cache.forget(own_digits.NAME)
         self._seen.pop(own_digits.NAME, None)
         self.refresh()

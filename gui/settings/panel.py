@@ -27,9 +27,8 @@ from core.runs.plan import RunPlan
 from core.training.checks import check_settings
 from core.training.presets import PRESETS, Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings, without_effect
-from gui.settings.augmentation import AugmentationSection
 from gui.settings.dataset_picker import DatasetPicker
-from gui.settings.fields import KINDS, Field, SchedulePreview, form_of, label_of
+from gui.settings.fields import KINDS, AugmentationSection, Field, SchedulePreview, form_of, label_of
 from gui.settings.network_editor import NetworkEditor
 from gui.text import label, sentence
 from gui.widgets.basics import (
@@ -415,7 +414,6 @@ class SettingsPanel(QScrollArea):
         return RunPlan(settings, self.data.source(), self.device(), network)
 
     def device(self) -> str:
-        """The chosen device, or `auto`."""
         return str(self.device_box.currentData() or "auto")
 
     def start_problem(self) -> StartProblem | None:
@@ -452,7 +450,6 @@ class SettingsPanel(QScrollArea):
         self._scroll_to(start_problem.editor)
 
     def _unfold(self, name: str) -> None:
-        """Unfold the section with this setting."""
         self.more_button.setChecked(self.more_button.isChecked() or name in MORE)
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 

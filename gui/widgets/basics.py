@@ -50,8 +50,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.colors import outlined
-from gui.widgets.theme import theme
+from gui.widgets.theme import outlined, theme
 from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
@@ -306,8 +305,6 @@ class _Quiet:
 
 
 class QuietComboBox(_Quiet, QComboBox):
-    """A combo box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -352,8 +349,6 @@ class QuietComboBox(_Quiet, QComboBox):
 
 
 class QuietSpinBox(_Quiet, QSpinBox):
-    """A spin box that ignores the mouse wheel, so that the page scrolls, until it has the focus."""
-
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

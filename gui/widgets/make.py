@@ -112,13 +112,7 @@ def menu_button(text: str, name: str, tip: str, menu: QMenu, *, title: str = "")
 
 
 def action(
-    owner: QObject,
-    text: str,
-    name: str = "",
-    slot: Any = None,
-    *,
-    keys: Sequence[str] = (),
-    tip: str = "",
+    owner: QObject, text: str, name: str = "", slot: Any = None, *, keys: Sequence[str] = (), tip: str = ""
 ) -> QAction:
     """An action of `owner` with these shortcuts. A widget as the owner lists it among its actions, too."""
     made = QAction(text, owner)

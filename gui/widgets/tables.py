@@ -19,16 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QIcon,
-    QKeyEvent,
-    QPainter,
-    QPalette,
-    QPixmap,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPalette, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -39,8 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import named, paint_border
-from gui.widgets.colors import ink_image, mix
-from gui.widgets.theme import theme
+from gui.widgets.theme import ink_image, mix, theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -55,8 +45,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)  # with slots, `Column[T](...)` fails: it sets an attribute
 class Column(Generic[T]):
-    """A column of records of type T."""
-
     heading: str
     tip: str  # of the heading
     text: Callable[[T], str]  # of a cell
@@ -112,7 +100,6 @@ class RecordModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
 
     def tip(self, record: Any, column: int) -> str:
-        """The tooltip of a cell."""
         described = self.columns[column]
         return (described.cell_tip or described.text)(record)
 
@@ -356,7 +343,6 @@ class ImageList(QListView):
         self.doubleClicked.connect(lambda index: self.opened.emit(index.data(RECORD_ROLE)))
 
     def selected(self) -> list[Any]:
-        """The selected records."""
         return [index.data(RECORD_ROLE) for index in self.selectedIndexes()]
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -427,7 +413,6 @@ class BarTable(RecordTable):
             self.record_model.show_records(rows)
 
     def show_row(self, row: int, shown: BarRow) -> None:
-        """Show another state of a row."""
         if self.record_model.records[row] != shown:
             self.record_model.set_record(row, shown)
 
@@ -452,8 +437,6 @@ def _bar_text_width(metrics: QFontMetrics) -> int:
 
 
 class _BarDelegate(QStyledItemDelegate):
-    """Paints a bar to the left of the cell's text."""
-
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         row, rect, palette = index.data(RECORD_ROLE), option.rect, option.palette

@@ -21,11 +21,6 @@ START = "manual.md"
 _TEXT_MARGIN = 16  # pixels around the text
 
 
-def manual_folder() -> Path:
-    """The folder with the documents; the frozen program contains it too."""
-    return FOLDER / "docs"
-
-
 class _DocumentBrowser(QTextBrowser):
     """Shows a Markdown file without a horizontal scroll bar: pictures shrink, and long lines of code are wrapped."""
 
@@ -93,8 +88,7 @@ class ManualWindow(InfoDialog):
         resize_on_screen(self, 780, 640)
 
     def show_document(self, name: str) -> None:
-        """Show the document `name` of the manual's folder."""
-        path = manual_folder() / name
+        path = FOLDER / "docs" / name
         if path.is_file():
             self.browser.show_file(path)
         else:

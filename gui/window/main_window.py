@@ -411,12 +411,10 @@ class MainWindow(QMainWindow):
 
     def _refresh(self) -> None:
         start_problem = self.settings.start_problem()
-        text = (
-            self.tr("A study is being trained: stop it first, or wait for its end.")
-            if self.studies.busy
-            else ""
-        )
-        self.controls.set_start_problem(start_problem.text if start_problem else text)
+        text = start_problem.text if start_problem else ""
+        if self.studies.busy and not text:
+            text = self.tr("A study is being trained: stop it first, or wait for its end.")
+        self.controls.set_start_problem(text)
         self.model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())

@@ -16,8 +16,6 @@ _WIDTH = 300
 
 
 class TourStep(NamedTuple):
-    """A note about a widget."""
-
     widget: QWidget
     title: str
     text: str

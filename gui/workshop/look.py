@@ -13,8 +13,7 @@ from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
 from gui.text import count, number
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget
-from gui.widgets.colors import blend
-from gui.widgets.theme import SMALL, theme
+from gui.widgets.theme import SMALL, blend, theme
 from kernels.workshop.machine import numbers
 from kernels.workshop.trace import WARP, Trace, place
 

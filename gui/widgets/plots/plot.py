@@ -14,10 +14,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
 from gui.widgets import make
 from gui.widgets.basics import named, paint_border, resize_on_screen
-from gui.widgets.colors import Colors
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import SMALL, theme
+from gui.widgets.theme import SMALL, Colors, theme
 from kernels.registry import device_names
 
 AXES = ("left", "bottom")

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from gui.inside.health_page import BINS, HistogramStrip, histograms
 from gui.inside.map_grid import MapGrid, ValueLegend, largest, value_image
 from gui.inside.network_page import lay_out
-from gui.widgets.colors import LIGHT
+from gui.widgets.theme import LIGHT
 
 
 def test_zero_is_the_background_and_signs_have_their_colors(qapp):

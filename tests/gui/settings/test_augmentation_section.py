@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from core.data import builtin
 from core.data.dataset_cache import DatasetCache
 from core.training.run_settings import RunSettings
-from gui.settings.augmentation import COLUMNS, ROWS, STRONG
+from gui.settings.fields import COLUMNS, ROWS, STRONG
 from gui.settings.panel import SettingsPanel
 from kernels.augmentation import AugmentationParams
 

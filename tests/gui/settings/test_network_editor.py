@@ -12,8 +12,7 @@ from core.network.layers.dense import Dense
 from core.network.layers.dropout import Dropout
 from core.network.layers.max_pool import MaxPool
 from core.network.losses import find_loss
-from gui.settings.layer_table import ACTIVATION, LAYER, MULTIPLY_ADDS, OUTPUT, PARAMETERS
-from gui.settings.network_editor import NetworkEditor
+from gui.settings.network_editor import ACTIVATION, LAYER, MULTIPLY_ADDS, OUTPUT, PARAMETERS, NetworkEditor
 
 
 @pytest.fixture

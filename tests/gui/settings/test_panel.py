@@ -390,8 +390,9 @@ def test_the_schedule_is_drawn_before_the_run(panel):
     expected = [0.5, 0.5, 0.5, 0.05, 0.05, 0.05, 0.005]
     np.testing.assert_allclose(panel.schedule.rates, expected)
     assert panel.schedule.accessibleDescription() == "0.5 in epoch 1, 0.005 in epoch 7"
-    assert panel.schedule.rate_at(panel.schedule.width()) == "Epoch 7: learning rate 0.005"
-    assert panel.schedule.rate_at(0) == "Epoch 1: learning rate 0.5"
+    end = QPoint(panel.schedule.width(), 0)
+    assert panel.schedule.tip_at(end).startswith("Epoch 7: learning rate 0.005\n")
+    assert panel.schedule.tip_at(QPoint()).startswith("Epoch 1: learning rate 0.5\n")
     panel.fields["schedule"].show_value("constant")
     np.testing.assert_allclose(panel.schedule.rates, 0.5)
     panel.fields["learning_rate"].editor.setText("none")

@@ -11,9 +11,8 @@ from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.session import steps_together
 from gui.training.tab import TrainingTab
-from gui.widgets.colors import DARK, LIGHT
 from gui.widgets.plots.end_labels import by_column
-from gui.widgets.theme import theme
+from gui.widgets.theme import DARK, LIGHT, theme
 from tests.gui.person import LONG, choose, ended, part
 from tests.gui.training.test_epoch_table import done
 

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from core.training.run_settings import BY_NAME
 from gui.settings.fields import NumberField
 from gui.widgets import make, theme
-from gui.widgets.colors import DARK, LIGHT, with_high_contrast
 from gui.widgets.pictures import set_icon
 from gui.widgets.plots.plot import Plot
+from gui.widgets.theme import DARK, LIGHT, with_high_contrast
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import re
 
 from core.labs.package import lessons
-from gui.window.help import ManualWindow, manual_folder, show_manual
+from core.program import FOLDER
+from gui.window.help import ManualWindow, show_manual
 from tests.gui.person import LONG, part
 
 
@@ -14,7 +15,7 @@ def entries_of(window):
 
 
 def test_the_menu_has_the_lessons_of_the_manual(window):
-    text = (manual_folder() / "lessons.md").read_text(encoding="utf-8")
+    text = (FOLDER / "docs" / "lessons.md").read_text(encoding="utf-8")
     titles = re.findall(r"^## \d+\. (.*)$", text, flags=re.M)
     assert titles == [title for title, _ in lessons()]
     *entries, manual = entries_of(window)

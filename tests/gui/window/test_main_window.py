@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 from core.inference.model_file import load_model
 from core.runs.library import saved_runs
 from gui.background import task_runner
-from gui.widgets.colors import DARK, LIGHT
-from gui.widgets.theme import theme
+from gui.widgets.theme import DARK, LIGHT, theme
 from gui.window.main_window import MainWindow
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, part, train_for_long, wait_for_ticks
