@@ -45,6 +45,7 @@ class Conclusion(QWidget):
     """Hidden until there is something to say. `asked`: the key of a link was pressed."""
 
     asked = Signal(str)
+    found = Signal(object)  # the most important Finding about the network of the run that has ended
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,6 +88,7 @@ class Conclusion(QWidget):
 
     def _add(self, finding: Finding, text: str, links: Sequence[Link]) -> None:
         self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_text(finding)), links)
+        self.found.emit(finding)
 
     def conclude_comparison(
         self, spec: StudySpec, groups: "list[Group]", load: Callable[[str, Progress | None], Dataset]

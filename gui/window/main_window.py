@@ -1,6 +1,7 @@
 """The main window: lays out its parts, connects their signals, and has a menu entry for every command."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -22,10 +23,12 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 from core.data.dataset_cache import DatasetCache
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
+from core.inspection.health import Finding
 from core.labs.lab import TABS as LAB_TABS
 from core.labs.package import lessons
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
+from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, end_background_work
 from gui.devices.tab import DevicesTab
@@ -109,6 +112,7 @@ class MainWindow(QMainWindow):
         self._drop_frame = Highlight(self)
         self._trained_on = ""
         self._warnings: set[str] = set()
+        self._outcome: Any = None
         self._lay_out()
         self._connect_runs()
         self._connect_models()
@@ -174,6 +178,7 @@ class MainWindow(QMainWindow):
             self.training.moment_shown.connect(show)
         self.training.replay_changed.connect(self._on_tab)
         self.training.conclusion.asked.connect(self._follow_link)
+        self.training.conclusion.found.connect(self._explain)
         self.run_actions.starting.connect(self._on_starting)
         self.session.state_changed.connect(self._on_state)
         self.session.prepared.connect(self._on_prepared)
@@ -481,10 +486,19 @@ class MainWindow(QMainWindow):
             return
         if text:
             self.banner.show_text(text, tone, details)
+        self._outcome = outcome
         if isinstance(outcome, Failure) and outcome.device_error:
             self.banner.offer(
                 self.tr("Continue on the CPU"), lambda: self.session.continue_on(default_cpu_device())
             )
+
+    def _explain(self, finding: Finding) -> None:
+        """Say what Health finds in a network that has learned nothing, instead of general advice."""
+        outcome = self._outcome
+        is_explained = isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
+        if is_explained and self.banner.isVisible() and not self.session.active:
+            outcome = replace(outcome, advice=str(finding))
+            self.banner.show_text(*run_summary(outcome, self.status.newest, self.training.epochs.kind))
 
     def _follow_link(self, key: str) -> None:
         """Do what a link of the conclusion about a run or a comparison stands for."""

@@ -45,7 +45,7 @@ def test_a_network_that_learned_nothing_gets_the_finding_of_its_health(window, q
     part(window, "learningRateEdit").setText("100")
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    qtbot.waitUntil(lambda: "are never active" in part(window, "conclusionText").text(), timeout=LONG)
+    qtbot.waitUntil(lambda: "are never active" in window.banner.text.text(), timeout=LONG)
     assert "on the test set" in window.banner.text.text()
 
 
