@@ -309,66 +309,59 @@ def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     if values.get("version") != VERSION:
         raise InputError("{path} is of version {version} of the format; this program reads version {known}.",
                          path=path.name, version=values.get("version"), known=VERSION)  # fmt: skip
-    title, digest = _text(values["lab"]["title"]), _text(values["lab"]["digest"])
+    title, digest = (_checked(values["lab"][key], str) for key in ("title", "digest"))
     if digest != lab.digest:
         if title == lab.title:
             raise InputError("{path} is of another version of this lab.", path=path.name)
         raise InputError("{path} is of another lab: {title}.", path=path.name, title=title)
-    answers = Answers(lab, _text(values["name"])[:100])
-    step = values.get("step", 0)
-    if type(step) is not int:
-        raise ValueError("its step is no number")
-    answers.step = min(max(step, 0), len(lab.steps) - 1)
-    for name, value in _table(values["predictions"]).items():
-        part = lab.part(name)
-        if not isinstance(part, labs.PredictBlock):
-            raise ValueError(f"it predicts “{name[:40]}”, which the lab does not ask")
-        answers.predictions[name] = _checked_prediction(part, value)
-    for name, tries in _table(values["questions"]).items():
-        part = lab.part(name)
-        known = {choice.text for choice in part.choices} if isinstance(part, labs.QuestionBlock) else set()
-        if not isinstance(tries, list) or len(tries) > MAX_TRIES or not known.issuperset(map(str, tries)):
+    answers = Answers(lab, _checked(values["name"], str)[:100])
+    answers.step = min(max(_checked(values.get("step", 0), int), 0), len(lab.steps) - 1)
+    for name, value in _checked(values["predictions"], dict).items():
+        answers.predictions[name] = _checked_prediction(_part(lab, name, labs.PredictBlock), value)
+    for name, tries in _checked(values["questions"], dict).items():
+        known = {choice.text for choice in _part(lab, name, labs.QuestionBlock).choices}
+        answers.tries[name] = [str(text) for text in _checked(tries, list)]
+        if len(tries) > MAX_TRIES or not known.issuperset(answers.tries[name]):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
-        answers.tries[name] = [str(text) for text in tries]
-    attempts = values["attempts"]
-    if not isinstance(attempts, list) or len(attempts) > MAX_ATTEMPTS:
+    if len(attempts := _checked(values["attempts"], list)) > MAX_ATTEMPTS:
         raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
     answers.attempts = [_parse_attempt(each, lab) for each in attempts]
-    for name, value in _table(values.get("kernels", {})).items():
-        kernel = KernelAnswer(**_table(value))
-        if not isinstance(lab.part(name), labs.KernelBlock):
-            raise ValueError(f"it has a kernel “{name[:40]}”, which the lab does not ask")
-        if not isinstance(kernel.source, str) or len(kernel.source) > MAX_SOURCE:
-            raise ValueError("a kernel is missing or too long")
-        if not isinstance(kernel.faults, list) or not set(KINDS).issuperset(kernel.faults):
+    for name, value in _checked(values.get("kernels", {}), dict).items():
+        _part(lab, name, labs.KernelBlock)
+        answers.kernels[name] = kernel = KernelAnswer(**_checked(value, dict))
+        _checked(kernel.source, str, longest=MAX_SOURCE)
+        if not set(KINDS).issuperset(_checked(kernel.faults, list)):
             raise ValueError("the faults of a kernel are unknown")
-        answers.kernels[name] = kernel
     return answers
 
 
 def _parse_attempt(values: Any, lab: labs.Lab) -> Attempt:
-    attempt = Attempt(**_table(values))
-    part = lab.part(_text(attempt.part))
-    if not isinstance(part, labs.RunBlock | labs.TaskBlock) or type(attempt.variant) is not int:
-        raise ValueError(f"it has an attempt at “{attempt.part[:40]}”, which the lab does not ask")
-    if not 0 <= attempt.variant < (len(part.variants) if isinstance(part, labs.RunBlock) else 1):
+    attempt = Attempt(**_checked(values, dict))
+    part = _part(lab, _checked(attempt.part, str), labs.RunBlock, labs.TaskBlock)
+    if not 0 <= _checked(attempt.variant, int) < len(getattr(part, "variants", [part])):
         raise ValueError("it has an attempt at a run that the lab does not have")
     for text in (attempt.data, attempt.device, attempt.digest):
-        _text(text)
-    RunSettings.from_dict(_table(attempt.settings))
+        _checked(text, str)
+    RunSettings.from_dict(_checked(attempt.settings, dict))
     for number in (attempt.score, attempt.seconds, attempt.parameters):
-        _number(number)
+        _checked(number, int, float)
     if attempt.score > 1:
         raise ValueError("it has a result of more than 100 %")
-    if not isinstance(attempt.epochs, list) or len(attempt.epochs) > _MAX_POINTS:
-        raise ValueError("its epochs are no list")
+    if len(_checked(attempt.epochs, list)) > _MAX_POINTS:
+        raise ValueError("it has too many epochs")
     for row in attempt.epochs:
         if len(row) != len(CURVE):
             raise ValueError("an epoch has other numbers")
         for value in row:
-            if value is not None:
-                _number(value)
+            _checked(value, int, float, type(None))
     return attempt
+
+
+def _part(lab: labs.Lab, name: str, *kinds: type) -> Any:
+    """The lab's part of this name and one of these kinds."""
+    if not isinstance(part := lab.part(name), kinds):
+        raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
+    return part
 
 
 def _checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
@@ -380,7 +373,7 @@ def _checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
         if type(value) in (int, float) and isfinite(value):
             return float(value)
     elif isinstance(value, list | tuple) and 2 <= len(value) <= _MAX_POINTS:
-        points = [(_number(x), _number(y)) for x, y in value]
+        points = [(float(_checked(x, int, float)), float(_checked(y, int, float))) for x, y in value]
         if all(before < after for (before, _), (after, _) in pairwise(points)):
             return points
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
@@ -393,21 +386,14 @@ _PREDICTIONS = {
 }
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > _MAX_TEXT:
-        raise ValueError("a text is missing or too long")
-    return value
+_MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
 
 
-def _number(value: Any) -> float:
-    if type(value) not in (int, float) or not isfinite(value):
-        raise ValueError("a number is missing")
-    return float(value)
-
-
-def _table(value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ValueError("a table is missing")
+def _checked(value: Any, *kinds: type, longest: int = _MAX_TEXT) -> Any:
+    """The value, which has one of these types: a finite number, a text of at most `longest` characters."""
+    is_good = type(value) in kinds and not (isinstance(value, str) and len(value) > longest)
+    if not is_good or (isinstance(value, int | float) and not isfinite(value)):
+        raise ValueError(f"{_MISSING[kinds[0]]} is missing or too long")
     return value
 
 

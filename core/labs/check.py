@@ -26,7 +26,11 @@ def iter_check(lab: labs.Lab, train: bool = True, name: str = "") -> Generator[F
     data = DataSets(lab)
     for part in lab.parts():
         if isinstance(part, labs.SetupBlock):
-            yield from _check_setup(part, data)
+            yield from _check_device(part, part.plan.device)
+            try:
+                data.context(part.plan)
+            except InputError as error:
+                yield Finding(f"line {part.line}: {error}", True)
         elif isinstance(part, labs.RunBlock):
             for device in part.devices:
                 yield from _check_device(part, device)
@@ -61,14 +65,6 @@ def iter_check(lab: labs.Lab, train: bool = True, name: str = "") -> Generator[F
                 yield Finding(f"line {part.line}, {part.id}, {text}", is_fault)
     yield from _check_figures(lab)
     yield from _check_given_away(lab)
-
-
-def _check_setup(setup: labs.SetupBlock, data: DataSets) -> Iterator[Finding]:
-    yield from _check_device(setup, setup.plan.device)
-    try:
-        data.context(setup.plan)
-    except InputError as error:
-        yield Finding(f"line {setup.line}: {error}", True)
 
 
 def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Finding:

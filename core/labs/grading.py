@@ -170,7 +170,7 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
         template = "{path} holds {count:,} files; at most {most:,} are read."
         raise InputError(template, path=folder, count=len(files), most=MAX_FILES)
     marked: list[Marked] = []
-    seen: dict[tuple[str, str], str] = {}
+    seen: dict[str, str] = {}
     runs: dict[tuple[str, float], str] = {}
     total = 0
     for index, path in enumerate(files):
@@ -183,14 +183,12 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
             answers = read_answers(path, lab)
             total += _memory(answers)
             if total > MAX_MEMORY:
-                raise InputError(
-                    "{path} is not marked: the files before it take {most} of memory. Mark it in another folder.",
-                    path=name, most=format_bytes(MAX_MEMORY),
-                )  # fmt: skip
+                text = "{path} is not marked: the files before it take {most} of memory. Mark it in another folder."
+                raise InputError(text, path=name, most=format_bytes(MAX_MEMORY))
         except InputError as error:
             marked.append(Marked(name, None, str(error)))
             continue
-        person = (answers.name.strip().casefold(), "" if answers.name.strip() else str(answers.as_dict()))
+        person = answers.name.strip().casefold() or str(answers.as_dict())
         remarks = [f"twice: also in {seen[person]}"] if person in seen else []
         seen.setdefault(person, name)
         # The time of a run is never the same twice, to all its digits.
@@ -258,11 +256,10 @@ def iter_repeats(
 
 def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
     """The attempts that met a task first, then the others, newest first."""
-    tasks = {part.id: part for part in answers.lab.exercises() if isinstance(part, labs.TaskBlock)}
 
     def counts(attempt: Attempt) -> bool:
-        task = tasks.get(attempt.part)
-        return task is not None and answers.meets(task, attempt)
+        part = answers.lab.part(attempt.part)
+        return isinstance(part, labs.TaskBlock) and answers.meets(part, attempt)
 
     ordered = sorted(reversed(answers.attempts), key=counts, reverse=True)
     return ordered if count is None else ordered[:count]

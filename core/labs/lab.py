@@ -7,6 +7,7 @@ file. A lab without predictions, runs, questions and tasks is an experiment: its
 import hashlib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -255,10 +256,9 @@ class _Reader:
 
     def __init__(self, text: str, name: str, folder: Path | None) -> None:
         self._text, self._name, self._folder = text.replace("\r\n", "\n").replace("\r", "\n"), name, folder
-        self._setup = SetupBlock(0)
-        self._line = 1
+        self._setup, self._line = SetupBlock(0), 1
         self._ids: set[str] = set()
-        self._counts: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
 
     def read(self) -> Lab:
         lines = self._text.split("\n")
@@ -301,10 +301,8 @@ class _Reader:
                         raise self._error("a lab has one block “lab”: remove this one.")
                     version, minutes = values.get("version", 0), values.get("minutes", 0)
                     if version != VERSION:
-                        raise self._error(
-                            "version {version}: this program reads labs of version {known}.",
-                            version=version, known=VERSION,
-                        )  # fmt: skip
+                        text = "version {version}: this program reads labs of version {known}."
+                        raise self._error(text, version=version, known=VERSION)
                     if not 0 <= minutes <= _MAX_MINUTES:
                         raise self._error("minutes: must be from 0 to {most}.", most=_MAX_MINUTES)
                 else:
@@ -320,10 +318,9 @@ class _Reader:
             del steps[0]
         if sum(len(parts) for _, parts in steps) > MAX_PARTS:
             raise self._error("the lab has more than {most} parts: divide it.", most=MAX_PARTS)
-        lab = Lab(
-            title, minutes, tuple(Step(heading or title, tuple(parts)) for heading, parts in steps),
-            hashlib.sha256(self._text.encode(errors="replace")).hexdigest(), self._text, self._folder,
-        )  # fmt: skip
+        made = tuple(Step(heading or title, tuple(parts)) for heading, parts in steps)
+        digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
+        lab = Lab(title, minutes, made, digest, self._text, self._folder)
         self._check_references(lab)
         return lab
 
@@ -411,12 +408,10 @@ class _Reader:
         try:
             return _BLOCKS[kind](self, values)
         except InputError as error:
-            if error.template.startswith("{path}, line"):
-                raise
-            raise self._error("{reason}", reason=error) from None
+            raise error if "line" in error.values else self._error("{reason}", reason=error) from None
 
     def _common(self, kind: str, values: dict[str, Any]) -> dict[str, Any]:
-        self._counts[kind] = self._counts.get(kind, 0) + 1
+        self._counts[kind] += 1
         given = values.get("id", f"{kind}-{self._counts[kind]}")
         if not _ID.fullmatch(given):
             raise self._error("id “{id}”: write small letters, digits and “-”, at most 40.", id=given)
@@ -527,7 +522,7 @@ class _Reader:
         for quantity, numbers in values.get("figures", {}).items():
             self._choice("quantity", quantity, QUANTITIES)
             listed = numbers if isinstance(numbers, list) else [numbers]
-            if len(listed) != len(variants) or not all(type(number) in (int, float) for number in listed):
+            if len(listed) != len(variants) or not {*map(type, listed)} <= {int, float}:
                 raise self._error("figures.{name}: give one number for each of the runs.", name=quantity)
             figures[quantity] = tuple(map(float, listed))
         run = RunBlock(

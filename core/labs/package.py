@@ -150,33 +150,25 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progre
             shutil.copyfileobj(source, unpacked)
 
 
-def experiment_text(plan: RunPlan, title: str, text: str = "", tab: str = "", model: str = "") -> str:
-    """A lab that asks nothing, with the plan's settings: those that have their defaults are left out.
-
-    `text`: Markdown. `tab`: to open. `model`: the name of a model file beside it.
-    """
-    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
-    lines += [text.strip(), ""] if text.strip() else []
-    values = {"data": plan.data, "device": plan.device, "tab": tab or None, "model": model or None}
-    lines += ["```setup", *toml_lines(values | plan.settings.changed()), "```"]
-    return "\n".join(lines) + "\n"
-
-
 def write_experiment(
     path: Path, plan: RunPlan, title: str, text: str = "", tab: str = "", model: Model | None = None
 ) -> None:
-    """Write an experiment file: Markdown, or a zip file with the model where there is one.
+    """Write a lab that asks nothing: Markdown, or a zip file with the model where there is one.
 
-    Data of the user's own are named relative to the file: whoever gets it needs them beside it. Raises InputError.
+    `text`: Markdown. `tab`: to open. Settings that have their defaults are left out. Data of the user's own are named
+    relative to the file: whoever gets it needs them beside it. Raises InputError.
     """
-    if not is_source(plan.data):
-        data = Path(plan.data).absolute()
-        parent = path.absolute().parent
-        near = data.relative_to(parent).as_posix() if parent in data.parents else data.name
-        plan = RunPlan(plan.settings, near, plan.device)
+    source = plan.data
+    if not is_source(source):
+        data, parent = Path(source).absolute(), path.absolute().parent
+        source = data.relative_to(parent).as_posix() if parent in data.parents else data.name
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""
-    content = experiment_text(plan, title, text, tab, name).encode(errors="replace")
+    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
+    lines += [text.strip(), ""] if text.strip() else []
+    values = {"data": source, "device": plan.device, "tab": tab or None, "model": name or None}
+    lines += ["```setup", *toml_lines(values | plan.settings.changed()), "```", ""]
+    content = "\n".join(lines).encode(errors="replace")
     if packs:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -67,9 +67,8 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
             try:
                 attempts.append(make_attempt(run, index, plan, data, kept=epochs))
             except InputError as error:
-                raise InputError(
-                    "Line {line}, {title}: {error}", line=run.line, title=title, error=error
-                ) from None
+                text = "Line {line}, {title}: {error}"
+                raise InputError(text, line=run.line, title=title, error=error) from None
             yield f"{title}: {attempts[-1].result}, {attempts[-1].seconds:.1f} s"
             context = data.context(plan)
             model = context.model(epochs[-1].checkpoint, attempts[-1].score)
@@ -98,10 +97,8 @@ def page_html(
     if trained.model:
         kept = [(each.epoch, each.checkpoint.parameters) for each in trained.epochs]
         drawn = drawing_part(trained.model, trained.images, kept, trained.epochs, ROOM)
-        whose = (
-            f"This network was trained for this page: {trained.title}. It reads {trained.model.test_score:.1%} of the "
-            "test images right."
-        )
+        whose = f"This network was trained for this page: {trained.title}. "
+        whose += f"It reads {trained.model.test_score:.1%} of the test images right."
     else:
         drawn, whose = _bundled_part(), "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]

@@ -89,11 +89,8 @@ def legends(entries: Sequence[RunEntry]) -> list[str]:
     for entry, values in zip(entries, settings, strict=True):
         text = entry.label.name or values or entry.info.network
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
-    repeated = {text for text in texts if texts.count(text) > 1}
-    return [
-        f"{text} ({entry.id})" if text in repeated and text != entry.id else text
-        for text, entry in zip(texts, entries, strict=True)
-    ]
+    both = zip(texts, entries, strict=True)
+    return [text if texts.count(text) == 1 else f"{text} ({entry.id})" for text, entry in both]
 
 
 def default_names(entries: Sequence[RunEntry]) -> dict[str, str]:
@@ -184,10 +181,8 @@ def comparison_report(
         charts.append(curve_figure(title, curves, axis=axis, smoothing=smoothing, logarithmic=is_log))
     plans = [entry.info.plan for entry in entries]
     sources = [{"data": plan.data, "device": plan.device, **plan.settings.as_dict()} for plan in plans]
-    results = [
-        (name, *(_text(key, value, entry) for key, value in entry.results().items()))
-        for name, entry in zip(names, entries, strict=True)
-    ]
+    results = [[_text(*each, entry) for each in entry.results().items()] for entry in entries]
+    results = [[name, *texts] for name, texts in zip(names, results, strict=True)]
     parts = [
         paragraph(f"{len(entries)} runs, {time.strftime('%Y-%m-%d %H:%M')}."),
         section("Results", table(("run", *(name.replace("_", " ") for name in RESULTS)), results)),

@@ -294,8 +294,11 @@ def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:
 
 def saved_runs() -> list[RunFolder]:
     """The runs that can be continued or have a model, the newest first. No run is read."""
-    written = sorted((time, path) for path in _folders(runs_path()) if (time := _last_write(path)))
-    return [RunFolder(path) for _, path in reversed(written)]
+    written = []
+    for path in filter(lambda path: RunFolder(path).holds_run, _folders(runs_path())):
+        last = max(_modified(path / run_folder.CHECKPOINT_FILE), _modified(path / run_folder.MODEL_FILE))
+        written += [(last, path)] if last else []
+    return [RunFolder(path) for _, path in sorted(written, reverse=True)]
 
 
 def last_run() -> RunFolder | None:
@@ -318,20 +321,16 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
     """
     if path is not None and _is_model_of_run(path):
         return RunFolder(path.parent)
+    entries: list[RunEntry] = []
     with suppress(InputError):
         settings = RunSettings.from_dict(model.run)
-        for entry in RunLibrary().entries():
-            if entry.info.plan.settings == settings and _is_result(model, entry.folder.model_path):
+        entries = [entry for entry in RunLibrary().entries() if entry.info.plan.settings == settings]
+    for entry in entries:
+        with suppress(InputError):
+            found = load_model(entry.folder.model_path)
+            if found.computes_like(model) and np.array_equal(found.parameters, model.parameters):
                 return entry.folder
     return None
-
-
-def _is_result(model: Model, path: Path) -> bool:
-    """Whether the file at `path` holds `model`; False if it cannot be read."""
-    with suppress(InputError):
-        found = load_model(path)
-        return found.computes_like(model) and np.array_equal(found.parameters, model.parameters)
-    return False
 
 
 def model_title(path: Path) -> str:
@@ -351,9 +350,3 @@ def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
                 info = folder.read_info()
                 return (folder, info) if not info.has_ended and folder.has_checkpoint else None
     return None
-
-
-def _last_write(path: Path) -> float:
-    """When the checkpoint or the model of the run in `path` was written; 0 if it has neither."""
-    times = [_modified(path / name) for name in (run_folder.CHECKPOINT_FILE, run_folder.MODEL_FILE)]
-    return max(times) if (path / run_folder.INFO_FILE).exists() else 0.0

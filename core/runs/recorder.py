@@ -51,8 +51,7 @@ class RunRecorder:
     """
 
     def __init__(self, path: Path | None = None, *, start: Start | None = None, study: str = "") -> None:
-        self._start_from = start
-        self._continues = start is not None and not start.branch
+        self._start_from, self._continues = start, start is not None and not start.branch
         self.path = start.path if start and self._continues else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
         self.error: Exception | None = None
@@ -91,7 +90,9 @@ class RunRecorder:
                 self._kept.add(epoch, parameters)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
             checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
-        if _restarts(info.plan.settings, settings) and checkpoint.rate_changes:  # the schedule counts again
+        spans = schedule_spans(settings.schedule_epochs)
+        is_other = settings.schedule_epochs != info.plan.settings.schedule_epochs
+        if checkpoint.rate_changes and is_other and spans and spans[-1][0] > 0:  # the schedule begins anew
             changes = (*checkpoint.rate_changes, RateChange(checkpoint.step, None))
             checkpoint = replace(checkpoint, rate_changes=changes)
         if not start.branch:
@@ -176,9 +177,8 @@ class RunRecorder:
         if self._best is not None:
             self.folder.write_checkpoint(self._best, best=True)
             self._best = None
-        if self._unsaved:
-            # Another program may hold the table open; the other files are written all the same.
-            self._try(self._add_to_history)
+        # Another program may hold the table open; the other files are written all the same.
+        self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
         self.folder.write_model(context.model(*self._result))
         if state != "running" or started - self._kept_at >= STEP_SECONDS:
@@ -191,8 +191,9 @@ class RunRecorder:
         self._pause = (self._last_save - started) / MAX_SAVE_FRACTION
 
     def _add_to_history(self) -> None:
-        self.folder.add_to_history(self._unsaved)
-        self._unsaved = []
+        if self._unsaved:
+            self.folder.add_to_history(self._unsaved)
+            self._unsaved = []
 
     def _begin(self, context: RunContext) -> RunInfo:
         """Lock the folder and write run.json, unless that has been done."""
@@ -238,12 +239,6 @@ def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -
     if any(getattr(settings, name) != getattr(before, name) for name in _RATE_SETTINGS):
         checkpoint = replace(checkpoint, rate_changes=())
     return checkpoint
-
-
-def _restarts(before: RunSettings, settings: RunSettings) -> bool:
-    """Whether the schedule of `settings` begins anew where the run continues."""
-    spans = schedule_spans(settings.schedule_epochs)
-    return settings.schedule_epochs != before.schedule_epochs and bool(spans) and spans[-1][0] > 0
 
 
 def _absolute(source: str) -> str:

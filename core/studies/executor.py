@@ -170,13 +170,11 @@ def load_study_data(
     if spec.preset is not None:
         for name, dataset in datasets.items():
             check_preset(spec.preset, name, dataset.kind, spec.own_network)
-    notes: dict[str, None] = {}
+    notes = []
     for values in spec.combinations() if spec.sampler == "grid" else []:
         plan = spec.plan_of(values)
         dataset = datasets[plan.data]
-        if not spec.own_network:
-            plan = plan.fitted(dataset)
+        plan = plan if spec.own_network else plan.fitted(dataset)
         network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-        if (note := hidden_layers_note(plan.settings.network, network)) is not None:
-            notes[str(note)] = None
-    return datasets, list(notes)
+        notes.append(hidden_layers_note(plan.settings.network, network))
+    return datasets, list(dict.fromkeys(str(note) for note in notes if note is not None))

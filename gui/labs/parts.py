@@ -46,11 +46,7 @@ class LabText(QTextBrowser):
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
         self.document().setMarkdown(markdown, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
-        self._free_code_sizes()
-        self._fit()
-
-    def _free_code_sizes(self) -> None:
-        """Qt gives code the size of the system's font: remove it, so that code grows with the text."""
+        # Qt gives code the size of the system's font: remove it, so that code grows with the text.
         cursor = QTextCursor(self.document())
         while not cursor.atEnd():
             cursor.clearSelection()
@@ -59,6 +55,7 @@ class LabText(QTextBrowser):
             if style.hasProperty(style.Property.FontPointSize):
                 style.clearProperty(style.Property.FontPointSize)
                 cursor.setCharFormat(style)
+        self._fit()
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         url = QUrl(name)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHeaderView, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -27,7 +27,7 @@ from gui.text import clock, count, number, percent
 from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory, ask_and_write
-from gui.widgets.make import FlowLayout, button, check, column, combo, label, row, slider
+from gui.widgets.make import FlowLayout, button, check, column, combo, label, labeled, row, slider
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color
@@ -234,12 +234,9 @@ class CurvesPage(QWidget):
         self.plot.show_horizontal_grid()
         self.plot.plotItem.getAxis("bottom").setStyle(hideOverlappingLabels=False)
         self.plot.setMinimumHeight(110)
-        smoothing_label = QLabel(self.tr("Smoot&hing"))
-        smoothing_label.setBuddy(self.smoothing)
-        row = FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing_label, self.smoothing)
-        text = self.tr(
-            "Select runs that have this quantity: their curves appear here, each named by what differs."
-        )
+        smoothing = labeled(self.tr("Smoot&hing"), self.smoothing)
+        row = FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing)
+        text = self.tr("Select runs with this quantity: here appear their curves, named by what differs.")
         self.nothing = label(text, f"{name}CurvesNothing", "muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         parts = row, (self.plot, 1), (self.nothing, 1)

@@ -227,8 +227,6 @@ class LibraryModel(RecordModel):
 
 
 class StudyModel(RecordModel):
-    """The runs of one study."""
-
     def show_run(self, run: StudyRun) -> None:
         numbers = [known.number for known in self.records]
         self.set_record(numbers.index(run.number) if run.number in numbers else len(numbers), run)

@@ -28,16 +28,9 @@ from gui.runs import run_table
 from gui.runs.comparison import Comparison
 from gui.runs.run_table import RunTable, StudyModel, setting_title, value_text, values_text
 from gui.text import number, sentence
+from gui.widgets import basics
 from gui.widgets.banner import Banner
-from gui.widgets.basics import (
-    CollapsibleButton,
-    PrimaryButton,
-    key_text,
-    named,
-    note,
-    scroll_area,
-    set_message,
-)
+from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.dialogs import ask_and_write, ask_open, reporting
 from gui.widgets.make import (
     FlowLayout,
@@ -131,9 +124,9 @@ class StudiesTab(Tab):
         cluster = labeled(tr("&Address"), self.address_edit)
         cluster.setMaximumWidth(340)
         form, tip = QWidget(), tr("Divide the runs among several machines.")
-        folded = named(CollapsibleButton(tr("C&luster"), cluster), "studyCluster", tip=tip)
+        folded = named(basics.CollapsibleButton(tr("C&luster"), cluster), "studyCluster", tip=tip)
         column(self.editor, folded, cluster, None, owner=form)
-        self.set_up = scroll_area(form)
+        self.set_up = basics.scroll_area(form)
         self.comparison = Comparison(
             "study", self._dataset_cache, RunLibrary(), self._preferences, self.banner,
             first=(tr("Set up"), tr("What the study varies."), self.set_up),
@@ -158,7 +151,7 @@ class StudiesTab(Tab):
         tip = tr("Show the settings of this study at the left and what it varies in the form, for a new one.")
         self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())
         tip = tr("Move this study to the trash, with or without its runs. {key} brings the last one back.")
-        tip = tip.format(key=key_text(UNDO_KEY))
+        tip = tip.format(key=basics.key_text(UNDO_KEY))
         self.delete_button = button(tr("De&lete…"), "studyDelete", tip, lambda: self.ask_delete())
         start = self.start_study
         self.start_button = button("", "studyStart", "", lambda: start(), icon="play", kind=PrimaryButton)
