@@ -20,12 +20,21 @@ def placeholders(template):
 
 def messages(path):
     """(line, template, names of the values) of each InputError and each formatted translation in the file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assigned = [
+        (node.lineno, node.targets[0].id, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    ]
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or any(keyword.arg is None for keyword in node.keywords):
             continue
         template = None
         if isinstance(node.func, ast.Name) and node.func.id == "InputError" and node.args:
             template = node.args[0]
+            if isinstance(template, ast.Name):  # what was assigned to it last
+                before = [each for each in assigned if each[0] <= node.lineno and each[1] == template.id]
+                template = max(before, key=lambda each: each[0])[2] if before else None
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "format" and not node.args:
             call = node.func.value
             if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("tr") and call.args:

@@ -219,9 +219,8 @@ class Answers:
     def keep_kernel(self, part: labs.KernelBlock, source: str, verdict: Verdict) -> None:
         """Keep a kernel that was checked. Raises InputError for one that is too long to hand in."""
         if len(source) > MAX_SOURCE:
-            raise InputError(
-                "The kernel is too long to hand in: at most {most:,} characters.", most=MAX_SOURCE
-            )
+            template = "The kernel is too long to hand in: at most {most:,} characters."
+            raise InputError(template, most=MAX_SOURCE)
         self.kernels[part.id] = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
 
     def meets(self, task: labs.TaskBlock, attempt: Attempt) -> bool:

@@ -117,9 +117,8 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
 def _opened(content: bytes, path: Path) -> zipfile.ZipFile:
     # Counted before they are read: the entries of a small file may take a gigabyte.
     if content.count(_ENTRY) > 10 * MAX_FILES:
-        raise InputError(
-            "{path} holds too many files; a lab has at most {most:,}.", path=path, most=MAX_FILES
-        )
+        template = "{path} holds too many files; a lab has at most {most:,}."
+        raise InputError(template, path=path, most=MAX_FILES)
     try:
         return zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:

@@ -271,10 +271,8 @@ class RunFolder:
                 raise ValueError("it does not describe a run")
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-            raise InputError(
-                "{path} cannot be read as a run ({reason}): choose another folder.",
-                path=self.path / INFO_FILE, reason=str(error)[:200],
-            ) from None  # fmt: skip
+            template = "{path} cannot be read as a run ({reason}): choose another folder."
+            raise InputError(template, path=self.path / INFO_FILE, reason=str(error)[:200]) from None
 
     def write_state(self, state: str) -> None:
         """Replace the state of a run that is not being trained; nothing happens if there is none."""
@@ -363,10 +361,8 @@ class RunFolder:
                 states = OPTIMIZERS[settings.optimizer].state_arrays
                 return _read_checkpoint(file, network.parameter_count, states)
             except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-                raise InputError(
-                    "{path}: its numbers cannot be read ({reason}); choose another run.",
-                    path=file.path, reason=error,
-                ) from None  # fmt: skip
+                template = "{path}: its numbers cannot be read ({reason}); choose another run."
+                raise InputError(template, path=file.path, reason=error) from None
 
 
 def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:

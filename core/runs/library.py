@@ -152,10 +152,8 @@ class RunLibrary:
             text = "There is no run “{name}”: choose one that `runs` lists, or the folder of one."
             raise InputError(text, name=name)
         if len(matches) > 1:
-            raise InputError(
-                "“{name}” may be any of {runs}: give the whole name.", name=name,
-                runs=[entry.id for entry in matches[:5]],
-            )  # fmt: skip
+            template = "“{name}” may be any of {runs}: give the whole name."
+            raise InputError(template, name=name, runs=[entry.id for entry in matches[:5]])
         return matches[0]
 
     # -- trash ----------------------------------------------------------------------------------------------

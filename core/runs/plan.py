@@ -124,7 +124,5 @@ def read_settings(path: Path) -> RunPlan:
             raise ValueError("it does not hold settings")
         return RunPlan.from_dict(values)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(
-            "{path} cannot be read as settings ({reason}): choose {kind}.",
-            path=path, reason=str(error)[:200], kind=_KIND,
-        ) from None  # fmt: skip
+        template = "{path} cannot be read as settings ({reason}): choose {kind}."
+        raise InputError(template, path=path, reason=str(error)[:200], kind=_KIND) from None

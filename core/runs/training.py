@@ -95,10 +95,8 @@ def continued(
         template = "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
         raise InputError(template, setting=fixed[0])
     if not (folder.has_best if best else folder.has_checkpoint):
-        raise InputError(
-            "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue.",
-            run=entry.title, epoch="best" if best else "last",
-        )  # fmt: skip
+        template = "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue."
+        raise InputError(template, run=entry.title, epoch="best" if best else "last")
     epochs, spans = settings.epochs, settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
@@ -110,10 +108,8 @@ def continued(
             run=entry.title, state=info.state, epochs=epochs,
         )  # fmt: skip
     if info.state.startswith("target") and not branch and settings == before.settings:
-        raise InputError(
-            "{run} has ended ({state}): to continue it, change {setting:epochs} or its target.",
-            run=entry.title, state=info.state,
-        )  # fmt: skip
+        template = "{run} has ended ({state}): to continue it, change {setting:epochs} or its target."
+        raise InputError(template, run=entry.title, state=info.state)
     if settings.schedule != "constant" and "schedule_epochs" not in changes:
         begin = folder.begun_epochs(best=best) if restart else None
         spans = _spans(before.settings, settings.epochs, begin, keeps=settings.schedule == "step")

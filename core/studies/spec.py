@@ -97,10 +97,8 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
     logarithmic = given.get("log", False)
     numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
     if kind not in ("integer", "number") or not numbers or type(logarithmic) is not bool:
-        raise InputError(
-            "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}.",
-            name=name, most=MAX_LIMIT,
-        )  # fmt: skip
+        template = "vary.{name}: a range needs a setting that is a number, and limits of at most {most:g}."
+        raise InputError(template, name=name, most=MAX_LIMIT)
     if not low < high or (logarithmic and low <= 0):
         raise InputError(
             "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and more than 0 with `log`.",
@@ -248,9 +246,8 @@ def _with_runs(spec: StudySpec) -> StudySpec:
     runs = 1
     for name, variation in spec.vary.items():
         if not isinstance(variation, Values):
-            raise InputError(
-                "vary.{name}: a grid needs values; give a list or `count` in the range.", name=name
-            )
+            template = "vary.{name}: a grid needs values; give a list or `count` in the range."
+            raise InputError(template, name=name)
         runs *= len(variation.values)
     if runs > MAX_RUNS:
         template = "The grid has {runs:,} runs; at most {most:,} can be made."

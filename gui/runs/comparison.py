@@ -464,9 +464,8 @@ def _difference(
         model = load_model(entry.folder.model_path)
         check_fits(model, dataset)
         if dataset.kind != "classes":
-            raise InputError(
-                "These runs predict values: only runs that read classes have a confusion matrix."
-            )
+            template = "These runs predict values: only runs that read classes have a confusion matrix."
+            raise InputError(template)
         matrices.append(score_classes(model, dataset.test, control.check).counts(len(dataset.classes)))
     return dataset.classes, matrices[1] - matrices[0]
 
