@@ -12,9 +12,7 @@ from gui.studies.form import VariationRow
 from gui.text import sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.make import button, column, label, labeled, row, spin
-
-MAX_TOGETHER = 12
-"""Runs that are trained side by side: each takes memory, and more curves cannot be told apart."""
+from gui.widgets.plots.live_plot import MAX_OTHERS
 
 
 def values_around(plan: RunPlan, name: str) -> Given:
@@ -53,7 +51,7 @@ class CompareDialog(QDialog):
         tip = tr(
             "Train each value so often, from other random weights: the band is from the worst to the best."
         )
-        self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_TOGETHER, 1, self._check)
+        self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_OTHERS, 1, self._check)
         self.count_note = note(name="compareCount")
         start, cancel = tr("&Train side by side"), tr("Cancel")
         tip = tr("Train all of them by turns, and show their curves in one plot.")
@@ -84,9 +82,9 @@ class CompareDialog(QDialog):
             first = self._plan.settings.seed % (BY_NAME["seed"].maximum or 1)
             vary["seed"] = [int(first) + k for k in range(self.repeats.value())]
         spec = parse_study(study_text(self._name, self._plan, vary), self._name)
-        if spec.runs > MAX_TOGETHER:
+        if spec.runs > MAX_OTHERS:
             template = "These are {n} runs: at most {most} are trained side by side."
-            raise InputError(template, n=spec.runs, most=MAX_TOGETHER)
+            raise InputError(template, n=spec.runs, most=MAX_OTHERS)
         return spec
 
     def _check(self) -> None:

@@ -68,7 +68,9 @@ class StudiesTab(Tab):
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
-    compared = Signal(object, list)  # StudySpec of the comparison that is trained, and its StudyRuns so far
+    trained = Signal(
+        object, list, bool
+    )  # StudySpec, its StudyRuns so far, and whether they are still being trained
     progressed = Signal(str, int, int)  # what is being done, and how many runs of all have ended
     wants_room = True
 
@@ -456,7 +458,7 @@ class StudiesTab(Tab):
         dialog.open()
 
     def compare(self, spec: StudySpec) -> None:
-        """Train the runs of a comparison side by side; `compared` tells how far they are."""
+        """Train the runs of a comparison side by side; `trained` tells how far they are."""
         self.create_all()
         self._show_study(spec)
         self.start_study(side_by_side=True)
@@ -477,8 +479,8 @@ class StudiesTab(Tab):
                 self._show_study(*record)
             elif not isinstance(record, str):
                 self.show_importance(record)
-        if self._compares:
-            self.compared.emit(self.spec, self.model.records)
+        if self.busy:
+            self.trained.emit(self.spec, self.model.records, True)
         self.draw_if_due()
 
     def _show_progress(self) -> None:
@@ -519,9 +521,8 @@ class StudiesTab(Tab):
         self.list_studies()
         self.refresh()
         self.draw()
-        if was_busy and self._compares:
-            self._compares = False
-            self.compared.emit(self.spec, self.model.records)
+        if was_busy:
+            self.trained.emit(self.spec, self.model.records, self.busy)
 
     def _say_end(self, ended: bool) -> None:
         """`ended`: all runs have, with or without a result."""

@@ -26,7 +26,7 @@ from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, number, percent
 from gui.widgets.make import FlowLayout, button, column, label
-from gui.widgets.plots.live_plot import FIRST_OTHER, OtherCurve
+from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
@@ -51,6 +51,7 @@ class Conclusion(QWidget):
         super().__init__()
         self.text = label("", "conclusionText", selectable=True)
         self._links = FlowLayout(spacing=6)
+        self._shown_links: list[Link] = []
         column(self.text, self._links, owner=self, spacing=4)
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: records[-1]())
@@ -58,16 +59,19 @@ class Conclusion(QWidget):
 
     def say(self, text: str, links: Sequence[Link] = ()) -> None:
         """Show a sentence with these links; an empty text hides both."""
+        self.text.setText(text.replace(" %", "\N{NO-BREAK SPACE}%"))
+        self.text.setToolTip(explain(text))
+        self.setVisible(bool(text))
+        if [*links] == self._shown_links:  # buttons that are replaced cannot be pressed
+            return
+        self._shown_links = [*links]
         while item := self._links.takeAt(0):
             if widget := item.widget():
                 widget.hide()
                 widget.deleteLater()
-        self.text.setText(text.replace(" %", "\N{NO-BREAK SPACE}%"))
-        self.text.setToolTip(explain(text))
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(button(title, name, tip, lambda *_, key=key: self.asked.emit(key)))
-        self.setVisible(bool(text))
 
     def clear(self) -> None:
         """Say nothing more, also not of what is being examined."""
@@ -90,10 +94,15 @@ class Conclusion(QWidget):
         self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_text(finding)), links)
         self.found.emit(finding)
 
-    def conclude_comparison(
+    def conclude_study(
         self, spec: StudySpec, groups: "list[Group]", load: Callable[[str, Progress | None], Dataset]
     ) -> None:
-        """Say which value learned best, and what is wrong with those that did not."""
+        """Say which value learned best, and what is wrong with those that did not; of a long study, where it is."""
+        tip = _tr("Show the runs of this study, with all their numbers.")
+        links: list[Link] = [("studies", _tr("Show in Studies"), tip)]
+        if not any(group.last for group in groups) or len(groups) > MAX_OTHERS:
+            self.say(_tr("The runs of {study} are compared in Studies.").format(study=spec.name), links)
+            return
 
         def examine(control: TaskControl) -> Generator[Callable[[], None]]:
             source = str(groups[0].runs[0].values.get("data", spec.plan.data))
@@ -109,8 +118,6 @@ class Conclusion(QWidget):
                     except (InputError, OSError):
                         findings[group.name] = None
             text, best = comparison_text(groups, dataset, findings)
-            tip = _tr("Show the runs of this comparison, with all their numbers.")
-            links: list[Link] = [("studies", _tr("Show in Studies"), tip)]
             if best is not None:
                 title = _tr("Use {value}").format(value=best.name)
                 tip = _tr("Show the settings with this value at the left.")

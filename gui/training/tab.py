@@ -32,7 +32,7 @@ from gui.training.epoch_table import EpochModel, EpochTable
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
 from gui.widgets.pictures import line_icon, set_icon
-from gui.widgets.plots.live_plot import LivePlot, OtherCurve, StepBins
+from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, OtherCurve, StepBins
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
@@ -99,7 +99,7 @@ class TrainingTab(Tab):
         self._moments: list[tuple[int, np.ndarray]] = []  # epochs of the replay and their parameters
         self._play = QTimer(self, interval=PLAY_MILLISECONDS)
         self._play.timeout.connect(self._play_next)
-        self._comparison: StudySpec | None = None  # the study that is shown in place of a run
+        self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.conclusion = Conclusion()
         tip = self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
@@ -232,7 +232,7 @@ class TrainingTab(Tab):
 
     def _begin(self, plan: RunPlan, kind: str, classes: int) -> None:
         """Begin the curves of a run. classes: of its data, 0 if that is not known."""
-        if self._comparison:
+        if self._study:
             self.clear()
         self.conclusion.clear()
         self._context = self._finished = self._model = None
@@ -305,7 +305,7 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.forget()
         self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []
-        self._comparison = self._model = None
+        self._study = self._model = None
         self._parameters = KeptParameters()
         self._offer_replay(False)
         self.conclusion.clear()
@@ -325,9 +325,9 @@ class TrainingTab(Tab):
     def _show_run_line(self) -> None:
         """Name the run that is shown, and say whether the settings at the left are others by now."""
         text = run_title(*self._shown) if self._shown else ""
-        if self._comparison:
-            varied = [name for name in self._comparison.vary if name != "seed"]
-            source = _source(self._comparison.plan.settings, self._comparison.plan.data)
+        if self._study:
+            varied = [name for name in self._study.vary if name != "seed"]
+            source = _source(self._study.plan.settings, self._study.plan.data)
             names = ("network", "data", "optimizer", "learning_rate", "epochs")
             same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
             text = self.tr("{setting} compared: {settings}")
@@ -525,37 +525,46 @@ class TrainingTab(Tab):
         if self.replay.value() == self.replay.maximum():
             self._toggle_play()
 
-    # -- comparisons ----------------------------------------------------------------------------------------
+    # -- studies --------------------------------------------------------------------------------------------
 
-    def show_comparison(
-        self, spec: StudySpec, runs: list[StudyRun], load: Callable[[str, Progress | None], Dataset]
+    def show_study(
+        self,
+        spec: StudySpec,
+        runs: list[StudyRun],
+        active: bool,
+        load: Callable[[str, Progress | None], Dataset],
     ) -> None:
-        """Show the runs of a study side by side, in place of a run. load: reads the data set of this name."""
-        if self._comparison is None or self._comparison.name != spec.name:
+        """Show the runs of a study, of a long one the last, in place of a run.
+
+        active: whether they are still being trained. load: reads the data set of this name.
+        """
+        if self._study is None or self._study.name != spec.name:
             self.clear()
-            self._comparison = spec
+            self._study = spec
             self._show_run_line()
         groups = groups_of(spec, runs)
+        last = groups[-MAX_OTHERS:]
+        plans = [spec.plan_of(run.values) for group in last for run in group.runs]
+        planned = max((plan.settings.epochs for plan in plans), default=0)
         factor = 100.0 if self.epochs.kind == "classes" else 1.0
-        planned = max((spec.plan_of(run.values).settings.epochs for run in runs), default=0)
         for plot, quantity, times in zip(
             self._plots, ("test_loss", "test_score"), (1.0, factor), strict=True
         ):
-            plot.show_others(comparison_curves(groups, quantity, times), planned)
-        done = sum(len(run.epochs) for run in runs)
+            plot.show_others(comparison_curves(last, quantity, times), planned)
+            plot.has_ended = not active
         self._until = max((len(run.epochs) for run in runs), default=0)
         self._changed = True
-        self.update_if_due()
-        if len(runs) < spec.runs or any(run.state == "training" for run in runs):
-            text = self.tr("Training side by side: {n} of {all} epochs.")
-            text = text.format(n=count(done), all=count(planned * spec.runs))
-            tip = self.tr("Stop the comparison; it can be continued in Studies.")
+        if active:
+            self.update_if_due()
+            text = self.tr("Training {study}: {epochs} epochs, {n} of {all} runs have ended.").format(
+                study=spec.name, epochs=count(sum(len(run.epochs) for run in runs)),
+                n=count(sum(run.has_ended for run in runs)), all=count(spec.runs),
+            )  # fmt: skip
+            tip = self.tr("Stop the study; it can be continued in Studies.")
             self.conclusion.say(text, [("stop", self.tr("Stop"), tip)])
         else:
-            for plot in self._plots:
-                plot.has_ended = True
             self._draw()
-            self.conclusion.conclude_comparison(spec, groups, load)
+            self.conclusion.conclude_study(spec, groups, load)
 
     # -- drawing --------------------------------------------------------------------------------------------
 

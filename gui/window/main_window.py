@@ -170,9 +170,7 @@ class MainWindow(QMainWindow):
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._on_study)
         self.studies.progressed.connect(self.status.show_preparation)
-        self.studies.compared.connect(
-            lambda spec, runs: self.training.show_comparison(spec, runs, self.dataset_cache.get)
-        )
+        self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
         self.settings.compare_asked.connect(self.studies.ask_compare)
         for show in (self.model_selector.show, self.results.show_moment, self.inside.show_model):
             self.training.moment_shown.connect(show)

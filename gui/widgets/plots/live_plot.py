@@ -71,6 +71,7 @@ ENDS = 1.01  # times the last epoch: its mark is not cut
 GUESSES = 1.2
 FLAT = 0.15  # share of the height below which the second half of the curves is flat
 FIRST_OTHER = 2  # the series of the first curve beside those of training and test
+MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
 
 
 @dataclass(frozen=True, slots=True)

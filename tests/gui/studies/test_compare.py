@@ -34,8 +34,10 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     dialog.row.values_edit.setText("0.00001, 0.1, 30")
     dialog.start.click()
     together = []
-    window.studies.compared.connect(
-        lambda spec, runs: together.append(sum(run.state == "training" and bool(run.epochs) for run in runs))
+    window.studies.trained.connect(
+        lambda spec, runs, active: together.append(
+            sum(run.state == "training" and bool(run.epochs) for run in runs)
+        )
     )
     qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)
     assert max(together) > 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 
 from core.runs.library import RunLibrary
 from core.studies import executor, study
@@ -87,6 +87,23 @@ def test_a_study_trains_all_values_and_shows_them(window, qtbot):
     assert {runs[run.id].plan.settings.learning_rate for run in page.model.records} == {0.001, 0.1, 0.3}
     assert all(info.study == "study 1" and info.plan.settings.validation for info in runs.values())
     assert not page.start_button.isEnabled()
+
+
+def test_the_training_tab_shows_the_study_that_is_trained(window, qtbot):
+    page = show_studies(window)
+    vary_rate(page, 0.001, 0.1, 0.3)
+    page.start_button.click()
+    qtbot.waitUntil(lambda: any(run.has_ended for run in page.model.records), timeout=LONG)
+    window.tabs.setCurrentWidget(window.training)
+    assert "Learning rate compared" in window.training.run_line.text()
+    assert "Training study 1: " in window.training.conclusion.text.text()
+    part(window, "conclusionStop").click()
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
+    show_studies(window)
+    page.start_button.click()
+    qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=LONG)
+    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"]
 
 
 def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
