@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from core.errors import InputError
 from core.studies.spec import VARIED
 from core.text import format_probability
-from core.training.settings import Setting
+from core.training.run_settings import Setting
 from kernels.device_spec import DeviceSpec
 
 _UNITS = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))

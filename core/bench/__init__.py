@@ -19,9 +19,14 @@ NAMES: dict[str, str] = {
     "under eight minutes",
 }
 
-
 # Module and constant of the benchmarks that are not the BENCH of the module with their name.
-_ELSEWHERE = {"cuda": ("cuda.bench", "BENCH"), "convolution": ("dense", "CONVOLUTION")}
+_ELSEWHERE = {
+    "cuda": ("cuda.bench", "BENCH"),
+    "convolution": ("dense", "CONVOLUTION"),
+    **{
+        name: ("epochs", name.upper().replace("-", "_")) for name in ("batch-size", "devices", "augmentation")
+    },
+}
 
 
 def find_bench(name: str) -> Bench:

@@ -4,6 +4,7 @@ Also measured for 784-512-10 in batches of 100: the same method as a plain NumPy
 which are the lower limit for any program that uses this BLAS.
 """
 
+import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -15,7 +16,6 @@ from time import perf_counter
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from core.bench import machine
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, alternate, noise_images, speed_ratio, spread
 from core.bench.torch_process import TorchProcess, start_torch
@@ -61,7 +61,7 @@ def _iter_busy(
     busy: dict[str, list[float]] = defaultdict(list)
     with _programs(settings, images, torch, options, {}) as timed:
         for _ in range(rounds):
-            for times, load in ((quiet, nullcontext()), (busy, machine.busy_cores())):
+            for times, load in ((quiet, nullcontext()), (busy, _busy_cores())):
                 with load:
                     for name, seconds in alternate(timed, 1).items():
                         times[name] += seconds
@@ -70,6 +70,22 @@ def _iter_busy(
             "contestant": name, "images": images, "quiet_seconds": median(quiet[name]),
             "busy_seconds": median(busy[name]), "slowdown": speed_ratio(quiet[name], busy[name]),
         })  # fmt: skip
+
+
+@contextmanager
+def _busy_cores() -> Iterator[None]:
+    """Keep every core busy with a process of its own."""
+    program = "import os, sys, threading\nthreading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\n"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program + "while True: pass"], stdin=subprocess.PIPE)
+        for _ in range(processor_count())
+    ]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
 
 
 def iter_epochs(

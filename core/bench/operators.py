@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from core.bench import machine
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.timing import SPREAD_COLUMN, repeat, seconds_of, spread
+from core.bench.timing import SPREAD_COLUMN, iter_available, repeat, seconds_of, spread
 from kernels.host import HostDevice
 from kernels.registry import device_spec, open_device
 
@@ -24,8 +23,7 @@ _GROWTH = {"product": 3, "addition": 2}
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    names, missing = machine.available(options.devices)
-    yield from missing
+    names = yield from iter_available(options)
     contestants = [
         name + kind for name in names for kind in (("",) if device_spec(name).on_host else ("", WITH_COPIES))
     ]

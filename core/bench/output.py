@@ -2,18 +2,57 @@
 
 import json
 import platform
+import subprocess
+import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from math import isfinite, log10
 from pathlib import Path
 from typing import Any
 
-from core.bench.machine import card_info, machine_name
 from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
 from core.version import VERSION
+from kernels.host import processor_count
+from kernels.registry import probe
+
+
+def machine_name() -> str:
+    """Processor and number of cores, for the caption of a table."""
+    return f"{_processor()}, {processor_count()} cores"
+
+
+def card_info() -> dict[str, str]:
+    """Name, driver and memory of the graphics card; starts CUDA if it is not started yet."""
+    info = probe("cuda")
+    return {"name": info.title, **info.details}
+
+
+def _processor() -> str:
+    """The name under which the processor is sold, or its architecture where the system does not tell."""
+    try:
+        if sys.platform == "win32":
+            name = _windows_processor()
+        elif sys.platform == "darwin":
+            command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+            name = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        else:
+            lines = Path("/proc/cpuinfo").read_text().splitlines()
+            name = next((line.partition(":")[2] for line in lines if line.startswith("model name")), "")
+    except (OSError, subprocess.CalledProcessError):
+        name = ""
+    return name.strip() or platform.processor() or platform.machine()
+
+
+def _windows_processor() -> str:
+    if sys.platform != "win32":
+        return ""
+    import winreg
+
+    with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"HARDWARE\DESCRIPTION\System\CentralProcessor\0") as key:
+        return str(winreg.QueryValueEx(key, "ProcessorNameString")[0])
 
 
 def export(bench: Bench, rows: Sequence[Row], folder: Path, notes: Sequence[str] = ()) -> list[Path]:

@@ -1,11 +1,12 @@
 """Timing for benchmarks: of a function, of several by turns, of training epochs; and the data to train on."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from statistics import median, quantiles
 from time import perf_counter
 
 import numpy as np
 
+from core.bench.rows import Note, Options
 from core.data.dataset import Dataset, Split
 from core.data.sources import list_sources, load_dataset
 from core.network.notation import parse
@@ -13,7 +14,7 @@ from core.progress import Check, never_cancel
 from core.training.records import EpochDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
-from kernels.registry import open_device
+from kernels.registry import device_spec, open_device, probe
 
 Work = Callable[[], object]
 Timed = Callable[[], float]  # measures itself and returns seconds
@@ -97,6 +98,19 @@ class Epochs:
     def close(self) -> None:
         self._trainer.close()
         self._device.close()
+
+
+def iter_available(options: Options, loops: bool = True) -> Generator[Note, None, list[str]]:
+    """Yields the reason for each device of the options that does not work here; returns the names of the others.
+
+    Without `loops`, plain loops are measured only when asked for alone, since they would take minutes.
+    """
+    names = options.devices
+    infos = [probe(name) for name in names if loops or len(names) == 1 or not device_spec(name).is_reference]
+    for info in infos:
+        if not info.available:
+            yield Note(info.reason)
+    return [info.name for info in infos if info.available]
 
 
 def load_digits() -> tuple[Dataset, str]:

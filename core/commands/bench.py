@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.bench import NAMES, find_bench, iter_bench
-from core.bench.machine import card_info, machine_name
-from core.bench.output import export
+from core.bench.output import card_info, export, machine_name
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
 from core.commands.console import (
     Parser,

@@ -33,8 +33,7 @@ from core.files.toml_text import parse_toml, toml_lines
 from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
-from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings
-from core.training.settings import Setting
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, Setting
 
 Value = str | int | float | bool
 # No setting of its own, but the units of each hidden dense layer of the network.

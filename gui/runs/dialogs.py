@@ -19,8 +19,7 @@ from core.runs.plan import RunPlan
 from core.runs.recorder import Start
 from core.runs.training import continued
 from core.text import format_bytes
-from core.training.run_settings import BY_NAME
-from core.training.settings import MAX_COUNT
+from core.training.run_settings import BY_NAME, MAX_COUNT
 from gui.text import choice_title, editable, number, sentence
 from gui.text import label as setting_label
 from gui.widgets.basics import note, set_message

@@ -25,8 +25,7 @@ from core.data.dataset import Dataset
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.progress import Progress
-from core.training.run_settings import RunSettings
-from core.training.settings import MAX_COUNT, Setting
+from core.training.run_settings import MAX_COUNT, RunSettings, Setting
 from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets import make

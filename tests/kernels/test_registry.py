@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from core.bench import devices, operators
+from core.bench import find_bench
 from core.bench.rows import Options, Row
 from core.data.functions import load_function
 from core.measure.race import Contestant, RaceFinished, iter_race
@@ -57,6 +57,6 @@ def test_a_new_device_races(toy_device):
 
 def test_a_new_device_is_benchmarked(toy_device):
     options = Options(TINY, devices=(toy_device,))
-    for bench in (devices, operators):
+    for bench in map(find_bench, ("devices", "operators")):
         rows = [row for row in bench.iter_rows(options) if isinstance(row, Row)]
         assert {row.values["device"] for row in rows} == {"toy"}

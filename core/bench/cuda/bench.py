@@ -5,14 +5,19 @@ note with the reason, and the next ones go on.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
 from time import perf_counter
 
 from core.bench.cuda.context import FULL, QUICK, Context, OutOfTime, Scale
-from core.bench.cuda.kernels import KERNELS, iter_kernels
 from core.bench.cuda.ladder import LADDER, TIMELINES, iter_ladder, iter_timeline
-from core.bench.cuda.operators import ADDITION, LIMITS, PRODUCT, iter_limits, iter_operators
+from core.bench.cuda.operators import (
+    ADDITION,
+    KERNELS,
+    LIMITS,
+    PRODUCT,
+    iter_kernels,
+    iter_limits,
+    iter_operators,
+)
 from core.bench.cuda.trainings import (
     ACCURACY,
     BATCHES,
@@ -21,6 +26,7 @@ from core.bench.cuda.trainings import (
     GOAL_TABLE,
     GRAPH,
     GRAPH_TF32,
+    OURS,
     iter_batches,
     iter_contest,
     iter_goal,
@@ -37,21 +43,18 @@ EAGER_SHARE, GRAPH_SHARE, PRODUCT_SHARE, ACCURACY_GAP = 0.25, 1.0, 0.5, 0.003
 
 
 def iter_targets(context: Context) -> Iterator[Row]:
-    results = context.results
-    rows: list[tuple[str, float | None, float | None, str, float | None, float | None, float | None]] = []
-    for contestant, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None)):
-        found = [
-            results.get(name)
-            for name in ("epoch this program", f"epoch {contestant}", f"ours over {contestant}")
-        ]
-        rows.append((f"epoch, over {contestant}", found[0], found[1], "seconds", found[2], None, maximum))
-    ours, theirs = results.get("product"), results.get("product PyTorch")
-    rate, title = (
-        ours / theirs if ours and theirs else None,
-        f"product {context.scale.large}, over PyTorch, TF32 off",
+    found = context.results.get
+    rows: list[tuple[str, float | None, float | None, str, float | None, float | None, float | None]] = [
+        (f"epoch, over {name}", found(f"epoch {OURS}"), found(f"epoch {name}"), "seconds",
+         found(f"ours over {name}"), None, maximum)
+        for name, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None))
+    ]  # fmt: skip
+    ours, theirs, title = found("product"), found("product PyTorch"), f"product {context.scale.large}"
+    rate = ours / theirs if ours and theirs else None
+    rows.append(
+        (f"{title}, over PyTorch, TF32 off", ours, theirs, "FLOP a second", rate, PRODUCT_SHARE, None)
     )
-    rows.append((title, ours, theirs, "FLOP a second", rate, PRODUCT_SHARE, None))
-    card, cpu = results.get("accuracy cuda"), results.get("accuracy vectorized")
+    card, cpu = found("accuracy cuda"), found("accuracy vectorized")
     gap = None if card is None or cpu is None else abs(card - cpu)
     rows.append(("test accuracy, card less CPU", card, cpu, "share", gap, None, ACCURACY_GAP))
     for name, ours, theirs, unit, value, minimum, maximum in rows:
@@ -76,25 +79,17 @@ TARGETS = Table(
 Rows = Iterator[Row | Note]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """`seconds`: time limit, including the compilation of its kernels."""
-
-    title: str
-    seconds: float
-    rows: Callable[[Context], Rows]
-
-
-SECTIONS = (
-    Section("ceilings", 25, iter_limits),
-    Section("epoch against PyTorch", 75, iter_contest),
-    Section("time to 95 %", 60, iter_goal),
-    Section("ladder", 80, iter_ladder),
-    Section("timeline", 25, iter_timeline),
-    Section("kernel by kernel", 60, iter_kernels),
-    Section("batch size", 45, iter_batches),
-    Section("product and addition", 60, iter_operators),
-    Section("targets", 1, iter_targets),
+# Title and rows of each section, and its time limit in seconds, including the compilation of its kernels.
+SECTIONS: tuple[tuple[str, float, Callable[[Context], Rows]], ...] = (
+    ("ceilings", 25, iter_limits),
+    ("epoch against PyTorch", 75, iter_contest),
+    ("time to 95 %", 60, iter_goal),
+    ("ladder", 80, iter_ladder),
+    ("timeline", 25, iter_timeline),
+    ("kernel by kernel", 60, iter_kernels),
+    ("batch size", 45, iter_batches),
+    ("product and addition", 60, iter_operators),
+    ("targets", 1, iter_targets),
 )
 
 # No section but the last starts or goes on after so many seconds; an overrun of a section then ends before 480.
@@ -112,23 +107,16 @@ def iter_rows(options: Options, scale: Scale | None = None, data: Dataset | None
         data, sentence = load_digits()
         yield Note(sentence)
     context = Context(options, scale or (QUICK if options.sizes.quick else FULL), data)
-    for section in SECTIONS:
-        yield from _iter_section(section, context, start)
+    for title, seconds, rows in SECTIONS:
+        begun = perf_counter()
+        context.deadline = min(begun + seconds * context.scale.time, start + MAX_SECONDS)
+        try:
+            yield from rows(context)
+        except OutOfTime:
+            yield Note(f"{title}: cut short after {perf_counter() - begun:.0f} s; the rest is left out.")
+        except Exception as error:
+            yield context.failed(title, error)
     yield Note(f"The whole bench took {perf_counter() - start:.0f} s.")
-
-
-def _iter_section(section: Section, context: Context, start: float) -> Rows:
-    section_start = perf_counter()
-    context.deadline = min(section_start + section.seconds * context.scale.time, start + MAX_SECONDS)
-    try:
-        with closing(section.rows(context)) as rows:  # type: ignore[type-var]  # it is a generator
-            yield from rows
-    except OutOfTime:
-        yield Note(
-            f"{section.title}: cut short after {perf_counter() - section_start:.0f} s; the rest is left out."
-        )
-    except Exception as error:
-        yield context.failed(section.title, error)
 
 
 BENCH = Bench(

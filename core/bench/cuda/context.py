@@ -7,6 +7,7 @@ from typing import Any
 
 from core.bench.rows import Note, Options
 from core.data.dataset import Dataset
+from core.progress import Cancelled
 from kernels.registry import open_device
 
 
@@ -40,54 +41,37 @@ QUICK = Scale(
 )  # fmt: skip
 
 
-class OutOfTime(Exception):  # noqa: N818 - not an error: the remainder of a section is left out
-    """The time of the section is used up."""
+class OutOfTime(Cancelled):
+    """The time of the section is used up: the remainder of it is left out."""
 
 
 @dataclass
 class Context:
-    """`results`: numbers for the targets, by name. `deadline`: when the current section must end (perf_counter).
-
-    `cancellation`: the exception that the caller's check raised, which ends the bench and not only a section.
-    """
+    """`results`: numbers for the targets, by name. `deadline`: when the current section must end (perf_counter)."""
 
     options: Options
     scale: Scale
     data: Dataset
     results: dict[str, float] = field(default_factory=dict)
     deadline: float = float("inf")
-    cancellation: Exception | None = None
 
     @property
     def network(self) -> str:
-        """784-512-10 if the data are digits."""
-        return self.network_of(self.data)
-
-    def network_of(self, data: Dataset) -> str:
-        """One hidden layer between the data's inputs and outputs."""
-        return f"{prod(data.input_shape)}-{self.scale.hidden}-{data.outputs}"
+        """One hidden layer between the data's inputs and outputs: 784-512-10 if they are digits."""
+        return f"{prod(self.data.input_shape)}-{self.scale.hidden}-{self.data.outputs}"
 
     def left(self) -> float:
-        """Seconds until the deadline."""
         return self.deadline - perf_counter()
 
     def check(self) -> None:
-        """Called before a long measurement. Raises OutOfTime, or what the caller's own check raises."""
-        self.check_cancelled()
+        """Called before a long measurement. Raises OutOfTime, or Cancelled as the caller's own check does."""
+        self.options.check()
         if self.left() <= 0:
             raise OutOfTime
 
-    def check_cancelled(self) -> None:
-        """Calls the caller's check alone."""
-        try:
-            self.options.check()
-        except Exception as error:
-            self.cancellation = error
-            raise
-
     def failed(self, what: str, error: Exception) -> Note:
-        """A note about `error`, so that the other measurements go on. Raises it if it ends the section or bench."""
-        if error is self.cancellation or isinstance(error, OutOfTime):
+        """A note about `error`, so that the other measurements go on. Raises it where that is `Cancelled`."""
+        if isinstance(error, Cancelled):
             raise error
         lines = str(error).strip().splitlines() or ["no further message"]
         return Note(f"{what}: not measured further ({type(error).__name__}: {lines[0]})")

@@ -6,30 +6,28 @@ A step of three of them as a timeline of launches by stream: thesis figures 4.2 
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
+from functools import partial
 from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from core.bench import published
-from core.bench.cuda.context import Context, open_card
+from core.bench.cuda.context import Context
 from core.bench.rows import Chart, Note, Row, Table
-from core.measure.profile import InstrumentedDevice, Operator, StepRunner
+from core.measure.profile import StepRunner
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
-
-if TYPE_CHECKING:
-    from core.bench.cuda.ladder_step import NaiveStep, TracedLaunch
 
 NUMBA, KERNEL, NEVER = "numba transposes", "own transposes", "NT and TN kernels"
 PINNED = "pinned, two streams"
 LAUNCHES, CAPTURED = "the program's kernels", "the captured step"
 
 # The variants with the thesis's naive kernels, and how these get a transposed operand.
-_NAIVE: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
+NAIVE: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
 
 # Timings of a variant; the row has their median.
 _TIMINGS = 3
@@ -69,6 +67,8 @@ def _measure(
     context: Context, name: str, batch: int, block: int, trained: dict[str, np.ndarray], first: float | None
 ) -> Row:
     """Train and time the variant `name`; `block`: side of the square blocks of naive kernels."""
+    from core.bench.cuda.ladder_step import variant_of
+
     steps = context.scale.checked_steps
     if not trained:
         # The same steps on the CPU, in float32 as well: the results differ by rounding.
@@ -77,8 +77,7 @@ def _measure(
             trained["start"] = cpu.parameters().astype(float)
             cpu.run(steps)
             trained["after"] = cpu.parameters().astype(float)
-    with ExitStack() as stack:
-        variant = make_variant(context, name, batch, block, stack)
+    with variant_of(context, name, batch, block) as variant:
         variant.run(steps)
         variant.synchronize()
         # Relative to what the steps changed.
@@ -87,32 +86,14 @@ def _measure(
         epoch_steps = -(-len(context.data.train) // batch)
         seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
     return Row("ladder", {
-        "variant": name, "batch_size": batch, "block": block if name in _NAIVE else None,
+        "variant": name, "batch_size": batch, "block": block if name in NAIVE else None,
         "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
         "speed_up": first / (seconds * epoch_steps) if first else None,
         "published": published.THESIS_LADDER.get((name, batch)), "difference": difference,
     })  # fmt: skip
 
 
-def make_variant(
-    context: Context, name: str, batch: int, block: int, stack: ExitStack
-) -> "NaiveStep | StepRunner":
-    """A variant with the run's initial parameters; `stack` closes what it opens."""
-    run = thesis_run(context, batch)
-    # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
-    device = stack.enter_context(closing(open_card()))
-    if name in _NAIVE:
-        from core.bench.cuda.ladder_step import NaiveStep, PinnedStep
-
-        kind = PinnedStep if name == PINNED else NaiveStep
-        return stack.enter_context(closing(kind(run, context.data, block, _NAIVE[name])))
-    step_device: Any = device if name == CAPTURED else InstrumentedDevice(device)
-    return stack.enter_context(closing(StepRunner(run, context.data, step_device)))
-
-
-def _seconds_per_step(
-    variant: "NaiveStep | StepRunner", epoch_steps: int, budget: float
-) -> tuple[float, int]:
+def _seconds_per_step(variant: Any, epoch_steps: int, budget: float) -> tuple[float, int]:
     """(median seconds per step, number of measured steps), with as many steps as `budget` seconds allow."""
 
     def timed(steps: int) -> float:
@@ -140,62 +121,26 @@ LADDER = Table(
 )  # fmt: skip
 
 
-# Steps before the traced one: everything is compiled, and both pinned buffers have been used.
-_WARM_UP_STEPS = 3
-
-
 def iter_timeline(context: Context) -> Iterator[Row | Note]:
+    from core.bench.cuda.ladder_step import trace_program, trace_thesis
+
     yield Note(
         "Each launch is timed by two events, which take about a microsecond each. The program's step starts only when "
         "all of it is queued, so that its launches follow each other as in a captured step."
     )
     for table, trace in (
-        ("one-stream", lambda: _trace_thesis(context, NEVER)),
-        ("two-streams", lambda: _trace_thesis(context, PINNED)),
-        ("own-step", lambda: _trace_program(context)),
+        ("one-stream", partial(trace_thesis, name=NEVER)),
+        ("two-streams", partial(trace_thesis, name=PINNED)),
+        ("own-step", trace_program),
     ):
         context.check()
         try:
-            spans = trace()
+            launches = trace(context)
         except Exception as error:
             yield context.failed(f"timeline, {table}", error)
             continue
-        for span in spans:
-            yield Row(table, {
-                "kernel": span.name, "stream": span.stream, "start": span.start, "end": span.end,
-                "microseconds": span.end - span.start,
-            })  # fmt: skip
-
-
-def _trace_thesis(context: Context, name: str) -> "list[TracedLaunch]":
-    """One step of a variant; two of the pinned variant, so that the copies of the second overlap the first."""
-    from core.bench.cuda.ladder_step import Trace
-
-    with ExitStack() as stack:
-        variant: Any = make_variant(context, name, context.scale.batch, context.options.block, stack)
-        variant.run(_WARM_UP_STEPS)
-        variant.synchronize()
-        variant.trace = trace = Trace()
-        variant.run(2 if name == PINNED else 1)
-        variant.trace = None
-        return trace.launches()
-
-
-def _trace_program(context: Context) -> "list[TracedLaunch]":
-    """One step of this program."""
-    from core.bench.cuda.ladder_step import trace_step
-
-    names = [""]
-
-    def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
-        names[0] = name.replace("_", " ")
-        operator(*arguments)
-
-    with closing(open_card()) as device:
-        run = thesis_run(context, context.scale.batch)
-        with closing(StepRunner(run, context.data, InstrumentedDevice(device, name_launch))) as variant:
-            variant.run(_WARM_UP_STEPS)
-            return trace_step(device, lambda: variant.run(1), lambda: names[0])
+        for launch in launches:
+            yield Row(table, launch)
 
 
 _TIMELINE_COLUMNS = (

@@ -8,16 +8,18 @@ so a traced step takes longer than the same step alone.
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from contextlib import closing, contextmanager, nullcontext
 from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
 
 from core.bench.cuda import ladder_kernels
+from core.bench.cuda.context import Context, open_card
+from core.bench.cuda.ladder import CAPTURED, NAIVE, PINNED, thesis_run
 from core.bench.cuda.ladder_kernels import hold
 from core.data.dataset import Dataset
+from core.measure.profile import InstrumentedDevice, Operator, StepRunner
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
@@ -209,6 +211,23 @@ class _Slot:
         self.copied, self.computed = _event(), _event()
 
 
+@contextmanager
+def variant_of(context: Context, name: str, batch: int, block: int) -> Iterator[Any]:
+    """The `NaiveStep` or `StepRunner` of a variant with the run's initial parameters."""
+    run = thesis_run(context, batch)
+    # The naive variants do not use the device's arrays and streams, but it selects the card and frees its memory.
+    with closing(open_card()) as device:
+        if name in NAIVE:
+            kind = PinnedStep if name == PINNED else NaiveStep
+            variant: Any = kind(run, context.data, block, NAIVE[name])
+        else:
+            variant = StepRunner(
+                run, context.data, device if name == CAPTURED else InstrumentedDevice(device)
+            )
+        with closing(variant):
+            yield variant
+
+
 def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
     """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's stream."""
     with translate_errors:
@@ -231,42 +250,68 @@ def _event() -> Any:
 _HOLD_ROUNDS = 4 if SIMULATED else 3_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class TracedLaunch:
-    """A launch or copy on the stream with this number, from 1; microseconds since the start of the first one."""
-
-    name: str
-    stream: int
-    start: float
-    end: float
-
-
 class Trace:
     """Collects start and end of launches: events on a card, readings of the host's clock in the simulator."""
 
     def __init__(self) -> None:
         self._origin = _mark(0)
-        self._marks: list[tuple[str, int, Any, Any]] = []
+        self._marks: list[tuple[str, int, tuple[Any, Any]]] = []
 
     @contextmanager
     def around(self, name: str, number: int, stream: Any) -> Iterator[None]:
         """Record as one launch what is put on `stream`, with this number, inside of the context."""
         start = _mark(stream)
         yield
-        self._marks.append((name, number, start, _mark(stream)))
+        self._marks.append((name, number, (start, _mark(stream))))
 
-    def launches(self) -> list[TracedLaunch]:
-        """Wait for the card; all launches in the order in which they were queued."""
+    def launches(self) -> list[dict[str, Any]]:
+        """Wait for the card; all launches in the order in which they were queued, as rows of a timeline's table.
+
+        Streams are numbered from 1, and times are microseconds since the start of the first launch.
+        """
         with translate_errors:
             cuda.synchronize()
-            times = [
-                (n, s, _seconds(self._origin, a), _seconds(self._origin, b)) for n, s, a, b in self._marks
-            ]
-        first = min((start for _, _, start, _ in times), default=0.0)
-        return [TracedLaunch(name, n, (a - first) * 1e6, (b - first) * 1e6) for name, n, a, b in times]
+            spans = [[_seconds(self._origin, mark) * 1e6 for mark in marks] for *_, marks in self._marks]
+        first = min((start for start, _ in spans), default=0.0)
+        return [
+            {"kernel": name, "stream": stream, "start": start - first, "end": end - first,
+             "microseconds": end - start}
+            for (name, stream, _), (start, end) in zip(self._marks, spans, strict=True)
+        ]  # fmt: skip
 
 
-def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) -> list[TracedLaunch]:
+# Steps before the traced one: everything is compiled, and both pinned buffers have been used.
+_WARM_UP_STEPS = 3
+
+
+def trace_thesis(context: Context, name: str) -> list[dict[str, Any]]:
+    """One step of a naive variant; two of the pinned one, so that the copies of the second overlap the first."""
+    with variant_of(context, name, context.scale.batch, context.options.block) as variant:
+        variant.run(_WARM_UP_STEPS)
+        variant.synchronize()
+        variant.trace = trace = Trace()
+        variant.run(2 if name == PINNED else 1)
+        return trace.launches()
+
+
+def trace_program(context: Context) -> list[dict[str, Any]]:
+    """One step of this program."""
+    names = [""]
+
+    def name_launch(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
+        names[0] = name.replace("_", " ")
+        operator(*arguments)
+
+    run = thesis_run(context, context.scale.batch)
+    with (
+        closing(open_card()) as device,
+        closing(StepRunner(run, context.data, InstrumentedDevice(device, name_launch))) as variant,
+    ):
+        variant.run(_WARM_UP_STEPS)
+        return trace_step(device, lambda: variant.run(1), lambda: names[0])
+
+
+def trace_step(device: Cuda, step: Callable[[], None], name: Callable[[], str]) -> list[dict[str, Any]]:
     """Run `step` once on the streams of its captured graph. `name()` is the operator that launches next.
 
     The launches wait until all are queued, so that they follow each other as those of a graph do.

@@ -6,9 +6,9 @@ from functools import partial
 from statistics import median
 
 from core.bench import published
-from core.bench.batch_size import batch_table, iter_batch_sizes
 from core.bench.cuda.context import Context
 from core.bench.cuda.operators import limit_row
+from core.bench.epochs import batch_table, iter_batch_sizes
 from core.bench.rows import Chart, Note, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, is_mnist, noise_images, speed_ratio, spread
 from core.bench.torch_process import TorchProcess, start_torch
@@ -29,11 +29,9 @@ def iter_contest(context: Context) -> Iterator[Row | Note]:
     """Rows of the table `epoch`; only this program's where PyTorch is not installed."""
     images, seed = context.scale.images, context.options.seed
     noise = noise_images(images, seed)
-    run = RunSettings(
-        network=context.network_of(noise), batch_size=context.scale.batch, learning_rate=0.1, seed=seed
-    )
+    run = RunSettings(network=context.network, batch_size=context.scale.batch, learning_rate=0.1, seed=seed)
     with ExitStack() as stack:
-        ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.check_cancelled)))
+        ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.options.check)))
         ours()
         programs: dict[str, Timed] = {OURS: ours}
         try:
@@ -62,7 +60,7 @@ def _alternate(context: Context, programs: dict[str, Timed]) -> Generator[Note, 
         if number and context.left() <= 0:
             break
         for name in list(times):
-            context.check_cancelled()
+            context.options.check()
             try:
                 times[name].append(programs[name]())
             except InputError as error:
@@ -114,7 +112,7 @@ def iter_batches(context: Context) -> Iterator[Row | Note]:
     """The first epoch at each batch size: seconds and test accuracy."""
     accuracies: list[Row] = []
     for values in iter_batch_sizes(
-        context.data, ["cuda"], context.scale.batches, context.options.seed, context.check_cancelled,
+        context.data, ["cuda"], context.scale.batches, context.options.seed, context.options.check,
         network=context.network,
     ):  # fmt: skip
         yield Row("batches", values)
@@ -136,7 +134,7 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
     )  # fmt: skip
     for name in ("cuda", "vectorized"):
         epochs: list[EpochDone] = []
-        with closing(Epochs(run, context.data, name, context.check_cancelled)) as training:
+        with closing(Epochs(run, context.data, name, context.options.check)) as training:
             while len(epochs) < run.epochs and (not epochs or context.left() > 0):
                 training()
                 if training.ended is None:

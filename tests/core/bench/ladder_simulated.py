@@ -4,7 +4,7 @@ Not collected by itself; test_cuda_ladder.py runs it in a process that has NUMBA
 """
 
 import json
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +14,9 @@ from core.bench import torch_process
 from core.bench.cuda import bench, ladder, operators, trainings
 from core.bench.cuda.context import Context, OutOfTime, Scale
 from core.bench.cuda.ladder import CAPTURED, KERNEL, LAUNCHES, NEVER, NUMBA, PINNED
-from core.bench.cuda.ladder_step import seconds_on_card, trace_step
+from core.bench.cuda.ladder_step import seconds_on_card, trace_step, variant_of
 from core.bench.rows import Note, Options, Row
+from core.progress import Cancelled
 from kernels.cuda.device import Cuda
 from kernels.cuda.operators import product
 from kernels.cuda.operators.tiles import Plan, slices
@@ -54,9 +55,7 @@ def test_every_ladder_step_computes_the_same_as_the_cpu(name):
 
 @pytest.mark.parametrize("name", EACH_VARIANT)
 def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
-    found = context()
-    with ExitStack() as stack:
-        variant = ladder.make_variant(found, name, 10, 3, stack)
+    with variant_of(context(), name, 10, 3) as variant:
         start = variant.parameters()
         variant.run(7)
         variant.synchronize()
@@ -168,13 +167,10 @@ def test_a_failed_ladder_step_shows_its_reason_and_the_others_run(monkeypatch):
 
 
 def test_the_bench_can_be_cancelled_within_a_section():
-    class EnoughError(Exception):
-        pass
-
     def enough():
-        raise EnoughError
+        raise Cancelled
 
-    with pytest.raises(EnoughError):
+    with pytest.raises(Cancelled):
         list(bench.iter_rows(replace(OPTIONS, check=enough), SCALE, blobs()))
 
 
@@ -183,7 +179,7 @@ def test_a_section_that_fails_leaves_its_reason(monkeypatch):
         yield Note("begun")
         raise ValueError("no such kernel\nmore lines")
 
-    sections = (bench.Section("ladder", 5, fail), bench.Section("targets", 5, bench.iter_targets))
+    sections = (("ladder", 5, fail), ("targets", 5, bench.iter_targets))
     monkeypatch.setattr(bench, "SECTIONS", sections)
     found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
     assert Note("ladder: not measured further (ValueError: no such kernel)") in found

@@ -10,12 +10,10 @@ import pytest
 
 from core.bench import (
     NAMES,
-    batch_size,
     data_parallel,
     dense,
-    devices,
+    epochs,
     find_bench,
-    machine,
     torch_process,
     torch_script,
 )
@@ -39,7 +37,7 @@ CPU = Options(TINY, devices=("sequential", "vectorized"), busy=True)
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("batch-size", "cuda")])
 def test_rows_fill_the_columns_of_the_tables(name, monkeypatch):
-    monkeypatch.setattr(devices, "uncompiled_seconds", lambda table, images: 1.0)
+    monkeypatch.setattr(epochs, "uncompiled_seconds", lambda table, images: 1.0)
     bench = find_bench(name)
     rows = [row for row in bench.iter_rows(CPU) if isinstance(row, Row)]
     assert rows
@@ -64,18 +62,18 @@ def test_charts_name_columns_of_their_table(table):
 
 
 def test_batch_sizes_on_the_installed_data(monkeypatch):
-    monkeypatch.setattr(batch_size, "load_digits", lambda: (noise_images(400), "On noise."))
-    rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
+    monkeypatch.setattr(epochs, "load_digits", lambda: (noise_images(400), "On noise."))
+    rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
     assert [row.values["batch_size"] for row in rows] == [100, 200]
     assert rows[0].values["published_seconds"] == 13
 
 
 def test_published_accuracies_stand_beside_those_of_mnist_only(monkeypatch):
-    monkeypatch.setattr(batch_size, "Epochs", lambda *_: FixedEpoch())
+    monkeypatch.setattr(epochs, "Epochs", lambda *_: FixedEpoch())
     for name, accuracy in (("mnist", 0.92), ("builtin", None)):
         data = replace(noise_images(400), name=name)
-        monkeypatch.setattr(batch_size, "load_digits", lambda data=data: (data, ""))
-        rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
+        monkeypatch.setattr(epochs, "load_digits", lambda data=data: (data, ""))
+        rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
         assert rows[0].values["batch_size"] == 100
         assert rows[0].values["published_accuracy"] == accuracy
 
@@ -91,9 +89,9 @@ def test_operators_are_compared_in_one_unit():
 
 
 def test_seconds_of_a_part_of_the_images_are_scaled_to_an_epoch(monkeypatch):
-    monkeypatch.setattr(batch_size, "load_digits", lambda: (noise_images(800), "On noise."))
-    monkeypatch.setattr(batch_size, "Epochs", lambda *_: FixedEpoch())
-    rows = [row for row in batch_size.iter_rows(CPU) if isinstance(row, Row)]
+    monkeypatch.setattr(epochs, "load_digits", lambda: (noise_images(800), "On noise."))
+    monkeypatch.setattr(epochs, "Epochs", lambda *_: FixedEpoch())
+    rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
     assert rows[0].values["seconds"] == 2.0
     assert rows[0].values["published_accuracy"] is None
 
@@ -128,7 +126,7 @@ def test_an_unknown_bench_is_refused_with_all_names():
 
 
 def test_uncompiled_loops_are_timed_in_a_separate_process():
-    assert 0 < devices.uncompiled_seconds("dense", 1) < 60
+    assert 0 < epochs.uncompiled_seconds("dense", 1) < 60
 
 
 def test_without_pytorch_a_note_takes_its_place(monkeypatch):
@@ -196,7 +194,7 @@ def test_the_script_for_pytorch_imports_nothing_of_this_program():
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def test_the_frozen_program_refuses_to_keep_the_cores_busy(monkeypatch):
+def test_the_packaged_program_says_why_it_cannot_keep_the_cores_busy(monkeypatch):
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    with pytest.raises(InputError, match="instead of --busy"), machine.busy_cores():
-        pass
+    notes = [row.text for row in dense.iter_rows(CPU) if isinstance(row, Note)]
+    assert any("start the benchmark from the source code" in text for text in notes)

@@ -1,6 +1,6 @@
 """The thesis's ladder, the trace of a step and the bench `cuda` on a real card; see test_cuda_card.py."""
 
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -49,10 +49,11 @@ def test_blocks_of_any_size_compute_the_same(block, context):
 
 def test_copies_on_a_second_stream_wait_for_the_computation(context):
     """Many queued steps give the same as steps with a wait after each."""
+    from core.bench.cuda.ladder_step import variant_of
+
     found = []
     for wait in (False, True):
-        with ExitStack() as stack:
-            variant = ladder.make_variant(context, PINNED, 100, 16, stack)
+        with variant_of(context, PINNED, 100, 16) as variant:
             for _ in range(200):
                 variant.run(1)
                 if wait:
@@ -63,19 +64,23 @@ def test_copies_on_a_second_stream_wait_for_the_computation(context):
 
 
 def test_a_traced_step_shows_its_branches_and_changes_nothing(context):
-    spans = ladder._trace_program(context)
+    from core.bench.cuda.ladder_step import trace_program
+
+    spans = trace_program(context)
     assert len(spans) == 12
-    assert len({span.stream for span in spans}) > 1
-    assert all(0 <= span.start < span.end for span in spans)
-    trunk = [span for span in spans if span.stream == 1]
-    assert all(a.end <= b.start + 1 for a, b in pairwise(trunk))
-    assert spans[-1].name == "advance"
+    assert len({span["stream"] for span in spans}) > 1
+    assert all(0 <= span["start"] < span["end"] for span in spans)
+    trunk = [span for span in spans if span["stream"] == 1]
+    assert all(a["end"] <= b["start"] + 1 for a, b in pairwise(trunk))
+    assert spans[-1]["kernel"] == "advance"
 
 
 def test_pinned_copies_use_a_separate_stream(context):
-    spans = ladder._trace_thesis(context, PINNED)
-    assert {span.stream for span in spans if span.name.startswith("copy")} == {2}
-    assert {span.stream for span in spans if not span.name.startswith("copy")} == {1}
+    from core.bench.cuda.ladder_step import trace_thesis
+
+    spans = trace_thesis(context, PINNED)
+    assert {span["stream"] for span in spans if span["kernel"].startswith("copy")} == {2}
+    assert {span["stream"] for span in spans if not span["kernel"].startswith("copy")} == {1}
 
 
 def test_the_program_keeps_learning_the_same_after_a_trace(context):

@@ -1,11 +1,14 @@
-"""Rows of a benchmark as CSV, JSON, PNG and SVG."""
+"""Rows of a benchmark as CSV, JSON, PNG and SVG; and the name of the processor in captions."""
 
 import json
+import subprocess
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 from PIL import Image
 
+from core.bench import output
 from core.bench.output import export, figure_of
 from core.bench.rows import Bench, Chart, Row, Table
 from core.html.chart import chart_file
@@ -116,3 +119,29 @@ def test_each_table_is_written_as_csv_png_and_svg(tmp_path):
     with Image.open(written[2]) as image:
         assert image.size == (960, 600)
     assert b"<svg" in written[3].read_bytes()
+
+
+def test_macos_is_asked_for_the_name_of_the_processor(monkeypatch):
+    monkeypatch.setattr(output, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(
+        output.subprocess,
+        "run",
+        lambda command, **_: subprocess.CompletedProcess(command, 0, "Apple M3\n", ""),
+    )
+    assert output.machine_name().startswith("Apple M3, ")
+
+
+def test_windows_is_asked_for_the_name_of_the_processor(monkeypatch):
+    monkeypatch.setattr(output, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setattr(output, "_windows_processor", lambda: "Intel Core i5-1240P ")
+    assert output.machine_name().startswith("Intel Core i5-1240P, ")
+
+
+@pytest.mark.parametrize("error", [OSError(), subprocess.CalledProcessError(1, "sysctl")])
+def test_without_an_answer_the_architecture_is_named(monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(output, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(output.subprocess, "run", fail)
+    assert len(output.machine_name().partition(",")[0]) > 1

@@ -1,0 +1,249 @@
+"""Epochs of small trainings: against batch size, with augmentation, and of each device against `sequential`."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from core.bench import published
+from core.bench.rows import Bench, Chart, Note, Options, Row, Table
+from core.bench.timing import (
+    SPREAD_COLUMN,
+    Epochs,
+    Timed,
+    alternate,
+    is_mnist,
+    iter_available,
+    load_digits,
+    noise_images,
+    seconds_of,
+    speed_ratio,
+    spread,
+)
+from core.data.dataset import Dataset
+from core.errors import InputError
+from core.measure.profile import StepRunner
+from core.progress import Check
+from core.training.presets import find_preset
+from core.training.run_settings import RunSettings
+from kernels.augmentation import LIGHT, STRONG, AugmentationParams
+from kernels.registry import device_spec, open_device
+
+
+def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
+    names = yield from iter_available(options, loops=False)
+    data, sentence = load_digits()
+    yield Note(sentence)
+    part = 1.0
+    if options.sizes.batch_images is not None:
+        full, count = data, options.sizes.batch_images
+        # A third as many test images.
+        data = replace(full, train=full.train.first(count), test=full.test.first(count // 3))
+        part = len(data.train) / len(full.train)
+    for values in iter_batch_sizes(data, names, options.sizes.batches, options.seed, options.check):
+        if part < 1:
+            # The time is scaled to the whole training split; the accuracy cannot be.
+            values |= {"seconds": values["seconds"] / part, "published_accuracy": None}
+        yield Row("epoch", values)
+
+
+def iter_batch_sizes(
+    data: Dataset,
+    devices: Sequence[str],
+    batches: Sequence[int],
+    seed: int,
+    check: Check,
+    **changes: Any,
+) -> Iterator[dict[str, Any]]:
+    """The first epoch of the thesis's network at each batch size and on each device: seconds, test accuracy.
+
+    `changes`: settings that replace the preset's.
+    """
+    preset = find_preset("thesis").settings
+    for size in batches:
+        # The thesis sums gradients, so its steps grow with the batch; above its 100 images that would diverge.
+        rate = preset.learning_rate * min(1.0, size / preset.batch_size)
+        run = preset.change(batch_size=size, learning_rate=rate, schedule="constant", seed=seed, **changes)
+        for name in devices:
+            with closing(Epochs(run, data, name, check)) as epochs:
+                seconds = epochs()
+                accuracy = epochs.ended.test_score if epochs.ended else None
+            yield {
+                "device": name, "batch_size": size, "seconds": seconds, "accuracy": accuracy,
+                "published_seconds": published.THESIS_BATCH_SECONDS.get(size),
+                "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size) if is_mnist(data) else None,
+            }  # fmt: skip
+
+
+def batch_table(name: str, title: str) -> Table:
+    columns = (
+        ("device", "device"), ("batch_size", "images a batch"), ("seconds", "seconds an epoch"),
+        ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, thesis"),
+        ("published_accuracy", "accuracy, thesis"),
+    )  # fmt: skip
+    published_columns = {"seconds": "published_seconds", "accuracy": "published_accuracy"}
+    chart = Chart("batch_size", "seconds", ("device",), x_log=True, y_log=True, published=published_columns)
+    return Table(name, title, columns, chart)
+
+
+BATCH_SIZE = Bench(
+    "batch-size",
+    "Time of an epoch and accuracy against batch size",
+    (batch_table("epoch", "784-512-10, clipped leaky ReLU, first epoch (thesis, figure 3.3)"),),
+    iter_batch_rows,
+)
+
+AMOUNTS = {"none": AugmentationParams(), "light": LIGHT, "strong": STRONG}
+
+
+def iter_augmentation(options: Options) -> Iterator[Row | Note]:
+    """The same training with and without random changes of the images, alternating."""
+    names = yield from iter_available(options, loops=False)
+    networks = {
+        "32C5-MP2-64C5-MP2-512N-10N": options.sizes.augmented_cnn_images,
+        "784-512-10": options.sizes.augmented_dense_images,
+    }
+    for device in names:
+        for network, images in networks.items():
+            yield from _iter_amounts(device, network, images, options)
+
+
+def _iter_amounts(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
+    data = noise_images(images, options.seed)
+    run = RunSettings(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
+    with ExitStack() as stack:
+        trainings: dict[str, Timed] = {}
+        for name, amounts in AMOUNTS.items():
+            epochs = Epochs(run.change(**amounts._asdict()), data, device, options.check)
+            trainings[name] = stack.enter_context(closing(epochs))
+        for train in trainings.values():
+            train()
+        times = alternate(trainings, options.sizes.rounds)
+    for name, seconds in times.items():
+        yield Row("epoch", {
+            "network": network, "device": device, "augmentation": name, "images": images,
+            "seconds": median(seconds), "cost": 100 * (speed_ratio(times["none"], seconds) - 1),
+            "spread": spread(seconds),
+        })  # fmt: skip
+
+
+_AMOUNT_COLUMNS = (
+    ("network", "network"), ("device", "device"), ("augmentation", "augmentation"), ("images", "images"),
+    ("seconds", "seconds"), ("cost", "longer than without, %"), SPREAD_COLUMN,
+)  # fmt: skip
+_AMOUNT_CHART = Chart("augmentation", "cost", ("network", "device"))
+
+AUGMENTATION = Bench(
+    "augmentation",
+    "The cost of changing each image at random",
+    (Table("epoch", "All six kinds of augmentation, batch 100, SGD", _AMOUNT_COLUMNS, _AMOUNT_CHART),),
+    iter_augmentation,
+)
+
+UNCOMPILED = "sequential, not compiled"
+EPOCH = 60_000
+
+RUNS = {
+    "dense": RunSettings(network="784-100-10", activation="sigmoid", batch_size=100),
+    "cnn": RunSettings(network="8C5-MP2-16C5-MP2-100N-10N", batch_size=100),
+}
+_PUBLISHED = {"dense": published.UNICAMP_DENSE, "cnn": published.UNICAMP_CNN}
+# Images of one timing of the uncompiled loops: (quick, full); the devices declare theirs.
+_UNCOMPILED_IMAGES = {"dense": (10, 50), "cnn": (1, 5)}
+
+
+def iter_devices(options: Options) -> Iterator[Row | Note]:
+    """Each device against `sequential`, for the dense network and the CNN of the operators course.
+
+    `sequential` is compiled here. The course compared with uncompiled Python loops, so the same loops are also timed
+    uncompiled, on a few images, in a process of their own.
+    """
+    names = yield from iter_available(options)
+    # The frozen program has no Python interpreter to run the uncompiled loops.
+    uncompiled = "sequential" in names and not getattr(sys, "frozen", False)
+    for table in RUNS:
+        seconds: dict[str, float] = {}
+        for name in ([UNCOMPILED] if uncompiled else []) + names:
+            counts = _UNCOMPILED_IMAGES if name == UNCOMPILED else device_spec(name).bench_images
+            images = counts[table][0 if options.sizes.quick else 1]
+            images = min(images, options.sizes.images_limit or images)
+            if name == UNCOMPILED:
+                seconds[name] = uncompiled_seconds(table, images)
+            else:
+                batch = min(RUNS[table].batch_size, images)
+                settings = RUNS[table].change(batch_size=batch, seed=options.seed)
+                data = noise_images(images, options.seed)
+                with closing(Epochs(settings, data, name, options.check)) as epochs:
+                    seconds[name] = min(epochs() for _ in range(3)) / images
+            yield Row(table, _ratios(name, seconds, _PUBLISHED[table]))
+
+
+def _ratios(
+    name: str, seconds: Mapping[str, float], reported: Mapping[tuple[str, str], float]
+) -> dict[str, object]:
+    """`seconds`: for each image in the fastest of three epochs, by the devices measured so far."""
+
+    def over(other: str) -> float | None:
+        return seconds[other] / seconds[name] if other in seconds and other != name else None
+
+    return {
+        "device": name, "images_per_second": 1 / seconds[name], "epoch_seconds": seconds[name] * EPOCH,
+        "over_uncompiled": over(UNCOMPILED), "over_sequential": over("sequential"),
+        "over_vectorized": over("vectorized"),
+        "published_sequential": reported.get(("sequential", name)),
+        "published_vectorized": reported.get(("vectorized", name)),
+    }  # fmt: skip
+
+
+def uncompiled_seconds(table: str, images: int) -> float:
+    """Seconds for each image of `sequential` without Numba's compiler, in a process of its own."""
+    root = str(Path(__file__).parents[2])
+    environment = os.environ | {
+        "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"
+    }  # fmt: skip
+    command = [sys.executable, "-m", "core.bench.epochs", table, str(images)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        raise InputError("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
+    return float(json.loads(done.stdout))
+
+
+def _time_step(table: str, images: int) -> float:
+    """Seconds for each image of one step on `images` images."""
+    settings = RUNS[table].change(batch_size=images)
+    runner = StepRunner(settings, noise_images(images, test=1), open_device("sequential"))
+    return seconds_of(lambda: runner.run(1)) / images
+
+
+_DEVICE_COLUMNS = (
+    ("device", "device"), ("images_per_second", "images a second"), ("epoch_seconds", "seconds for 60,000 images"),
+    ("over_uncompiled", "over plain Python"), ("over_sequential", "over sequential"),
+    ("over_vectorized", "over vectorized"), ("published_sequential", "over sequential, Unicamp (plain Python)"),
+    ("published_vectorized", "over vectorized, Unicamp"),
+)  # fmt: skip
+# The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
+_DEVICE_CHART = Chart(
+    "device", "images_per_second", y_log=True,
+    published={"over_uncompiled": "published_sequential", "over_vectorized": "published_vectorized"},
+)  # fmt: skip
+
+DEVICES = Bench(
+    "devices",
+    "Each device against plain loops",
+    (
+        Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS, _DEVICE_CHART),
+        Table("cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)", _DEVICE_COLUMNS, _DEVICE_CHART),
+    ),
+    iter_devices,
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(_time_step(sys.argv[1], int(sys.argv[2]))))
