@@ -45,7 +45,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     yield from _iter_quality(run, options.check)
 
 
-def machine_gain(threads: int, rounds: int = 7) -> float:
+def machine_gain(threads: int) -> float:
     """How many times the work of one thread `threads` threads do together, in matrix products of their own."""
     rng = np.random.default_rng(0)
     arrays = [
@@ -63,7 +63,7 @@ def machine_gain(threads: int, rounds: int = 7) -> float:
         times = alternate({
             "one": partial(seconds_of, lambda: work(0)),
             "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
-        }, rounds)  # fmt: skip
+        }, rounds=7)  # fmt: skip
     return threads * speed_ratio(times["all"], times["one"])
 
 

@@ -74,7 +74,6 @@ def _iter_busy(
 
 @contextmanager
 def _busy_cores() -> Iterator[None]:
-    """Keep every core busy with a process of its own."""
     program = "import os, sys, threading\nthreading.Thread(target=lambda: (sys.stdin.read(), os._exit(0))).start()\n"
     processes = [
         subprocess.Popen([sys.executable, "-c", program + "while True: pass"], stdin=subprocess.PIPE)
@@ -118,7 +117,7 @@ def _programs(
     with closing(Epochs(settings, noise_images(images, options.seed), OURS, options.check)) as ours:
         ours()
         timed: dict[str, Timed] = {OURS: ours, **others}
-        yield timed if torch is None else {**timed, TORCH: partial(torch.epoch, images)}
+        yield timed if torch is None else {**timed, TORCH: partial(torch.ask, f"epoch eager 0 {images}")}
 
 
 def _all_cores() -> AbstractContextManager[object]:
@@ -176,14 +175,10 @@ BENCH = Bench(
 )  # fmt: skip
 
 
-_ACTIVATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "relu": lambda z: np.maximum(z, 0),
-    "sigmoid": lambda z: 1 / (1 + np.exp(-z)),
-}
-# From the activation's value, not from its argument.
-_DERIVATIVES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "relu": lambda a: a > 0,
-    "sigmoid": lambda a: a * (1 - a),
+# Each with its derivative, from the activation's value, not from its argument.
+_ACTIVATIONS: dict[str, tuple[Callable[[np.ndarray], np.ndarray], Callable[[np.ndarray], np.ndarray]]] = {
+    "relu": (lambda z: np.maximum(z, 0), lambda a: a > 0),
+    "sigmoid": (lambda z: 1 / (1 + np.exp(-z)), lambda a: a * (1 - a)),
 }
 
 
@@ -226,7 +221,7 @@ class NumpyLoop:
 
     def _gradients(self, batch: np.ndarray) -> list[np.ndarray]:
         """Gradients of the weights and biases of each layer, from the last layer to the first."""
-        activation, derivative = _ACTIVATIONS[self._run.activation], _DERIVATIVES[self._run.activation]
+        activation, derivative = _ACTIVATIONS[self._run.activation]
         values = [self._inputs[batch]]
         for weights, biases in self.layers[:-1]:
             values.append(activation(values[-1] @ weights + biases))

@@ -18,7 +18,6 @@ from core.bench.timing import (
     Epochs,
     Timed,
     alternate,
-    is_mnist,
     iter_available,
     load_digits,
     noise_images,
@@ -77,7 +76,7 @@ def iter_batch_sizes(
             yield {
                 "device": name, "batch_size": size, "seconds": seconds, "accuracy": accuracy,
                 "published_seconds": published.THESIS_BATCH_SECONDS.get(size),
-                "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size) if is_mnist(data) else None,
+                "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size) if data.name == "mnist" else None,
             }  # fmt: skip
 
 
@@ -204,11 +203,9 @@ def _ratios(
 def uncompiled_seconds(table: str, images: int) -> float:
     """Seconds for each image of `sequential` without Numba's compiler, in a process of its own."""
     root = str(Path(__file__).parents[2])
-    environment = os.environ | {
-        "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"
-    }  # fmt: skip
+    settings = {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "core.bench.epochs", table, str(images)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
         raise InputError("The plain Python loops could not be timed: {reason}.", reason=lines[-1])
@@ -239,10 +236,12 @@ DEVICES = Bench(
     "Each device against plain loops",
     (
         Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS, _DEVICE_CHART),
-        Table("cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)", _DEVICE_COLUMNS, _DEVICE_CHART),
+        Table(
+            "cnn", "8C5-MP2-16C5-MP2-100N-10N, batch 100 (Unicamp, figure 6)", _DEVICE_COLUMNS, _DEVICE_CHART
+        ),
     ),
     iter_devices,
-)  # fmt: skip
+)
 
 
 if __name__ == "__main__":

@@ -160,8 +160,10 @@ def _series_of(
         measured.setdefault(name, []).append((x, float(row.values[quantity])))
         if key and _is_number(row.values.get(key)):
             published.setdefault(name, []).append((x, float(row.values[key])))
-    if _are_common(published):
-        published = {"": sorted({point for points in published.values() for point in points})}
+    points = [point for found in published.values() for point in found]
+    shared = dict(points)
+    if len(shared) < len(points) and all(shared[x] == y for x, y in points):
+        published = {"": [*shared.items()]}
     return (
         {name: sorted(points) for name, points in measured.items()},
         {name: sorted(points) for name, points in published.items()},
@@ -179,16 +181,6 @@ def _series_name(table: Table, row: Row) -> str:
         numeric = _is_number(value) or str(value).isdigit()
         parts.append(f"{value} {table.heading(key)}" if numeric else str(value))
     return ", ".join(parts)
-
-
-def _are_common(published: dict[str, Points]) -> bool:
-    """Whether several series share x values and have equal published values there."""
-    values: dict[float, set[float]] = {}
-    for points in published.values():
-        for x, y in points:
-            values.setdefault(x, set()).add(y)
-    shared = sum(map(len, published.values())) > len(values)
-    return shared and all(len(ys) == 1 for ys in values.values())
 
 
 def figure_of(table: Table, rows: Sequence[Row], quantity: str = "") -> Figure | None:

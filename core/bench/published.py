@@ -1,4 +1,4 @@
-"""Values that the source systems published, to compare the measured ones with.
+"""Values that the source systems published, to compare the measured ones with. Accuracies are all of MNIST.
 
 T: thesis, Kazan 2022, a card of 2022 (model not given). U: Unicamp 2017, a card and a multicore CPU (models not
 given). C: coursework, Kyiv 2024, AMD Ryzen 7 5800H with 8 cores, Python's multiprocessing.

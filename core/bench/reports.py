@@ -54,7 +54,6 @@ class RaceReport:
 def race_bench(
     settings: RunSettings, dataset: Dataset, contestants: tuple[Contestant, ...], repetitions: int = 1
 ) -> Bench:
-    """A race as a benchmark."""
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
         report = RaceReport()
@@ -70,7 +69,6 @@ def race_bench(
 
 
 def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
-    """A profile as a benchmark."""
 
     def iter_rows(options: Options) -> Iterator[Row | Note]:
         with closing(iter_profile(settings, dataset, device, steps)) as profiles:

@@ -21,7 +21,6 @@ Timed = Callable[[], float]  # measures itself and returns seconds
 
 
 def seconds_of(work: Work) -> float:
-    """Seconds of one call of `work`."""
     start = perf_counter()
     work()
     return perf_counter() - start
@@ -127,11 +126,6 @@ def load_digits() -> tuple[Dataset, str]:
         reason = f"MNIST could not be read ({error})"
     data = load_dataset("builtin")
     return data, f"{reason}: on the built-in digits instead, {len(data.train):,} training images."
-
-
-def is_mnist(data: Dataset) -> bool:
-    """Whether accuracies on `data` can be compared with published ones, which are all of MNIST."""
-    return data.name == "mnist"
 
 
 def noise_images(count: int, seed: int = 0, test: int = 100) -> Dataset:

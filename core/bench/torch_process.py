@@ -81,10 +81,6 @@ class TorchProcess:
         except ValueError:
             raise InputError("PyTorch could not: {reason}.", reason=line.lstrip("! ")[:300]) from None
 
-    def epoch(self, images: int) -> float:
-        """Seconds of one eager epoch in float32."""
-        return self.ask(f"epoch eager 0 {images}")
-
     @contextmanager
     def ended_after(self, seconds: float) -> Iterator[None]:
         """Kill the process if the block takes longer than this."""
@@ -97,7 +93,6 @@ class TorchProcess:
             timer.cancel()
 
     def close(self) -> None:
-        """End the process and wait for it."""
         self._process.kill()
         self._process.communicate()
 

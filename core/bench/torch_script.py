@@ -7,7 +7,7 @@ line on its input with a number of seconds:
     epoch eager|graph TF32 IMAGES    one epoch in batches of 100; TF32 is 0 or 1
     product TF32 SIZE                a product of two square matrices, the median of several
 
-or with `! reason` where PyTorch failed. On the CPU nothing is captured: `graph` runs the step itself.
+or with `! reason` where PyTorch failed. `graph` needs a card.
 
 The training is the usual one: float inputs scaled beforehand, batches by index, Linear or Conv2d, ReLU,
 CrossEntropyLoss, SGD. Data and order are on the device. The captured step contains the gathering of the batch,
@@ -137,12 +137,6 @@ class TorchTraining:
             optimizer.step()
             self._position.add_(BATCH)
 
-        def uncaptured() -> None:
-            optimizer.zero_grad()
-            step()
-
-        if self.device != "cuda":
-            return uncaptured, None
         # As in PyTorch's documentation of CUDA graphs: some steps on a side stream first, and gradients that
         # are allocated inside the graph.
         side = torch.cuda.Stream()

@@ -175,8 +175,6 @@ def _check_new(folder: Path) -> None:
 
 
 class _Training:
-    """One training from the command line."""
-
     def __init__(self, asked: TrainOptions, dataset: Dataset) -> None:
         self._control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
         self._asked, self._dataset = asked, dataset

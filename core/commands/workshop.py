@@ -51,9 +51,11 @@ def add_options(parser: Parser) -> None:
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
     use.add_argument(
-        "--operator", metavar="NAME", default="",
+        "--operator",
+        metavar="NAME",
+        default="",
         help="of a device, that the kernel stands for (default: the exercise's)",
-    )  # fmt: skip
+    )
     use.add_argument(
         "--mode", choices=("auto", "cuda", "compiled", "interpreter"), default="auto",
         help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",

@@ -8,7 +8,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
-from core.inference.model_file import Model
+from core.inference.model_file import Model, preprocessing_of
 from core.network.losses import find_loss
 from core.network.parameters import channels_first
 from core.version import VERSION
@@ -139,7 +139,7 @@ def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
         "network": model.network.text,
         "data": model.data,
         "classes": json.dumps(model.classes, ensure_ascii=False),
-        "preprocessing": model.preprocessing,
+        "preprocessing": preprocessing_of(model.network),
     }
     helper.set_model_props(file, texts)
     return file

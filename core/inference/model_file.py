@@ -53,11 +53,6 @@ class Model:
     rejects: bool = True
     path: Path | None = field(default=None, compare=False)
 
-    @property
-    def preprocessing(self) -> str:
-        """Name of the operation on inputs before the first layer."""
-        return preprocessing_of(self.network)
-
     def computes_like(self, other: "Model") -> bool:
         """Whether both have the same network, activation, loss and kind of data; parameters may differ."""
         return (self.network, self.activation, self.loss, self.kind) == (
@@ -98,7 +93,6 @@ class Model:
         write_tensors(Path(path), arrays, texts)
 
     def _texts(self) -> dict[str, str]:
-        """The metadata of the file."""
         return {
             "format": FORMAT,
             "format_version": str(FORMAT_VERSION),
@@ -110,7 +104,7 @@ class Model:
             "loss": self.loss,
             "kind": self.kind,
             "classes": json.dumps(self.classes, ensure_ascii=False),
-            "preprocessing": self.preprocessing,
+            "preprocessing": preprocessing_of(self.network),
             "data": self.data,
             "run": json.dumps(self.run),
             "rate_changes": format_rate_changes(self.rate_changes),
@@ -122,7 +116,7 @@ class Model:
 
 
 def preprocessing_of(network: Network) -> str:
-    """`divide-by-255` for images, whose pixels are bytes; `none` for points."""
+    """What is done to inputs before the first layer: `divide-by-255` for images, of bytes; `none` for points."""
     return "divide-by-255" if len(network.input_shape) == 3 else "none"
 
 
@@ -192,7 +186,6 @@ def _describe(file: TensorFile) -> Model:
 
 
 def _network(file: TensorFile, shape: tuple[int, ...], outputs: int) -> Network:
-    """The network of the file, for inputs of `shape` and `outputs` outputs."""
     text = file.text("network")
     if len(text) > _MAX_TEXT:
         raise ValueError("its network's text is too long")

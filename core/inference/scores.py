@@ -1,7 +1,4 @@
-"""The answers of a model for a test split: confusion matrix, mistakes, predictions, the surface of a regression.
-
-The engine is imported only when it computes, because importing it loads a compiler.
-"""
+"""The answers of a model for a test split: confusion matrix, mistakes, predictions, the surface of a regression."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -14,9 +11,11 @@ from core.data import functions
 from core.data.dataset import Dataset, Split
 from core.files.atomic import atomic_path, write_atomically
 from core.files.csv_text import csv_text
+from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.progress import Check, never_cancel
 from core.text import format_probability
+from core.training.evaluation import r_squared
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
@@ -118,8 +117,6 @@ def score_values(
     model: Model, split: Split, surface: np.ndarray | None, check: Check = never_cancel
 ) -> ValueScores:
     """The predictions for `split` and at the points of `surface`, float32 (points, 2)."""
-    from core.training.evaluation import r_squared
-
     predicted, actual = outputs(model, split.inputs, check), split.targets
     learned = None if surface is None else outputs(model, surface, check)[:, 0]
     # A network that has diverged gives values that are not finite; the caller reports that.
@@ -131,8 +128,6 @@ def score_values(
 
 def outputs(model: Model, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:
     """float32 (n, outputs): what `Engine.predict` returns. `check` is called between batches."""
-    from core.inference.engine import Engine
-
     with closing(Engine(model, threads=1)) as engine:
         return engine.predict(inputs, check)
 

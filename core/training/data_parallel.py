@@ -43,15 +43,6 @@ class _Worker:
     batches: dict[int, ForwardBackward]
 
 
-@dataclass(frozen=True, slots=True)
-class _BatchArrays:
-    """The arrays of one batch of the group: counters (2,) int32, targets, metrics (2,) float64."""
-
-    counters: Array
-    targets: Array
-    metrics: Array
-
-
 class DataParallelStep(TrainStep):
     """A step that learns from `settings.group` batches, computed by `worker_count(settings)` workers.
 
@@ -60,9 +51,9 @@ class DataParallelStep(TrainStep):
 
     def set_position(self, position: int, steps: int) -> None:
         super().set_position(position, steps)
-        for k, arrays in enumerate(self._batch_arrays):
-            counters = position + k * self.batch, (steps + k * _RANDOM_STEP_OFFSET) % (1 << 31)
-            self._device.write(arrays.counters, np.array(counters, np.int32))
+        for k, (counters, *_) in enumerate(self._batch_arrays):
+            values = position + k * self.batch, (steps + k * _RANDOM_STEP_OFFSET) % (1 << 31)
+            self._device.write(counters, np.array(values, np.int32))
 
     def close(self) -> None:
         super().close()
@@ -75,11 +66,12 @@ class DataParallelStep(TrainStep):
         group, parameters = self._settings.group, self._network.parameter_count
         devices = self._devices(worker_count(self._settings))
         single = len(devices) == 1
-        self._gradients = self._zeros(group, parameters)
+        self._gradients = self._device.upload(np.zeros((group, parameters), np.float32))
         self._mean = self._device.empty((parameters,))
         self._batch_metrics = np.zeros((group, 2))
+        # Of each batch of the group: counters (2,) int32, targets, metrics (2,) float64.
         self._batch_arrays = [
-            _BatchArrays(
+            (
                 self._device.upload(np.zeros(2, np.int32)),
                 self._empty_targets(self.batch),
                 self.metrics if single else self._batch_metrics[k],
@@ -115,7 +107,7 @@ class DataParallelStep(TrainStep):
         # The gradients of batches that a smaller group lacks stay 0.
         gradients = self._gradients
         if len(sizes) < self._settings.group and size < self.examples:
-            gradients = self._zeros(*gradients.shape)
+            gradients = self._device.upload(np.zeros(gradients.shape, np.float32))
         jobs = [
             [
                 self._job(worker, arrays, batch, gradients[k])
@@ -158,18 +150,15 @@ class DataParallelStep(TrainStep):
         """Whether the device has no workers and computes all batches itself."""
         return self._workers[0].device is self._device
 
-    def _zeros(self, group: int, parameters: int) -> Array:
-        return self._device.upload(np.zeros((group, parameters), np.float32))
-
-    def _job(self, worker: _Worker, arrays: _BatchArrays, size: int, gradient: Array) -> Callable[[], None]:
+    def _job(
+        self, worker: _Worker, arrays: tuple[Array, Array, Array], size: int, gradient: Array
+    ) -> Callable[[], None]:
         """A function that computes one batch's gradient on a worker and advances the batch's counters."""
-        batch = worker.batches[size]
+        batch, (counters, targets, metrics) = worker.batches[size], arrays
 
         def compute() -> None:
             batch.bind_gradient(gradient)
-            self._compute_gradient(
-                worker.device, batch, arrays.counters, arrays.targets[:size], arrays.metrics
-            )
-            worker.device.advance(arrays.counters, self.examples)
+            self._compute_gradient(worker.device, batch, counters, targets[:size], metrics)
+            worker.device.advance(counters, self.examples)
 
         return compute if self._is_own_worker else worker.device.record(compute)

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.data.dataset import Kind, Split
 from core.network.forward_backward import ForwardBackward
-from core.network.losses import Loss, find_loss
+from core.network.losses import find_loss
 from core.network.network import Network, inference_batch
 from core.progress import Check, never_cancel
 from core.training.run_settings import RunSettings
@@ -29,38 +29,33 @@ class Evaluation:
 class Evaluator:
     """Evaluates `parameters`, an array of the device, on `split`; its arrays are allocated once.
 
-    `batch`: number of images computed at once.
+    `settings` names activation and loss. `batch`: number of images computed at once.
     """
 
     def __init__(
         self,
         network: Network,
-        activation: str,
-        loss: Loss,
+        settings: RunSettings,
         device: Device,
         parameters: Array,
-        split: Split,
         kind: Kind,
         batch: int,
+        split: Split,
     ) -> None:
-        self._device, self._split, self._kind = device, split, kind
+        self.split, self._device, self._kind = split, device, kind
         self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
         self._order = device.upload(np.arange(len(split), dtype=np.int32))
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
         size = min(batch, len(split))
-        full = ForwardBackward(network, activation, loss, device, parameters, size)
+        loss = find_loss(settings.loss, kind)
+        full = ForwardBackward(network, settings.activation, loss, device, parameters, size)
         self._batches = [full] * (len(split) // size)
         if remainder := len(split) % size:
             self._batches.append(full.first(remainder))
         self._batch_targets = device.empty((size, *split.targets.shape[1:]), split.targets.dtype)
         # The mean squared error of the best constant prediction, against which R² is measured.
         self._variance = float(np.var(split.targets, axis=0).sum()) if kind == "regression" else 0.0
-
-    @property
-    def targets(self) -> np.ndarray:
-        """The labels or targets of the split."""
-        return self._split.targets
 
     def run(self, check: Check = never_cancel, keep_outputs: bool = False) -> Evaluation:
         """Loss and score; and, where asked for, the last layer's output for every example.
@@ -84,7 +79,7 @@ class Evaluator:
                 # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
                 device.synchronize()
         total_loss, correct = device.download(self._metrics)
-        loss, score = float(total_loss) / len(self._split), float(correct) / len(self._split)
+        loss, score = float(total_loss) / len(self.split), float(correct) / len(self.split)
         if self._kind == "regression":
             score = r_squared(2 * loss, self._variance)  # the loss is half the squared error
         return Evaluation(loss, score, np.concatenate(outputs[keep_outputs:]))
@@ -106,11 +101,8 @@ def evaluate(
     0.693147...
     """
     with np.errstate(all="ignore"):
-        evaluator = Evaluator(
-            network, settings.activation, find_loss(settings.loss, kind), device, device.asarray(parameters), split,
-            kind, inference_batch(network),
-        )  # fmt: skip
-        return evaluator.run(keep_outputs=True)
+        array, batch = device.asarray(parameters), inference_batch(network)
+        return Evaluator(network, settings, device, array, kind, batch, split).run(keep_outputs=True)
 
 
 def r_squared(squared_error: float, variance: float) -> float:

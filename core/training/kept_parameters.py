@@ -25,7 +25,6 @@ class KeptParameters:
         return tuple(self._epochs)
 
     def add(self, epoch: int, parameters: np.ndarray) -> None:
-        """Keep the parameters at the end of this epoch."""
         # The last one is kept until a later one comes, whether it fits the spacing or not.
         if self._epochs and self._epochs[-1][0] % self._spacing:
             del self._epochs[-1]

@@ -1,14 +1,14 @@
 """The state of a training run on a device: steps, evaluations, checkpoints, the temperature of its probabilities."""
 
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 import numpy as np
 
-from core.data.dataset import Dataset, Split
+from core.data.dataset import Dataset
 from core.errors import InputError
 from core.network.initialization import initial_parameters
-from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.checks import DIVERGED, advice_for, check_batches, evaluation_batch
 from core.training.data_parallel import DataParallelStep
@@ -65,14 +65,17 @@ class Trainer:
                 "learn from: choose the run's own data.", position=start.position, images=len(self._split),
             )  # fmt: skip
         check_batches(settings, network, len(self._split))
-        self._evaluation_batch = evaluation_batch(settings, network, dataset, device)
+        batch = evaluation_batch(settings, network, dataset, device)
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if settings.group > 1 else TrainStep
             self._train_step = step_class(
                 settings, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
             )
-            self._test = self._evaluator(dataset.test)
-            self._validation = self._evaluator(split.after(len(split) - held_out)) if held_out else None
+            evaluator = partial(
+                Evaluator, network, settings, device, self._train_step.parameters, dataset.kind, batch
+            )
+            self._test = evaluator(dataset.test)
+            self._validation = evaluator(split.after(len(split) - held_out)) if held_out else None
         self._state = start
         self.seconds = start.seconds
         self._position = start.position
@@ -90,13 +93,6 @@ class Trainer:
         self._seconds_to_target: float | None = None
         self._rate = self._seconds_per_step = self._epoch_seconds = 0.0
         self._epoch_images = 0
-
-    def _evaluator(self, split: Split) -> Evaluator:
-        settings, kind = self._settings, self._dataset.kind
-        return Evaluator(
-            self._network, settings.activation, find_loss(settings.loss, kind), self._device,
-            self._train_step.parameters, split, kind, self._evaluation_batch,
-        )  # fmt: skip
 
     def ended(self) -> Reason | None:
         """The reason for which no further epoch begins; None while the run goes on."""
@@ -123,7 +119,6 @@ class Trainer:
         self._epoch_seconds, self._epoch_images = 0.0, 0
 
     def epoch_complete(self) -> bool:
-        """Whether all images of the epoch have been learned from."""
         return self._position >= len(self._split)
 
     def run_chunk(self, control: TrainingControl) -> StepsDone | None:
@@ -232,7 +227,7 @@ class Trainer:
             return 1.0
         with np.errstate(all="ignore"):
             outputs = self._validation.run(control.check, keep_outputs=True).outputs
-        return fit_temperature(outputs, self._validation.targets) if np.isfinite(outputs).all() else 1.0
+        return fit_temperature(outputs, self._validation.split.targets) if np.isfinite(outputs).all() else 1.0
 
     def checkpoint(self) -> Checkpoint:
         """The state between two chunks, copied to host memory."""
@@ -262,9 +257,8 @@ class Trainer:
         """Write the learning rate to the device if it changed: the user's, the planned, or the schedule's."""
         changes, requested = self._rate_changes, control.learning_rate
         current = changes[-1].learning_rate if changes else None
-        rates: list[
-            float | None
-        ] = []  # to train with from this step on, the last one counts; None: the schedule's
+        # To train with from this step on, the last one counts; None: the schedule's.
+        rates: list[float | None] = []
         if self._steps in self._planned and not (changes and changes[-1].step >= self._steps):
             rates.append(self._planned[self._steps])
         if requested is not None and requested != self._last_request:
@@ -303,7 +297,6 @@ class Trainer:
         self._state = state
 
     def _restore(self, good: Checkpoint) -> None:
-        """Go back to an earlier checkpoint."""
         self._device.write(self._train_step.parameters, good.parameters)
         for array, host in zip(self._train_step.state, good.optimizer_state, strict=True):
             self._device.write(array, host)

@@ -42,29 +42,40 @@ from kernels.registry import probe
 EAGER_SHARE, GRAPH_SHARE, PRODUCT_SHARE, ACCURACY_GAP = 0.25, 1.0, 0.5, 0.003
 
 
+Number = float | None
+
+
 def iter_targets(context: Context) -> Iterator[Row]:
     found = context.results.get
-    rows: list[tuple[str, float | None, float | None, str, float | None, float | None, float | None]] = [
-        (f"epoch, over {name}", found(f"epoch {OURS}"), found(f"epoch {name}"), "seconds",
-         found(f"ours over {name}"), None, maximum)
-        for name, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None))
-    ]  # fmt: skip
-    ours, theirs, title = found("product"), found("product PyTorch"), f"product {context.scale.large}"
-    rate = ours / theirs if ours and theirs else None
-    rows.append(
-        (f"{title}, over PyTorch, TF32 off", ours, theirs, "FLOP a second", rate, PRODUCT_SHARE, None)
+    for name, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None)):
+        ours, theirs, ratio = map(found, (f"epoch {OURS}", f"epoch {name}", f"ours over {name}"))
+        yield _target(f"epoch, over {name}", ours, theirs, "seconds", ratio, maximum=maximum)
+    ours, theirs = found("product"), found("product PyTorch")
+    rate, name = ours / theirs if ours and theirs else None, f"product {context.scale.large}"
+    yield _target(
+        f"{name}, over PyTorch, TF32 off", ours, theirs, "FLOP a second", rate, minimum=PRODUCT_SHARE
     )
     card, cpu = found("accuracy cuda"), found("accuracy vectorized")
     gap = None if card is None or cpu is None else abs(card - cpu)
-    rows.append(("test accuracy, card less CPU", card, cpu, "share", gap, None, ACCURACY_GAP))
-    for name, ours, theirs, unit, value, minimum, maximum in rows:
-        aim = f"at most {maximum:g}" if maximum else f"at least {minimum:g}" if minimum else "none"
-        met = "not measured" if value is None else ""
-        if value is not None and aim != "none":
-            met = "yes" if value <= (maximum or value) and value >= (minimum or value) else "no"
-        yield Row("targets", {
-            "target": name, "ours": ours, "theirs": theirs, "unit": unit, "value": value, "aim": aim, "met": met,
-        })  # fmt: skip
+    yield _target("test accuracy, card less CPU", card, cpu, "share", gap, maximum=ACCURACY_GAP)
+
+
+def _target(
+    name: str,
+    ours: Number,
+    theirs: Number,
+    unit: str,
+    value: Number,
+    minimum: Number = None,
+    maximum: Number = None,
+) -> Row:
+    aim = f"at most {maximum:g}" if maximum else f"at least {minimum:g}" if minimum else "none"
+    met = "not measured" if value is None else ""
+    if value is not None and aim != "none":
+        met = "yes" if value <= (maximum or value) and value >= (minimum or value) else "no"
+    return Row("targets", {
+        "target": name, "ours": ours, "theirs": theirs, "unit": unit, "value": value, "aim": aim, "met": met,
+    })  # fmt: skip
 
 
 TARGETS = Table(

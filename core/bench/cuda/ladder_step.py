@@ -273,11 +273,11 @@ class Trace:
             cuda.synchronize()
             spans = [[_seconds(self._origin, mark) * 1e6 for mark in marks] for *_, marks in self._marks]
         first = min((start for start, _ in spans), default=0.0)
+        keys = ("kernel", "stream", "start", "end", "microseconds")
         return [
-            {"kernel": name, "stream": stream, "start": start - first, "end": end - first,
-             "microseconds": end - start}
+            dict(zip(keys, (name, stream, start - first, end - first, end - start), strict=True))
             for (name, stream, _), (start, end) in zip(self._marks, spans, strict=True)
-        ]  # fmt: skip
+        ]
 
 
 # Steps before the traced one: everything is compiled, and both pinned buffers have been used.

@@ -10,7 +10,7 @@ from core.bench.cuda.context import Context
 from core.bench.cuda.operators import limit_row
 from core.bench.epochs import batch_table, iter_batch_sizes
 from core.bench.rows import Chart, Note, Row, Table
-from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, is_mnist, noise_images, speed_ratio, spread
+from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, noise_images, speed_ratio, spread
 from core.bench.torch_process import TorchProcess, start_torch
 from core.errors import InputError
 from core.training.records import EpochDone
@@ -149,7 +149,7 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
         )  # fmt: skip
         if reached is None:
             yield Note(f"{name}: {len(epochs)} epochs did not reach {GOAL:.0%}.")
-    for contestant, seconds in published.THESIS_SECONDS_TO_95.items() if is_mnist(context.data) else ():
+    for contestant, seconds in published.THESIS_SECONDS_TO_95.items() if context.data.name == "mnist" else ():
         yield _goal_row(contestant, published=seconds)
 
 
