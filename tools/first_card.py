@@ -107,14 +107,13 @@ def step_times(
     epochs: int = 10,
 ) -> dict[str, object]:
     """Microseconds of a step of the network, and of its launch by the host, with these streams and graphs."""
-    import numpy as np
 
     import kernels.cuda.launcher as launcher
     from core.bench.timing import noise_images
     from core.network.initialization import initial_parameters
     from core.network.notation import parse
     from core.training.run_settings import RunSettings
-    from core.training.train_step import TrainStep
+    from core.training.train_step import TrainStep, first_checkpoint
     from kernels.cuda.device import Cuda
 
     launcher.SIDE_STREAMS = side_streams
@@ -127,9 +126,7 @@ def step_times(
     device = Cuda()
     if not steps:
         device.record = lambda step: step  # type: ignore[method-assign]
-    train_step = TrainStep(
-        run, layers, data.train, "classes", device, flat, np.zeros((0, flat.size), np.float32)
-    )
+    train_step = TrainStep(run, layers, data.train, "classes", device, first_checkpoint(run, flat))
     device.synchronize()
     ready = perf_counter() - start
     count = len(data.train) // batch

@@ -22,10 +22,10 @@ from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model
 from core.inference.scores import ClassScores, score_classes
 from core.network.notation import parse
-from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
 from tools.pen_data import PenDigit, Placement, draw, read, writer_numbers
 from tools.shape_model import build

@@ -24,9 +24,9 @@ from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import NON_DIGIT_CLASSES, NON_DIGIT_MODEL
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
 from tools import nondigits, pen_data
 from tools.pen_data import PenDigit, read

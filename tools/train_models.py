@@ -18,9 +18,9 @@ from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.inference.model_file import Model, load_model, models_folder
 from core.network.notation import parse
-from core.training.loop import iter_training
 from core.training.records import Checkpoint, EpochDone
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.device import Device
 from kernels.registry import default_cpu_device, open_device
 

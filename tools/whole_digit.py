@@ -26,9 +26,9 @@ from core.network.notation import parse
 from core.reading.pieces import Ink, Strokes, ink_pieces, stroke_pieces
 from core.reading.segmentation import MAX_PARTS_JOINED, PART, SINGLE_DIGIT_MODEL, WHOLE
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
 from tools.pen_data import PenDigit, read
 from tools.strings import PenString, pen_strings

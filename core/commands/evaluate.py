@@ -108,7 +108,7 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
     if options.out is not None and scores is not None:
         files = write_classification(Path(options.out), data, scores)
     elif options.out is not None:
-        files = write_regression(Path(options.out), data, result.outputs)
+        files = [write_regression(Path(options.out), data, result.outputs)]
     if not options.json:
         _print_text(data, result, confidence, counts)
         if writers:

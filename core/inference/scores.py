@@ -191,13 +191,6 @@ def confusion_rows(classes: Sequence[str], counts: np.ndarray) -> list[tuple[str
     return [("", *classes), *((name, *map(str, row)) for name, row in zip(classes, counts, strict=True))]
 
 
-def prediction_rows(actual: np.ndarray, predicted: np.ndarray) -> list[Sequence[object]]:
-    """A heading and a row for each point: all actual values, then all predicted ones; both are (n, outputs)."""
-    numbers = [f"_{k + 1}" for k in range(predicted.shape[1])] if predicted.shape[1] > 1 else [""]
-    heading = [f"{kind}{k}" for kind in ("actual", "predicted") for k in numbers]
-    return [heading, *np.hstack([actual, predicted]).tolist()]
-
-
 def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) -> list[Path]:
     """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
     mistakes, classes = scores.mistakes(), dataset.classes
@@ -220,9 +213,15 @@ def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) ->
     return paths
 
 
-def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> list[Path]:
-    """Write predictions.csv; `predicted`: (n, outputs) for all test points. Return the file in a list."""
-    return [write_table(folder / "predictions.csv", prediction_rows(dataset.test.targets, predicted))]
+def write_regression(folder: Path, dataset: Dataset, predicted: np.ndarray) -> Path:
+    """Write predictions.csv, a row for each of the first n test points: all actual values, then all predicted ones.
+
+    `predicted`: (n, outputs). Returns the file.
+    """
+    numbers = [f"_{k + 1}" for k in range(predicted.shape[1])] if predicted.shape[1] > 1 else [""]
+    heading = [f"{kind}{k}" for kind in ("actual", "predicted") for k in numbers]
+    rows = np.hstack([dataset.test.targets[: len(predicted)], predicted]).tolist()
+    return write_table(folder / "predictions.csv", [heading, *rows])
 
 
 def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np.ndarray) -> Path:

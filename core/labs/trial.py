@@ -94,7 +94,7 @@ def make_attempt(
 
     Raises InputError where the plan cannot be trained, or takes more than `seconds`.
     """
-    from core.training.loop import iter_training
+    from core.training.trainer import iter_training
     from kernels.errors import DeviceError
     from kernels.registry import DeviceUnavailable, open_device
 

@@ -19,9 +19,9 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from core.workshop.launch import Argument, Launch
 from core.workshop.worker import running_program
 from kernels.device import Device

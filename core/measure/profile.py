@@ -18,9 +18,8 @@ from core.measure.machine_load import MachineLoad
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.training.checks import check_host_memory, check_run
-from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
-from core.training.train_step import TrainStep
+from core.training.train_step import TrainStep, first_checkpoint
 from core.training.trainer import epoch_order
 from kernels.device import Device
 
@@ -120,10 +119,10 @@ class StepRunner:
     def __init__(self, settings: RunSettings, dataset: Dataset, device: Any) -> None:
         network = parse(settings.network, dataset.input_shape, dataset.outputs)
         parameters = initial_parameters(network, settings.initialization, settings.seed)
-        state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
         split, self._device = dataset.train, device
         with np.errstate(all="ignore"):
-            self.train_step = TrainStep(settings, network, split, dataset.kind, device, parameters, state)
+            start = first_checkpoint(settings, parameters)
+            self.train_step = TrainStep(settings, network, split, dataset.kind, device, start)
             device.write(self.train_step.rate, np.array([settings.learning_rate], np.float32))
         device.write(self.train_step.order, epoch_order(settings.seed, 0, len(split)))
         self.synchronize = device.synchronize

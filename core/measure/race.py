@@ -17,9 +17,9 @@ from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.machine_load import MachineLoad
 from core.progress import Cancelled, Check
-from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import DeviceUnavailable, device_spec, open_device
 
 

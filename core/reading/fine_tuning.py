@@ -21,10 +21,10 @@ from core.inference.model_file import Model, check_fits
 from core.network.parameters import views
 from core.progress import Progress as LoadProgress
 from core.reading.reader import NonDigitDetector, can_reject
-from core.training.loop import iter_training
-from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, Finished, StepsDone, TrainingControl
+from core.training.records import Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.train_step import first_checkpoint
+from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
 
 REPLAYED = 4_000
@@ -104,7 +104,8 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     total = run.epochs * len(mixed.train)
     parameters = model.parameters
     with closing(open_cpu_device()) as device:
-        records = iter_training(run, mixed, device, TrainingControl(), _start(model, run))
+        first = first_checkpoint(run, model.parameters)
+        records = iter_training(run, mixed, device, TrainingControl(), first)
         with closing(records):
             for record in records:
                 if isinstance(record, StepsDone):
@@ -144,15 +145,6 @@ def _mix(own_digits: Split, others: Split) -> Split:
         np.concatenate([others.inputs[chosen], np.repeat(own_digits.inputs, repeats, axis=0)]),
         np.concatenate([others.targets[chosen], np.repeat(own_digits.targets, repeats)]),
     )
-
-
-def _start(model: Model, settings: RunSettings) -> Checkpoint:
-    """The checkpoint before the first step, with the model's parameters."""
-    state = OPTIMIZERS[settings.optimizer].initial_state(model.parameters.size)
-    return Checkpoint(
-        parameters=model.parameters, optimizer_state=state, step=0, epoch=0, position=0, seconds=0.0,
-        best_loss=float("inf"), best_epoch=0, best_parameters=None,
-    )  # fmt: skip
 
 
 def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:

@@ -32,9 +32,8 @@ from core.inference.model_file import Model
 from core.network.network import Network
 from core.runs.plan import RunPlan
 from core.training import records
-from core.training.kept_parameters import FILE_LIMIT_BYTES, KeptParameters
 from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, Epoch, RateChange, best_epoch
+from core.training.records import FILE_LIMIT_BYTES, Checkpoint, Epoch, KeptParameters, RateChange, best_epoch
 from core.training.run_settings import RunSettings
 from core.version import VERSION
 

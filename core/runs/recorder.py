@@ -15,10 +15,19 @@ from core.progress import Cancelled
 from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
-from core.training.kept_parameters import FILE_LIMIT_BYTES, KeptParameters
-from core.training.optimizers import OPTIMIZERS
-from core.training.records import Checkpoint, Epoch, EpochDone, Finished, RateChange, Record, best_epoch
+from core.training.records import (
+    FILE_LIMIT_BYTES,
+    Checkpoint,
+    Epoch,
+    EpochDone,
+    Finished,
+    KeptParameters,
+    RateChange,
+    Record,
+    best_epoch,
+)
 from core.training.run_settings import RunSettings, schedule_spans
+from core.training.train_step import first_checkpoint
 
 # A run is saved after an epoch, but not more often than this,
 EPOCH_SECONDS = 1.0
@@ -234,8 +243,8 @@ class RunRecorder:
 def _adapt(checkpoint: Checkpoint, before: RunSettings, settings: RunSettings) -> Checkpoint:
     """The checkpoint for a branch with other settings: the optimizer starts anew, a changed rate counts at once."""
     if settings.optimizer != before.optimizer:
-        state = OPTIMIZERS[settings.optimizer].initial_state(checkpoint.parameters.size)
-        checkpoint = replace(checkpoint, optimizer_state=state)
+        first = first_checkpoint(settings, checkpoint.parameters)
+        checkpoint = replace(checkpoint, optimizer_state=first.optimizer_state)
     if any(getattr(settings, name) != getattr(before, name) for name in _RATE_SETTINGS):
         checkpoint = replace(checkpoint, rate_changes=())
     return checkpoint

@@ -46,7 +46,7 @@ def iter_run(
     cannot be written ends no training: `recorder.error` has the reason.
     """
     # These import Numba, which takes too long for the window's thread.
-    from core.training.loop import iter_training
+    from core.training.trainer import iter_training
     from kernels.registry import device_names, is_device_name, open_device
 
     if not is_device_name(plan.device):  # that of a file

@@ -10,6 +10,7 @@ from core.network.losses import find_loss
 from core.network.network import Network
 from core.training.optimizers import OPTIMIZERS
 from core.training.optimizers.optimizer import UpdateArrays
+from core.training.records import Checkpoint
 from core.training.run_settings import RunSettings
 from kernels.device import Array, Device
 
@@ -20,11 +21,16 @@ STATISTICS_RATE = 0.1
 HISTORY_STEPS = 1024
 
 
+def first_checkpoint(settings: RunSettings, parameters: np.ndarray) -> Checkpoint:
+    """The checkpoint before the first step from `parameters`, float32 (parameters,): the optimizer's state is 0."""
+    state = np.zeros((OPTIMIZERS[settings.optimizer].state_arrays, parameters.size), np.float32)
+    return Checkpoint(parameters, state)
+
+
 class TrainStep:
     """The arrays of a training run on a device, and the step that computes on them.
 
-    `parameters`, float32 (parameters,), and `optimizer_state`, float32 (state arrays, parameters), are the host
-    arrays to start from. On the device there are:
+    `start` has the parameters and the optimizer's state to start from. On the device there are:
 
     * `parameters`, and `state`, a list of the optimizer's arrays;
     * `order`: int32 (images,), the order of the images in the epoch;
@@ -42,8 +48,7 @@ class TrainStep:
         split: Split,
         kind: Kind,
         device: Device,
-        parameters: np.ndarray,
-        optimizer_state: np.ndarray,
+        start: Checkpoint,
     ) -> None:
         self._settings, self._device, self._network = settings, device, network
         self._images = len(split)
@@ -52,8 +57,8 @@ class TrainStep:
         names = ("l2", *self._optimizer.settings)
         self._update_settings = {name: getattr(settings, name) for name in names}
         self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
-        self.parameters = device.upload(parameters)
-        self.state = [device.upload(array) for array in optimizer_state]
+        before = [start.parameters, *start.optimizer_state]
+        self.parameters, *self.state = map(device.upload, before)
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
         self.counters = device.upload(np.zeros(2, np.int32))
         self.rate = device.upload(np.zeros(1, np.float32))
@@ -75,7 +80,7 @@ class TrainStep:
 
             self._several_steps = self._record(several)
         # `_prepare` ran each step once, which changed the parameters.
-        for array, host in zip([self.parameters, *self.state], [parameters, *optimizer_state], strict=True):
+        for array, host in zip([self.parameters, *self.state], before, strict=True):
             device.write(array, host)
 
     def run(self, position: int, steps: int) -> int:

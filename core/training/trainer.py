@@ -1,5 +1,9 @@
-"""The state of a training run on a device: steps, evaluations, checkpoints, the temperature of its probabilities."""
+"""Training as a generator of records, the state of a run on a device, and the temperature of its probabilities.
 
+To pause, do not ask for the next record; to stop, close the generator.
+"""
+
+from collections.abc import Generator
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -10,22 +14,23 @@ from core.data.dataset import Dataset
 from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.network import Network
-from core.training.checks import DIVERGED, advice_for, check_batches, evaluation_batch
+from core.progress import Check
+from core.training.checks import DIVERGED, advice_for, check_batches, check_names, check_run, evaluation_batch
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
-from core.training.optimizers import OPTIMIZERS
 from core.training.records import (
     Checkpoint,
     EpochDone,
     Finished,
     RateChange,
     Reason,
+    Record,
     StepsDone,
     TrainingControl,
     parse_rate_changes,
 )
 from core.training.run_settings import RunSettings
-from core.training.train_step import HISTORY_STEPS, TrainStep
+from core.training.train_step import HISTORY_STEPS, TrainStep, first_checkpoint
 from kernels.device import Device
 
 CHUNK_SECONDS = 0.03
@@ -58,7 +63,10 @@ class Trainer:
         split = dataset.train
         held_out = round(len(split) * settings.validation)
         self._split = split.first(len(split) - held_out)
-        start = checkpoint or _fresh(settings, network)
+        start = checkpoint
+        if start is None:
+            parameters = initial_parameters(network, settings.initialization, settings.seed)
+            start = first_checkpoint(settings, _frozen(parameters))
         if start.position > len(self._split):
             raise InputError(
                 "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
@@ -68,9 +76,7 @@ class Trainer:
         batch = evaluation_batch(settings, network, dataset, device)
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if settings.group > 1 else TrainStep
-            self._train_step = step_class(
-                settings, network, self._split, dataset.kind, device, start.parameters, start.optimizer_state
-            )
+            self._train_step = step_class(settings, network, self._split, dataset.kind, device, start)
             evaluator = partial(
                 Evaluator, network, settings, device, self._train_step.parameters, dataset.kind, batch
             )
@@ -305,13 +311,6 @@ class Trainer:
         self._metrics = np.array(good.epoch_metrics)
 
 
-def _fresh(settings: RunSettings, network: Network) -> Checkpoint:
-    """The checkpoint before the first step: random parameters, optimizer state 0."""
-    parameters = initial_parameters(network, settings.initialization, settings.seed)
-    state = OPTIMIZERS[settings.optimizer].initial_state(parameters.size)
-    return Checkpoint(_frozen(parameters), _frozen(state))
-
-
 def _frozen(array: np.ndarray) -> np.ndarray:
     """`array`, made read-only."""
     array.flags.writeable = False
@@ -347,3 +346,65 @@ def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
         else:
             low = a
     return 2 / (low + high)
+
+
+def iter_training(
+    settings: RunSettings,
+    dataset: Dataset,
+    device: Device,
+    control: TrainingControl | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Generator[Record]:
+    """Train `run` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
+
+    Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
+    each chunk of steps. The first `next` raises InputError for a network that does not fit the data or for names that
+    no model can hold, and DeviceError where the memory of the device is too small.
+
+    >>> from core.data.sources import load_dataset
+    >>> from kernels.registry import open_device
+    >>> settings = RunSettings(network="2-16-1", epochs=2, learning_rate=0.001)
+    >>> records = list(iter_training(settings, load_dataset("rastrigin:20"), open_device("sequential")))
+    >>> type(records[-1]).__name__
+    'Finished'
+    """
+    check_names(dataset)
+    network = check_run(settings, dataset.input_shape, dataset.outputs, dataset.kind)
+    trainer = Trainer(settings, network, dataset, device, checkpoint)
+    try:
+        yield from _iter_epochs(trainer, control or TrainingControl())
+    finally:
+        trainer.close()
+
+
+def _iter_epochs(trainer: Trainer, control: TrainingControl) -> Generator[Record]:
+    while (reason := trainer.ended()) is None:
+        trainer.begin_epoch(control)
+        is_complete = False
+        while not is_complete:
+            is_complete = trainer.epoch_complete()
+            record = trainer.end_epoch(control) if is_complete else trainer.run_chunk(control)
+            if record is None:
+                yield trainer.finish("diverged", control)
+                return
+            yield record
+            if control.stop and not (is_complete and trainer.ended()):
+                yield trainer.finish("stopped", control)
+                return
+    yield trainer.finish(reason, control)
+
+
+# On the CPU the number of examples does not change what is compiled. On a card the sizes of products decide which
+# kernels are used, so there a full batch is trained and as many images are evaluated as at once in a run.
+_MAX_EXAMPLES = 500
+_MAX_CARD_EXAMPLES = 2500
+
+
+def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Check) -> None:
+    """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
+    on_host = device.memory_info() is None
+    count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
+    tested = count if on_host else _MAX_CARD_EXAMPLES
+    few = replace(dataset, train=dataset.train.first(count), test=dataset.test.first(tested))
+    for _ in iter_training(settings.change(epochs=1), few, device, TrainingControl(check=check)):
+        check()

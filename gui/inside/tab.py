@@ -15,8 +15,7 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits, reads_drawings
 from core.runs.folder import kept_of
 from core.runs.plan import RunContext
-from core.training.kept_parameters import KeptParameters
-from core.training.records import EpochDone, Finished, Record
+from core.training.records import EpochDone, Finished, KeptParameters, Record
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.inside.page import Computation, InspectedInput, Kept, Page
 from gui.text import number

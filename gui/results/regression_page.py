@@ -15,10 +15,9 @@ from core.inference.scores import (
     MAX_TESTED,
     Surface,
     ValueScores,
-    prediction_rows,
     score_values,
     surface_of,
-    write_table,
+    write_regression,
 )
 from gui.background.task_runner import Task, single_record
 from gui.results.plots import DiagonalPlot, HeatMap
@@ -115,9 +114,7 @@ class RegressionPage(QWidget):
         """Write actual and predicted values as CSV and the plots as PNG; return the files."""
         assert self._dataset
         assert self.scores
-        predicted = self.scores.predicted
-        actual = self._dataset.test.targets[: len(predicted)]
-        table = write_table(folder / "predictions.csv", prediction_rows(actual, predicted))
+        table = write_regression(folder, self._dataset, self.scores.predicted)
         page = RegressionPage()  # a copy in the size of the picture
         page.set_dataset(self._dataset)
         page.show_scores(self.scores)

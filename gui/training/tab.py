@@ -22,8 +22,7 @@ from core.runs.folder import kept_of
 from core.runs.plan import RunContext, RunPlan
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
-from core.training.kept_parameters import KeptParameters
-from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
+from core.training.records import Epoch, EpochDone, Finished, KeptParameters, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.runs.run_table import setting_title
 from gui.text import choice_title, count, number, percent

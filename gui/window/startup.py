@@ -74,7 +74,7 @@ class WarmUp(QObject):
         def prepare(control: TaskControl) -> Generator[None]:
             dataset = self._dataset_cache.get(plan.data, control.progress)
             yield
-            from core.training.loop import warm_up
+            from core.training.trainer import warm_up
             from kernels.registry import open_device
 
             device = open_device(name)

@@ -22,9 +22,9 @@ from core.inference.model_file import Model, load_model
 from core.network.notation import parse
 from core.runs.folder import RunFolder, RunInfo
 from core.runs.plan import RunPlan
-from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tools import pen_data
 from tools.faults import hostile, saved_files

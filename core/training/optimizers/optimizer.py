@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from kernels.device import Array, Device
 
 
@@ -50,7 +48,3 @@ class Optimizer(ABC):
 
         Only one call of an operator of the device: it may be recorded, so scalars must not change from step to step.
         """
-
-    def initial_state(self, parameter_count: int) -> np.ndarray:
-        """float32 (state_arrays, parameter_count) of zeros."""
-        return np.zeros((self.state_arrays, parameter_count), np.float32)

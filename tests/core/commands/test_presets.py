@@ -4,9 +4,9 @@ import pytest
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
-from core.training.loop import iter_training
 from core.training.presets import find_preset
 from core.training.records import EpochDone, TrainingControl
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 
 

@@ -12,8 +12,8 @@ from core.errors import InputError
 from core.inference.model_file import bundled_model
 from core.network.notation import parse
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.presets import find_preset
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tests.core.export.cases import (
     TORCH_PYTHON,

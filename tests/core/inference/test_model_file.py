@@ -61,7 +61,7 @@ def test_a_saved_model_is_loaded_unchanged(tmp_path, text):
     np.testing.assert_array_equal(back.parameters, model.parameters)
     assert back.network == model.network
     assert back.settings().seed == 7
-    for name in ("activation", "loss", "kind", "classes", "data", "run", "test_score", "preprocessing"):
+    for name in ("activation", "loss", "kind", "classes", "data", "run", "test_score"):
         assert getattr(back, name) == getattr(model, name)
 
 

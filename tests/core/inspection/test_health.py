@@ -8,8 +8,8 @@ from core.inspection.health import EXAMPLES, HealthMeter, diagnose, relative_cha
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tests.core.inspection.numpy_network import forward, make_model, split
 

@@ -5,7 +5,7 @@ import numpy as np
 from core.inspection.health import starting_parameters
 from core.inspection.units import filter_images
 from core.network.initialization import initial_parameters
-from core.training.kept_parameters import KeptParameters
+from core.training.records import KeptParameters
 from tests.core.inspection.numpy_network import make_model
 
 

@@ -16,10 +16,9 @@ from core.network.losses import find_loss
 from core.network.notation import parse
 from core.network.parameters import views
 from core.training.checks import check_run, training_bytes
-from core.training.loop import iter_training
 from core.training.records import EpochDone, TrainingControl
 from core.training.run_settings import RunSettings
-from core.training.trainer import epoch_order
+from core.training.trainer import epoch_order, iter_training
 from kernels.registry import open_device
 
 CASES = [((6,), "5-BN-4:tanh-BN-3N"), ((5, 4, 2), "BN-3C3-BN:sigmoid-MP2-BN-D20-4N-BN-3N")]

@@ -28,8 +28,8 @@ from core.reading.drawing_page import drawing_part, page_script
 from core.reading.reader import NON_DIGIT_MODEL, THRESHOLD, NonDigitDetector, can_reject, prepare
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
-from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 from tests.core.export.cases import NETWORKS, answers, make_model, some_images
 from tests.handwriting import STROKES

@@ -43,8 +43,8 @@ def model(data):
     """A model that has learned the bars."""
     from contextlib import closing
 
-    from core.training.loop import iter_training
     from core.training.run_settings import RunSettings
+    from core.training.trainer import iter_training
     from kernels.registry import open_device
 
     run = RunSettings(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)

@@ -16,18 +16,18 @@ from core.inference.model_file import load_model
 from core.network.notation import parse
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.plan import RunContext, RunPlan
-from core.training.kept_parameters import KeptParameters
-from core.training.loop import iter_training
 from core.training.records import (
     EPOCH_COLUMNS,
     Epoch,
     EpochDone,
     Finished,
+    KeptParameters,
     RateChange,
     StepsDone,
     TrainingControl,
 )
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 
 

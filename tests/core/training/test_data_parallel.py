@@ -8,9 +8,9 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.data.functions import load_function
 from core.errors import InputError
-from core.training.loop import iter_training
 from core.training.records import Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 from kernels.vectorized.device import Vectorized
 

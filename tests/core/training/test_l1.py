@@ -7,9 +7,8 @@ from core.data.dataset import Dataset, Split
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
-from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
-from core.training.trainer import epoch_order
+from core.training.trainer import epoch_order, iter_training
 from kernels.registry import open_device
 
 

@@ -12,10 +12,10 @@ from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
 from core.network.notation import parse
 from core.training.checks import evaluation_batch
-from core.training.loop import iter_training
 from core.training.optimizers import OPTIMIZERS, Optimizer
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.errors import DeviceError
 from kernels.registry import open_device
 from kernels.vectorized.device import Vectorized

@@ -16,9 +16,9 @@ import gc, json, sys
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 from core.data.dataset import Dataset, Split
-from core.training.loop import warm_up
+from core.training.trainer import warm_up
 from core.training.run_settings import RunSettings
-from core.training.loop import iter_training
+from core.training.trainer import iter_training
 from kernels.registry import open_device
 
 def compiled():

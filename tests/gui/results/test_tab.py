@@ -157,7 +157,7 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
         raise InputError("No batch fits.")
         yield
 
-    monkeypatch.setattr("core.training.loop.iter_training", fail)
+    monkeypatch.setattr("core.training.trainer.iter_training", fail)
     qtbot.waitUntil(lambda: window.files.model is not None, timeout=LONG)
     learn_rastrigin(window, epochs=1)
     assert "cannot read drawings" in part(window, "predictionLabel").text()

@@ -17,8 +17,8 @@ from core.network.notation import parse
 from core.runs.library import RunLibrary, read_limit
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder
-from core.training.loop import iter_training
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from gui.runs.dialogs import ContinueDialog, LimitDialog
 from gui.runs.run_table import NAME, STAR
 from gui.widgets.tables import RECORD_ROLE

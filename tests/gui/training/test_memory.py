@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 
-from core.training.kept_parameters import KeptParameters
+from core.training.records import KeptParameters
 from gui.training.session import State
 from tests.gui.person import LONG, ended, part, train_for_long, wait_for_ticks
 

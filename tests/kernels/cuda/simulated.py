@@ -12,9 +12,9 @@ from numba import float32
 from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 
 from core.data.dataset import Dataset, Split
-from core.training.loop import iter_training
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.augmentation import AugmentationParams
 from kernels.cuda.device import Cuda
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile

@@ -12,9 +12,9 @@ from tools.card.numba_stand_in import install
 install()
 
 from core.data.dataset import Dataset, Split
-from core.training.loop import iter_training
 from core.training.records import Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.cuda.device import Cuda
 from kernels.registry import open_device
 

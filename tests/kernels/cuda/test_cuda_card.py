@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
-from core.training.loop import iter_training
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
+from core.training.trainer import iter_training
 from kernels.augmentation import AugmentationParams
 from kernels.registry import open_device, probe
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
