@@ -49,11 +49,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         check_display()
     except InputError as error:
-        from core.commands.console import print_error
+        from core.commands.console import INPUT_ERROR, print_error
         from core.program import PROGRAM
 
         print_error(PROGRAM, error)
-        return commands.INPUT_ERROR
+        return INPUT_ERROR
     from gui.window.application import run_window
 
     return run_window([sys.argv[0], *arguments])

@@ -37,7 +37,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         torch, note = start_torch(options, "cpu", "dense", images, stack)
         yield note
         programs: dict[str, Timed] = {
-            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores), PRODUCTS: Products(images)
+            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores), PRODUCTS: _products(images)
         }  # fmt: skip
         for warm_up in programs.values():
             warm_up()
@@ -125,27 +125,23 @@ def _all_cores() -> AbstractContextManager[object]:
     return threadpool_limits(processor_count(), "blas")
 
 
-class Products:
-    """The five matrix products of a step by NumPy's BLAS and nothing else; calling it returns an epoch's seconds."""
+def _products(images: int) -> Timed:
+    """An epoch of the five matrix products of a step by NumPy's BLAS and nothing else."""
+    rng, n = np.random.default_rng(0), RUN.batch_size
+    shapes = ((n, 784), (784, 512), (n, 512), (512, 10), (n, 10))
+    x, w1, h, w2, d2 = (rng.standard_normal(shape, np.float32) for shape in shapes)
+    pairs = [(x, w1), (h, w2), (h.T, d2), (d2, w2.T), (x.T, h)]
+    products = [(a, b, np.empty((len(a), b.shape[1]), np.float32)) for a, b in pairs]
 
-    def __init__(self, images: int) -> None:
-        rng = np.random.default_rng(0)
-        n = RUN.batch_size
-        x, w1, h, w2, d2 = (
-            rng.standard_normal(shape, np.float32)
-            for shape in ((n, 784), (784, 512), (n, 512), (512, 10), (n, 10))
-        )
-        pairs = [(x, w1), (h, w2), (h.T, d2), (d2, w2.T), (x.T, h)]
-        self._products = [(a, b, np.empty((len(a), b.shape[1]), np.float32)) for a, b in pairs]
-        self._steps = -(-images // n)
-
-    def __call__(self) -> float:
+    def epoch() -> float:
         start = perf_counter()
         with _all_cores(), np.errstate(all="ignore"):  # Apple's products raise false warnings
-            for _ in range(self._steps):
-                for a, b, out in self._products:
+            for _ in range(-(-images // n)):
+                for a, b, out in products:
                     np.matmul(a, b, out=out)
         return perf_counter() - start
+
+    return epoch
 
 
 EPOCH_COLUMNS = (

@@ -11,20 +11,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from core.bench import published
+from core.bench import published, timing
 from core.bench.rows import Bench, Chart, Note, Options, Row, Table
-from core.bench.timing import (
-    SPREAD_COLUMN,
-    Epochs,
-    Timed,
-    alternate,
-    iter_available,
-    load_digits,
-    noise_images,
-    seconds_of,
-    speed_ratio,
-    spread,
-)
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.profile import StepRunner
@@ -36,8 +24,8 @@ from kernels.registry import device_spec, open_device
 
 
 def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
-    names = yield from iter_available(options, loops=False)
-    data, sentence = load_digits()
+    names = yield from timing.iter_available(options, loops=False)
+    data, sentence = timing.load_digits()
     yield Note(sentence)
     part = 1.0
     if options.sizes.batch_images is not None:
@@ -70,7 +58,7 @@ def iter_batch_sizes(
         rate = preset.learning_rate * min(1.0, size / preset.batch_size)
         run = preset.change(batch_size=size, learning_rate=rate, schedule="constant", seed=seed, **changes)
         for name in devices:
-            with closing(Epochs(run, data, name, check)) as epochs:
+            with closing(timing.Epochs(run, data, name, check)) as epochs:
                 seconds = epochs()
                 accuracy = epochs.ended.test_score if epochs.ended else None
             yield {
@@ -103,7 +91,7 @@ AMOUNTS = {"none": AugmentationParams(), "light": LIGHT, "strong": STRONG}
 
 def iter_augmentation(options: Options) -> Iterator[Row | Note]:
     """The same training with and without random changes of the images, alternating."""
-    names = yield from iter_available(options, loops=False)
+    names = yield from timing.iter_available(options, loops=False)
     networks = {
         "32C5-MP2-64C5-MP2-512N-10N": options.sizes.augmented_cnn_images,
         "784-512-10": options.sizes.augmented_dense_images,
@@ -114,27 +102,27 @@ def iter_augmentation(options: Options) -> Iterator[Row | Note]:
 
 
 def _iter_amounts(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
-    data = noise_images(images, options.seed)
+    data = timing.noise_images(images, options.seed)
     run = RunSettings(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
     with ExitStack() as stack:
-        trainings: dict[str, Timed] = {}
+        trainings: dict[str, timing.Timed] = {}
         for name, amounts in AMOUNTS.items():
-            epochs = Epochs(run.change(**amounts._asdict()), data, device, options.check)
+            epochs = timing.Epochs(run.change(**amounts._asdict()), data, device, options.check)
             trainings[name] = stack.enter_context(closing(epochs))
         for train in trainings.values():
             train()
-        times = alternate(trainings, options.sizes.rounds)
+        times = timing.alternate(trainings, options.sizes.rounds)
     for name, seconds in times.items():
         yield Row("epoch", {
             "network": network, "device": device, "augmentation": name, "images": images,
-            "seconds": median(seconds), "cost": 100 * (speed_ratio(times["none"], seconds) - 1),
-            "spread": spread(seconds),
+            "seconds": median(seconds), "cost": 100 * (timing.speed_ratio(times["none"], seconds) - 1),
+            "spread": timing.spread(seconds),
         })  # fmt: skip
 
 
 _AMOUNT_COLUMNS = (
     ("network", "network"), ("device", "device"), ("augmentation", "augmentation"), ("images", "images"),
-    ("seconds", "seconds"), ("cost", "longer than without, %"), SPREAD_COLUMN,
+    ("seconds", "seconds"), ("cost", "longer than without, %"), timing.SPREAD_COLUMN,
 )  # fmt: skip
 _AMOUNT_CHART = Chart("augmentation", "cost", ("network", "device"))
 
@@ -163,7 +151,7 @@ def iter_devices(options: Options) -> Iterator[Row | Note]:
     `sequential` is compiled here. The course compared with uncompiled Python loops, so the same loops are also timed
     uncompiled, on a few images, in a process of their own.
     """
-    names = yield from iter_available(options)
+    names = yield from timing.iter_available(options)
     # The frozen program has no Python interpreter to run the uncompiled loops.
     uncompiled = "sequential" in names and not getattr(sys, "frozen", False)
     for table in RUNS:
@@ -177,8 +165,8 @@ def iter_devices(options: Options) -> Iterator[Row | Note]:
             else:
                 batch = min(RUNS[table].batch_size, images)
                 settings = RUNS[table].change(batch_size=batch, seed=options.seed)
-                data = noise_images(images, options.seed)
-                with closing(Epochs(settings, data, name, options.check)) as epochs:
+                data = timing.noise_images(images, options.seed)
+                with closing(timing.Epochs(settings, data, name, options.check)) as epochs:
                     seconds[name] = min(epochs() for _ in range(3)) / images
             yield Row(table, _ratios(name, seconds, _PUBLISHED[table]))
 
@@ -215,8 +203,8 @@ def uncompiled_seconds(table: str, images: int) -> float:
 def _time_step(table: str, images: int) -> float:
     """Seconds for each image of one step on `images` images."""
     settings = RUNS[table].change(batch_size=images)
-    runner = StepRunner(settings, noise_images(images, test=1), open_device("sequential"))
-    return seconds_of(lambda: runner.run(1)) / images
+    runner = StepRunner(settings, timing.noise_images(images, test=1), open_device("sequential"))
+    return timing.seconds_of(lambda: runner.run(1)) / images
 
 
 _DEVICE_COLUMNS = (

@@ -5,15 +5,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
 
-from core.commands.console import (
-    INPUT_ERROR,
-    INTERRUPTED,
-    Parser,
-    discard_output,
-    is_closed_pipe,
-    join_values,
-    print_error,
-)
+from core.commands import console
 from core.errors import InputError
 from core.program import PROGRAM
 
@@ -52,32 +44,32 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except InputError as error:
-        print_error(program, error)
+        console.print_error(program, error)
     except MemoryError:
-        print_error(program, "there is not enough memory for this: use a smaller network or batch.")
+        console.print_error(program, "there is not enough memory for this: use a smaller network or batch.")
     except OSError as error:
-        discard_output()
-        if not is_closed_pipe(error):
-            print_error(program, error)
+        console.discard_output()
+        if not console.is_closed_pipe(error):
+            console.print_error(program, error)
     except KeyboardInterrupt:
-        print_error(program, "interrupted.")
-        return INTERRUPTED
-    return INPUT_ERROR
+        console.print_error(program, "interrupted.")
+        return console.INTERRUPTED
+    return console.INPUT_ERROR
 
 
 def _execute(name: str, arguments: Sequence[str]) -> int:
     # A keyword cannot be the name of a module that other modules import.
     module = import_module(f"core.commands.{name}{'_' * iskeyword(name)}")
-    parser = Parser(prog=f"{PROGRAM} {name}", description=module.__doc__)
+    parser = console.Parser(prog=f"{PROGRAM} {name}", description=module.__doc__)
     module.add_options(parser)
-    return module.execute(parser.parse_args(join_values(parser, arguments[1:])))
+    return module.execute(parser.parse_args(console.join_values(parser, arguments[1:])))
 
 
 def _overview(arguments: Sequence[str]) -> int:
     from core.version import VERSION
 
     lines = "\n".join(f"  {name:10}{text}" for name, text in COMMANDS.items())
-    parser = Parser(
+    parser = console.Parser(
         prog=PROGRAM,
         usage=f"{PROGRAM} [FILE] | {PROGRAM} COMMAND ... | {PROGRAM} COMMAND --help",
         description="Without a command the window opens, with a model, a run, settings or a picture if FILE is one.",

@@ -9,15 +9,7 @@ from typing import Any
 from core.bench import NAMES, find_bench, iter_bench
 from core.bench.output import card_info, export, machine_name
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
-from core.commands.console import (
-    Parser,
-    check_device,
-    discard_output,
-    integer,
-    print_json,
-    print_line,
-    print_row,
-)
+from core.commands import console
 from core.errors import InputError
 from core.files.atomic import check_writable
 
@@ -28,7 +20,7 @@ CARD_FOLDER = "digitlab-bench"
 _BLOCKS = range(2, 33)
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: console.Parser) -> None:
     parser.add_argument(
         "name", metavar="NAME", help="; ".join(f"{name}: {text}" for name, text in NAMES.items())
     )
@@ -45,7 +37,7 @@ def add_options(parser: Parser) -> None:
         "has PyTorch)",
     )  # fmt: skip
     parser.add_argument(
-        "--block", metavar="N", type=integer, default=16,
+        "--block", metavar="N", type=console.integer, default=16,
         help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
     )  # fmt: skip
     parser.add_argument(
@@ -56,7 +48,9 @@ def add_options(parser: Parser) -> None:
         help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
         f"{CARD_FOLDER}/ for cuda)",
     )  # fmt: skip
-    parser.add_argument("--seed", metavar="N", type=integer, default=0, help="seed of all random numbers")
+    parser.add_argument(
+        "--seed", metavar="N", type=console.integer, default=0, help="seed of all random numbers"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -71,7 +65,7 @@ def execute(options: argparse.Namespace) -> int:
     asked = Options(sizes, seed=options.seed, block=options.block, busy=options.busy)
     if options.device:
         for name in options.device:
-            check_device(name)
+            console.check_device(name)
         asked = replace(asked, devices=tuple(dict.fromkeys(options.device)))
     if options.torch_python is not None:
         asked = replace(asked, torch_python=Path(options.torch_python))
@@ -103,7 +97,7 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
                 except OSError as error:
                     if folder is None:
                         raise
-                    discard_output()
+                    console.discard_output()
                     output_error = error
     finally:
         if folder is not None and rows:
@@ -113,7 +107,7 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
                 text = f"The results are in {folder}: {len(written)} files, of which {written[0].name} holds all."
                 lines = ["", text]
             for line in [] if json else lines:
-                print_line(line)
+                console.print_line(line)
     if output_error is not None:
         raise output_error
 
@@ -122,21 +116,23 @@ def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str
     """Print a note; or a row, after the headings if it is the first of its table. Returns the name of the table."""
     if isinstance(record, Note):
         if json:
-            print_json({"bench": bench.name, "remark": record.text})
+            console.print_json({"bench": bench.name, "remark": record.text})
         else:
-            print_line(record.text, flush=True)
+            console.print_line(record.text, flush=True)
         return last_table
     if json:
-        print_json({"bench": bench.name, "table": record.table, **record.values})
+        console.print_json({"bench": bench.name, "table": record.table, **record.values})
         return ""
     table = bench.table(record.table)
     # The first column often holds names.
     widths = [max(10 if column else 24, len(heading)) for column, (_, heading) in enumerate(table.columns)]
     if record.table != last_table:
-        print_line()
-        print_line(f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}")
-        print_row([heading for _, heading in table.columns], widths, left=1)
-    print_row([_cell(record.values.get(key)) for key, _ in table.columns], widths, left=1)
+        console.print_line()
+        console.print_line(
+            f"{table.title}; {card_info()['name'] if bench.name == 'cuda' else machine_name()}"
+        )
+        console.print_row([heading for _, heading in table.columns], widths, left=1)
+    console.print_row([_cell(record.values.get(key)) for key, _ in table.columns], widths, left=1)
     return record.table
 
 

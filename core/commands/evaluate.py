@@ -9,15 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.commands.console import (
-    Parser,
-    check_device,
-    open_device,
-    print_json,
-    print_line,
-    print_table,
-    progress_bar,
-)
+from core.commands import console
 from core.data.class_digits import scores_by_writer
 from core.data.dataset import Dataset
 from core.data.published import IMAGE_SOURCES
@@ -39,14 +31,14 @@ from core.training.evaluation import Evaluation, evaluate
 from kernels.registry import device_names
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: console.Parser) -> None:
     parser.add_argument(
         "--data", metavar="NAME", help=f"{', '.join(IMAGE_SOURCES)}, or a path (default: the model's own)"
     )
     add_common_options(parser)
 
 
-def add_common_options(parser: Parser) -> None:
+def add_common_options(parser: console.Parser) -> None:
     """The options of `open_model` and `report`."""
     parser.add_argument(
         "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
@@ -68,14 +60,14 @@ def execute(options: argparse.Namespace) -> int:
 
     # Of joined data sets only the first has test images; the others need not be loaded.
     name = model.data.partition("+")[0] if options.data is None else options.data
-    with progress_bar("Data", "") as show:
+    with console.progress_bar("Data", "") as show:
         data = load_dataset(name, show)
     return report(options, model, data)
 
 
 def open_model(options: argparse.Namespace) -> Model:
     """The model to measure. Raises InputError where it cannot be measured or the results not be written."""
-    check_device(options.device)
+    console.check_device(options.device)
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
@@ -89,7 +81,7 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
         raise InputError(
             "--confusion needs a model that reads classes; this one predicts values: leave it out."
         )
-    with closing(open_device(options.device)) as device:
+    with closing(console.open_device(options.device)) as device:
         result = evaluate(model.network, model.settings(), model.parameters, data.test, device, data.kind)
     if not isfinite(result.loss):
         raise InputError(
@@ -112,12 +104,12 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
     if not options.json:
         _print_text(data, result, confidence, counts)
         if writers:
-            print_line()
-            print_table(
+            console.print_line()
+            console.print_table(
                 [("writer", "images", "right"), *((name, n, f"{share:.1%}") for name, n, share in writers)], 1
             )
         for file in files:
-            print_line(file)
+            console.print_line(file)
         return 0
     score = "accuracy" if data.kind == "classes" else "r2"
     record: dict[str, Any] = {score: result.score, "loss": result.loss, **(confidence or {})}
@@ -125,7 +117,7 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
         record["writers"] = {name: share for name, _, share in writers}
     if counts is not None:
         record |= {"classes": data.classes, "confusion": counts.tolist()}
-    print_json(record)
+    console.print_json(record)
     return 0
 
 
@@ -151,21 +143,21 @@ def _print_text(
 ) -> None:
     if confidence is not None:
         right = round(result.score * len(data.test))
-        print_line(
+        console.print_line(
             f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}"
         )
         line = f"Expected calibration error: {confidence['calibration_error']:.4f}"
         if confidence["temperature"] != 1:
             before = confidence["calibration_error_before"]
             line += f" with temperature {confidence['temperature']:.3f}; {before:.4f} without"
-        print_line(line)
+        console.print_line(line)
         if "refused" in confidence:
-            print_line(f"Refused as no digit: {confidence['refused']:.2%}")
+            console.print_line(f"Refused as no digit: {confidence['refused']:.2%}")
     else:
-        print_line(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
+        console.print_line(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:
         return
 
-    print_line()
-    print_line("Rows: true class. Columns: read as.")
-    print_table(confusion_rows(data.classes, counts), left=0)
+    console.print_line()
+    console.print_line("Rows: true class. Columns: read as.")
+    console.print_table(confusion_rows(data.classes, counts), left=0)

@@ -9,17 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from core.commands.console import (
-    FAILED,
-    INTERRUPTED,
-    Parser,
-    check_device,
-    print_error,
-    print_json,
-    print_line,
-    print_table,
-    progress_bar,
-)
+from core.commands import console
 from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM
 from core.studies.cluster import ClusterExecutor
@@ -31,7 +21,7 @@ from core.text import format_r2
 from core.training.records import TrainingControl
 
 
-def add_options(parser: Parser) -> None:
+def add_options(parser: console.Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="the TOML file of the study")
     parser.add_argument(
         "--dask", metavar="ADDRESS",
@@ -43,22 +33,22 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     spec = read_study(Path(options.file))
-    check_device(spec.plan.device)
+    console.check_device(spec.plan.device)
 
     with closing(Study(spec)) as study:
         if study.can_continue:
             _train(study, _executor(study, options.dask), options.json)
         _print_end(study, options.json)
     if not study.is_complete:
-        return INTERRUPTED
-    return FAILED if all(run.state in ("failed", "diverged") for run in study.runs) else 0
+        return console.INTERRUPTED
+    return console.FAILED if all(run.state in ("failed", "diverged") for run in study.runs) else 0
 
 
 def _executor(study: Study, address: str | None) -> Executor:
-    with progress_bar("Data", "") as show:
+    with console.progress_bar("Data", "") as show:
         datasets, notes = load_study_data(study.spec, show)
     for note in notes:
-        print_error(f"{PROGRAM} study", note)
+        console.print_error(f"{PROGRAM} study", note)
     if address is None:
         return LocalExecutor(datasets)
 
@@ -77,7 +67,7 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
                 if executor.waiting_for and not is_waiting:
                     is_waiting = True
                     text = f"Waiting for workers of the cluster at {executor.waiting_for}; Ctrl+C stops the study."
-                    print_error(f"{PROGRAM} study", text)
+                    console.print_error(f"{PROGRAM} study", text)
                 continue
             if json:
                 _print_records(run, printed)
@@ -86,7 +76,7 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
                 epoch, loss, score = _numbers(run)
                 text = f"validation loss {loss}, test {score}, epoch {epoch}"
                 text = (text if run.state == "complete" else run.state) + (run.message and f": {run.message}")
-                print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
+                console.print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
 
 
 def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
@@ -95,10 +85,10 @@ def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
     if first > len(run.epochs):  # another machine has begun it again
         first = 0
     for epoch in run.epochs[first:]:
-        print_json({"event": "epoch", "number": run.number, **epoch.as_dict()})
+        console.print_json({"event": "epoch", "number": run.number, **epoch.as_dict()})
     printed[run.number] = len(run.epochs)
     if run.state != "training":
-        print_json({"event": "run", **_record(run)})
+        console.print_json({"event": "run", **_record(run)})
 
 
 def _record(run: StudyRun) -> dict[str, Any]:
@@ -112,10 +102,10 @@ def _print_end(study: Study, json: bool) -> None:
     best, importance = best_run(study.runs), study.importance()
     if json:
         for run in study.runs:
-            print_json({"event": "result", **_record(run)})
+            console.print_json({"event": "result", **_record(run)})
         known = importance or Importance({}, {}, {}, 0)
         pairs = [{"settings": names, "share": share} for names, share in known.pairs.items()]
-        print_json({
+        console.print_json({
             "event": "done", "complete": study.is_complete, "best": best.number if best else None,
             "importances": known.settings, "pairs": pairs, "uncertainty": known.uncertainty, "runs": known.runs,
             "explained": importance and importance.explained,
@@ -126,13 +116,13 @@ def _print_end(study: Study, json: bool) -> None:
         (run.id, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
         for run in sorted(study.runs, key=_order)
     ]
-    print_table(rows)
-    print_line(_importance_text(importance))
+    console.print_table(rows)
+    console.print_line(_importance_text(importance))
     failed = sum(run.state == "failed" for run in study.runs)
     if not study.is_complete:
-        print_line("The study was stopped: the same command continues it.")
+        console.print_line("The study was stopped: the same command continues it.")
     elif failed and study.can_continue:
-        print_line(f"{failed} of {len(study.runs)} runs failed: the same command tries them again.")
+        console.print_line(f"{failed} of {len(study.runs)} runs failed: the same command tries them again.")
 
 
 def _importance_text(importance: Importance | None) -> str:

@@ -9,16 +9,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from core.commands.console import (
-    FAILED,
-    INTERRUPTED,
-    discard_output,
-    is_closed_pipe,
-    open_device,
-    print_error,
-    print_json,
-    print_line,
-)
+from core.commands import console
 from core.commands.plan import TrainOptions, add_options, load_run, parse_run_options
 from core.commands.stopping import stop_at_signal
 from core.data.dataset import Dataset
@@ -76,9 +67,9 @@ class JsonReport:
             values = {name: getattr(record, fields.get(name, name)) for name in names}
             if record.validation_loss is not None:
                 values["validation_loss"] = record.validation_loss
-            print_json({"event": "epoch", **values})
+            console.print_json({"event": "epoch", **values})
         elif isinstance(record, Finished):
-            print_json({
+            console.print_json({
                 "event": "done", "reason": record.reason, self._score: record.test_score, "seconds": record.seconds,
                 "seconds_to_target": record.seconds_to_target,
             })  # fmt: skip
@@ -93,7 +84,7 @@ class TextReport:
 
     def start(self, network: Network, device: str) -> None:
         data = self._dataset
-        print_line(
+        console.print_line(
             f"{network.text} ({network.trained_count:,} parameters) on {data.title}: {len(data.train):,} "
             f"to learn from, {len(data.test):,} to test; device {device}",
             flush=True,
@@ -120,7 +111,7 @@ class TextReport:
                 f"Epoch {record.epoch}: {score}, loss {record.train_loss:.3g} (test {record.test_loss:.3g}{more}), "
                 f"{record.epoch_seconds:.2f} s, {record.images_per_second:,.0f} images/s"
             )
-        print_line(line, flush=True)
+        console.print_line(line, flush=True)
 
     def _move_bar(self, record: StepsDone) -> None:
         if self._bar is None:
@@ -222,13 +213,13 @@ class _Training:
         program = f"{PROGRAM} train"
         if finished.advice:
             lost = finished.reason == "diverged" and self._asked.save
-            print_error(program, finished.advice + (" No model was saved." if lost else ""))
+            console.print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
-            print_error(program, f"the output could not be written ({self._output_error.strerror}).")
+            console.print_error(program, f"the output could not be written ({self._output_error.strerror}).")
         folder_error = self._recorder.error if self._asked.folder else None
         if finished.reason in ("fault", "diverged") or self._output_error or folder_error:
-            return FAILED
-        return INTERRUPTED if finished.reason == "stopped" else 0
+            return console.FAILED
+        return console.INTERRUPTED if finished.reason == "stopped" else 0
 
     def _train(self, context: RunContext, records: Generator[RunRecord]) -> Finished:
         """Train, report all records except the last, and return that. A device error ends with one too."""
@@ -245,14 +236,14 @@ class _Training:
             start = self._checkpoint or self._recorder.start_checkpoint
             if start is None:
                 raise InputError("{error}", error=error) from None
-            print_error(f"{PROGRAM} train", error)
+            console.print_error(f"{PROGRAM} train", error)
             return self._evaluated(context, start)
         raise AssertionError("training ends with a Finished")
 
     def _evaluated(self, context: RunContext, checkpoint: Checkpoint) -> Finished:
         """The last record of a run whose device failed. Another device evaluates its checkpoint."""
         settings, test, kind = context.plan.settings, self._dataset.test, self._dataset.kind
-        with closing(open_device(default_cpu_device())) as cpu:
+        with closing(console.open_device(default_cpu_device())) as cpu:
             result = evaluate(context.network, settings, checkpoint.parameters, test, cpu, kind)
         return Finished("fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint)
 
@@ -260,15 +251,15 @@ class _Training:
         """Print the first error of the run's folder, once; training goes on."""
         if (error := self._recorder.error) is not None and not self._reported_error:
             self._reported_error = True
-            print_error(f"{PROGRAM} train", error)
+            console.print_error(f"{PROGRAM} train", error)
 
     def _print(self, report: Callable[..., None], *values: Any) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
         try:
             report(*values)
         except OSError as error:
-            discard_output()
-            if is_closed_pipe(error):
+            console.discard_output()
+            if console.is_closed_pipe(error):
                 self._control.stop = True
             else:
                 self._output_error = error

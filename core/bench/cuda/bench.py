@@ -7,33 +7,10 @@ note with the reason, and the next ones go on.
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
-from core.bench.cuda.context import FULL, QUICK, Context, OutOfTime, Scale
-from core.bench.cuda.ladder import LADDER, TIMELINES, iter_ladder, iter_timeline
-from core.bench.cuda.operators import (
-    ADDITION,
-    KERNELS,
-    LIMITS,
-    PRODUCT,
-    iter_kernels,
-    iter_limits,
-    iter_operators,
-)
-from core.bench.cuda.trainings import (
-    ACCURACY,
-    BATCHES,
-    EAGER,
-    EPOCH,
-    GOAL_TABLE,
-    GRAPH,
-    GRAPH_TF32,
-    OURS,
-    iter_batches,
-    iter_contest,
-    iter_goal,
-)
+from core.bench.cuda import ladder, operators, trainings
+from core.bench.cuda.context import FULL, QUICK, Context, OutOfTime
 from core.bench.rows import Bench, Note, Options, Row, Table
 from core.bench.timing import load_digits
-from core.data.dataset import Dataset
 from core.errors import InputError
 from kernels.registry import probe
 
@@ -47,8 +24,12 @@ Number = float | None
 
 def iter_targets(context: Context) -> Iterator[Row]:
     found = context.results.get
-    for name, maximum in ((EAGER, EAGER_SHARE), (GRAPH, GRAPH_SHARE), (GRAPH_TF32, None)):
-        ours, theirs, ratio = map(found, (f"epoch {OURS}", f"epoch {name}", f"ours over {name}"))
+    for name, maximum in (
+        (trainings.EAGER, EAGER_SHARE),
+        (trainings.GRAPH, GRAPH_SHARE),
+        (trainings.GRAPH_TF32, None),
+    ):
+        ours, theirs, ratio = map(found, (f"epoch {trainings.OURS}", f"epoch {name}", f"ours over {name}"))
         yield _target(f"epoch, over {name}", ours, theirs, "seconds", ratio, maximum=maximum)
     ours, theirs = found("product"), found("product PyTorch")
     rate, name = ours / theirs if ours and theirs else None, f"product {context.scale.large}"
@@ -92,14 +73,14 @@ Rows = Iterator[Row | Note]
 
 # Title and rows of each section, and its time limit in seconds, including the compilation of its kernels.
 SECTIONS: tuple[tuple[str, float, Callable[[Context], Rows]], ...] = (
-    ("ceilings", 25, iter_limits),
-    ("epoch against PyTorch", 75, iter_contest),
-    ("time to 95 %", 60, iter_goal),
-    ("ladder", 80, iter_ladder),
-    ("timeline", 25, iter_timeline),
-    ("kernel by kernel", 60, iter_kernels),
-    ("batch size", 45, iter_batches),
-    ("product and addition", 60, iter_operators),
+    ("ceilings", 25, operators.iter_limits),
+    ("epoch against PyTorch", 75, trainings.iter_contest),
+    ("time to 95 %", 60, trainings.iter_goal),
+    ("ladder", 80, ladder.iter_ladder),
+    ("timeline", 25, ladder.iter_timeline),
+    ("kernel by kernel", 60, operators.iter_kernels),
+    ("batch size", 45, trainings.iter_batches),
+    ("product and addition", 60, operators.iter_operators),
     ("targets", 1, iter_targets),
 )
 
@@ -107,17 +88,16 @@ SECTIONS: tuple[tuple[str, float, Callable[[Context], Rows]], ...] = (
 MAX_SECONDS = 430.0
 
 
-def iter_rows(options: Options, scale: Scale | None = None, data: Dataset | None = None) -> Rows:
-    """`scale` and `data` replace the usual ones in tests. Raises InputError where there is no card."""
+def iter_rows(options: Options) -> Rows:
+    """Raises InputError where there is no card."""
     info = probe("cuda")
     if not info.available:
         raise InputError("{reason}", reason=info.reason)
     start = perf_counter()
     yield Note(f"{info.title}; {', '.join(f'{key}: {text}' for key, text in info.details.items())}.")
-    if data is None:
-        data, sentence = load_digits()
-        yield Note(sentence)
-    context = Context(options, scale or (QUICK if options.sizes.quick else FULL), data)
+    data, sentence = load_digits()
+    yield Note(sentence)
+    context = Context(options, QUICK if options.sizes.quick else FULL, data)
     for title, seconds, rows in SECTIONS:
         begun = perf_counter()
         context.deadline = min(begun + seconds * context.scale.time, start + MAX_SECONDS)
@@ -134,7 +114,8 @@ BENCH = Bench(
     "cuda",
     "A graphics card: limits, kernels, whole trainings",
     (
-        LIMITS, EPOCH, GOAL_TABLE, LADDER, *TIMELINES, *KERNELS, BATCHES, ACCURACY, PRODUCT, ADDITION, TARGETS,
+        operators.LIMITS, trainings.EPOCH, trainings.GOAL_TABLE, ladder.LADDER, *ladder.TIMELINES, *operators.KERNELS,
+        trainings.BATCHES, trainings.ACCURACY, operators.PRODUCT, operators.ADDITION, TARGETS,
     ),
     iter_rows,
 )  # fmt: skip

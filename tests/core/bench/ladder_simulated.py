@@ -40,6 +40,8 @@ def tiny_tiles(monkeypatch):
     monkeypatch.setattr(product, "plan", lambda m, n, k, cores: Plan(TINY, slices(TINY, m, n, k, cores)))
     monkeypatch.setattr(torch_process, "interpreter", lambda given: None)
     monkeypatch.setattr(trainings, "noise_images", lambda images, seed: blobs())
+    monkeypatch.setattr(bench, "FULL", SCALE)
+    monkeypatch.setattr(bench, "load_digits", lambda: (blobs(), "On blobs."))
 
 
 def context(**changed):
@@ -65,9 +67,7 @@ def test_a_ladder_step_wraps_around_at_the_end_of_the_epoch(name):
 
 @pytest.mark.slow
 def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
-    monkeypatch.setattr(bench, "FULL", SCALE)
     monkeypatch.setattr(bench, "MAX_SECONDS", float("inf"))
-    monkeypatch.setattr(bench, "load_digits", lambda: (blobs(), "On blobs."))
     monkeypatch.chdir(tmp_path)
     assert main(["bench", "cuda", "--block", "2"]) == 0
     said = capfd.readouterr().out
@@ -100,7 +100,7 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     python.chmod(0o755)
     monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
     shared = context()
-    found = list(bench.iter_contest(shared))
+    found = list(trainings.iter_contest(shared))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
     assert epochs == ["this program", "PyTorch eager", "PyTorch eager, TF32", "PyTorch graph"]
     assert any("PyTorch graph, TF32: not measured" in one.text for one in found if isinstance(one, Note))
@@ -120,7 +120,7 @@ def test_a_pytorch_that_ends_between_two_epochs_ends_only_its_own_measurements(t
     )
     python.chmod(0o755)
     monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
-    found = list(bench.iter_contest(context()))
+    found = list(trainings.iter_contest(context()))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
     assert epochs == ["this program"]
     assert (
@@ -130,7 +130,7 @@ def test_a_pytorch_that_ends_between_two_epochs_ends_only_its_own_measurements(t
 
 
 def test_the_timeline_has_each_launch_once():
-    spans = [row.values for row in bench.iter_timeline(context()) if isinstance(row, Row)]
+    spans = [row.values for row in ladder.iter_timeline(context()) if isinstance(row, Row)]
     assert all(0 <= span["start"] <= span["end"] for span in spans)
     names = [span["kernel"] for span in spans]
     assert names.count("product nt") == 1 + 2
@@ -171,7 +171,7 @@ def test_the_bench_can_be_cancelled_within_a_section():
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        list(bench.iter_rows(replace(OPTIONS, check=enough), SCALE, blobs()))
+        list(bench.iter_rows(replace(OPTIONS, check=enough)))
 
 
 def test_a_section_that_fails_leaves_its_reason(monkeypatch):
@@ -181,6 +181,6 @@ def test_a_section_that_fails_leaves_its_reason(monkeypatch):
 
     sections = (("ladder", 5, fail), ("targets", 5, bench.iter_targets))
     monkeypatch.setattr(bench, "SECTIONS", sections)
-    found = list(bench.iter_rows(OPTIONS, SCALE, blobs()))
+    found = list(bench.iter_rows(OPTIONS))
     assert Note("ladder: not measured further (ValueError: no such kernel)") in found
     assert any(isinstance(one, Row) and one.table == "targets" for one in found)

@@ -35,8 +35,8 @@ def test_output_that_cannot_be_printed_does_not_lose_the_files(program, tmp_path
     def full_disk(*cells, **options):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(bench, "print_row", full_disk)
-    monkeypatch.setattr(bench, "discard_output", lambda: None)
+    monkeypatch.setattr(bench.console, "print_row", full_disk)
+    monkeypatch.setattr(bench.console, "discard_output", lambda: None)
     outcome = program("bench", "operators", "--quick", "--device", "vectorized", "--out", tmp_path)
     assert outcome.code == 2
     assert "No space left" in outcome.err
