@@ -35,10 +35,22 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         "at the moment: this is the upper limit of any speed-up."
     )
     for side in options.sizes.grid_sides:
-        yield _points_row(run, side, workers, options)
+        times = _epoch_times(run, side, workers, options, with_numpy=True)
+        yield Row("points", {
+            "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
+            "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
+            "speed_up": speed_ratio(times["many"], times["one"]),
+            "over_numpy": speed_ratio(times["one"], times["numpy"]),
+            "published": published.COURSEWORK_SPEED_UP.get(side * side), "spread": spread(times["many"]),
+        })  # fmt: skip
     for processes, group in options.sizes.groups:
         if processes <= cores:
-            yield _group_row(run.change(group=group), processes, options)
+            times = _epoch_times(run.change(group=group), options.sizes.group_side, processes, options)
+            yield Row("groups", {
+                "workers": str(processes), "group": group, "seconds": median(times["many"]),
+                "speed_up": speed_ratio(times["many"], times["one"]),
+                "published": published.COURSEWORK_GROUPS.get((processes, group)), "spread": spread(times["many"]),
+            })  # fmt: skip
     if options.sizes.quick:
         yield Note("R² against epochs and points takes some minutes: run without --quick.")
         return
@@ -65,26 +77,6 @@ def machine_gain(threads: int) -> float:
             "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
         }, rounds=7)  # fmt: skip
     return threads * speed_ratio(times["all"], times["one"])
-
-
-def _points_row(settings: RunSettings, side: int, workers: int, options: Options) -> Row:
-    times = _epoch_times(settings, side, workers, options, with_numpy=True)
-    return Row("points", {
-        "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
-        "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
-        "speed_up": speed_ratio(times["many"], times["one"]),
-        "over_numpy": speed_ratio(times["one"], times["numpy"]),
-        "published": published.COURSEWORK_SPEED_UP.get(side * side), "spread": spread(times["many"]),
-    })  # fmt: skip
-
-
-def _group_row(settings: RunSettings, workers: int, options: Options) -> Row:
-    times = _epoch_times(settings, options.sizes.group_side, workers, options)
-    return Row("groups", {
-        "workers": str(workers), "group": settings.group, "seconds": median(times["many"]),
-        "speed_up": speed_ratio(times["many"], times["one"]),
-        "published": published.COURSEWORK_GROUPS.get((workers, settings.group)), "spread": spread(times["many"]),
-    })  # fmt: skip
 
 
 def _epoch_times(

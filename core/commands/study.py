@@ -34,7 +34,6 @@ def add_options(parser: console.Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     spec = read_study(Path(options.file))
     console.check_device(spec.plan.device)
-
     with closing(Study(spec)) as study:
         if study.can_continue:
             _train(study, _executor(study, options.dask), options.json)
@@ -51,7 +50,6 @@ def _executor(study: Study, address: str | None) -> Executor:
         console.print_error(f"{PROGRAM} study", note)
     if address is None:
         return LocalExecutor(datasets)
-
     return ClusterExecutor(address, datasets)
 
 

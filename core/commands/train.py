@@ -54,17 +54,15 @@ class JsonReport:
 
     def show(self, record: Record) -> None:
         if isinstance(record, EpochDone):
-            names = (
-                "epoch",
-                "seconds",
-                "train_loss",
-                "test_loss",
-                self._score,
-                "images_per_second",
-                "learning_rate",
-            )
-            fields = {"seconds": "epoch_seconds", self._score: "test_score"}
-            values = {name: getattr(record, fields.get(name, name)) for name in names}
+            values = {
+                "epoch": record.epoch,
+                "seconds": record.epoch_seconds,
+                "train_loss": record.train_loss,
+                "test_loss": record.test_loss,
+                self._score: record.test_score,
+                "images_per_second": record.images_per_second,
+                "learning_rate": record.learning_rate,
+            }
             if record.validation_loss is not None:
                 values["validation_loss"] = record.validation_loss
             console.print_json({"event": "epoch", **values})

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import InputError
+from core.importing.onnx_file import read_onnx
+from core.importing.state_dict import assumption, read_state_dict
 from core.inference.model_file import Model
 
 ONNX_SUFFIX = ".onnx"
@@ -18,18 +20,10 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
     """
     with np.errstate(over="ignore"):  # 64-bit weights may become infinite, which `build_model` refuses
         if Path(path).suffix.lower() == ONNX_SUFFIX:
-            from core.importing.onnx_file import read_onnx
-
             return read_onnx(Path(path))
-        from core.importing.state_dict import read_state_dict
-
         return read_state_dict(Path(path), network, activation)
 
 
 def import_note(path: str | Path, model: Model) -> InputError | None:
     """What was assumed when `model` was read from `path`, a note to show and not to raise; None for nothing."""
-    if Path(path).suffix.lower() == ONNX_SUFFIX:
-        return None
-    from core.importing.state_dict import assumption
-
-    return assumption(model.network)
+    return None if Path(path).suffix.lower() == ONNX_SUFFIX else assumption(model.network)
