@@ -2,7 +2,6 @@
 
 import argparse
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row
 from core.commands import console
 from core.errors import InputError
 from core.files.atomic import check_writable
+from kernels.registry import device_names
 
 # Results of a card are kept even without --out: they are what a report about speed needs.
 CARD_FOLDER = "digitlab-bench"
@@ -32,7 +32,7 @@ def add_options(parser: console.Parser) -> None:
         help="measure this device only; may be given several times (default: all devices of this machine)",
     )  # fmt: skip
     parser.add_argument(
-        "--torch-python", metavar="PATH",
+        "--torch-python", metavar="PATH", type=Path,
         help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this Python, if it "
         "has PyTorch)",
     )  # fmt: skip
@@ -61,14 +61,11 @@ def execute(options: argparse.Namespace) -> int:
             "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
             block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
         )  # fmt: skip
-    sizes = QUICK if options.quick else FULL
-    asked = Options(sizes, seed=options.seed, block=options.block, busy=options.busy)
-    if options.device:
-        for name in options.device:
-            console.check_device(name)
-        asked = replace(asked, devices=tuple(dict.fromkeys(options.device)))
-    if options.torch_python is not None:
-        asked = replace(asked, torch_python=Path(options.torch_python))
+    for name in options.device or ():
+        console.check_device(name)
+    devices = tuple(dict.fromkeys(options.device or device_names()))
+    sizes, torch_python = QUICK if options.quick else FULL, options.torch_python
+    asked = Options(sizes, devices, torch_python, options.seed, block=options.block, busy=options.busy)
     out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
     measure_bench(bench, asked, out, options.json)
     return 0

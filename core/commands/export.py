@@ -36,11 +36,7 @@ def execute(options: argparse.Namespace) -> int:
         )
     check_writable(target)
     with progress_bar("Data", "") as show:
-        source = ExportSource(
-            model,
-            run_of(model, path),
-            lambda name: load_dataset(name, show),
-        )
+        source = ExportSource(model, run_of(model, path), lambda name: load_dataset(name, show))
         content = exporter.content(source)
     write_atomically(target, content)
     print_line(f"{target}: {exporter.title}, {len(content):,} bytes")

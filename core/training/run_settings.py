@@ -203,9 +203,7 @@ class RunSettings:
         exclusive=True,
     )
     decay_epochs: int = setting(
-        5,
-        "Epochs per step",
-        "Step schedule: the number of epochs between two steps of the rate.",
+        5, "Epochs per step", "Step schedule: the number of epochs between two steps of the rate."
     )
     schedule_epochs: str = setting(
         "",
@@ -256,10 +254,7 @@ class RunSettings:
         exclusive=True,
     )
     target_error: float | None = setting(
-        None,
-        "Target error",
-        "Stop once the training loss of an epoch falls to this value.",
-        exclusive=True,
+        None, "Target error", "Stop once the training loss of an epoch falls to this value.", exclusive=True
     )
     validation: float = setting(
         0.0,

@@ -60,22 +60,14 @@ class NaiveStep:
         (inputs, hidden), (_, outputs) = parameters[0].shape, parameters[1].shape
         with translate_errors:
             self._w1, self._w2, self._b1, self._b2 = map(cuda.to_device, parameters)
-            self._inputs = cuda.device_array((batch, inputs), np.float32)
-            self._targets = cuda.device_array((batch, outputs), np.float32)
-            self._hidden, self._hidden_errors, self._hidden_grad_z = (
-                cuda.device_array((batch, hidden), np.float32) for _ in range(3)
-            )
-            self._outputs, self._errors, self._grad_z = (
-                cuda.device_array((batch, outputs), np.float32) for _ in range(3)
-            )
-            self._g1, self._g2, self._gb1, self._gb2 = (
-                cuda.device_array(array.shape, np.float32) for array in parameters
-            )
+            self._inputs, self._targets = _empty(batch, inputs), _empty(batch, outputs)
+            self._hidden, self._hidden_errors, self._hidden_grad_z = (_empty(batch, hidden) for _ in range(3))
+            self._outputs, self._errors, self._grad_z = (_empty(batch, outputs) for _ in range(3))
+            self._g1, self._g2, self._gb1, self._gb2 = (_empty(*array.shape) for array in parameters)
             if transposes != "never":
-                self._inputs_transposed = cuda.device_array((inputs, batch), np.float32)
+                self._inputs_transposed = _empty(inputs, batch)
             if transposes == "kernel":
-                self._w2_transposed = cuda.device_array((outputs, hidden), np.float32)
-                self._hidden_transposed = cuda.device_array((hidden, batch), np.float32)
+                self._w2_transposed, self._hidden_transposed = _empty(outputs, hidden), _empty(hidden, batch)
 
     def run(self, steps: int) -> None:
         for _ in range(steps):
@@ -205,8 +197,7 @@ class _Slot:
     def __init__(self, inputs: tuple[int, ...], targets: tuple[int, ...]) -> None:
         self.host_inputs = cuda.pinned_array(inputs, np.float32)
         self.host_targets = cuda.pinned_array(targets, np.float32)
-        self.inputs = cuda.device_array(inputs, np.float32)
-        self.targets = cuda.device_array(targets, np.float32)
+        self.inputs, self.targets = _empty(*inputs), _empty(*targets)
         # Waiting for an event that was never recorded returns at once.
         self.copied, self.computed = _event(), _event()
 
@@ -240,6 +231,10 @@ def _launch_each(kernel: Any, side: int, stream: Any, *arguments: Any) -> None:
     block: tuple[int, ...] = (side, side) if len(shape) == 2 else (side * side,)
     grid = tuple(-(-length // width) for length, width in zip(shape, block, strict=True))
     kernel[grid, block, stream](*arguments)
+
+
+def _empty(*shape: int) -> Any:
+    return cuda.device_array(shape, np.float32)
 
 
 def _event() -> Any:

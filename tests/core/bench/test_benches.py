@@ -8,15 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.bench import (
-    NAMES,
-    data_parallel,
-    dense,
-    epochs,
-    find_bench,
-    torch_process,
-    torch_script,
-)
+from core.bench import NAMES, data_parallel, dense, epochs, find_bench, timing, torch_process, torch_script
 from core.bench.dense import NumpyLoop
 from core.bench.rows import Note, Options, Row
 from core.bench.timing import noise_images, spread
@@ -62,17 +54,17 @@ def test_charts_name_columns_of_their_table(table):
 
 
 def test_batch_sizes_on_the_installed_data(monkeypatch):
-    monkeypatch.setattr(epochs, "load_digits", lambda: (noise_images(400), "On noise."))
+    monkeypatch.setattr(timing, "load_digits", lambda: (noise_images(400), "On noise."))
     rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
     assert [row.values["batch_size"] for row in rows] == [100, 200]
     assert rows[0].values["published_seconds"] == 13
 
 
 def test_published_accuracies_stand_beside_those_of_mnist_only(monkeypatch):
-    monkeypatch.setattr(epochs, "Epochs", lambda *_: FixedEpoch())
+    monkeypatch.setattr(timing, "Epochs", lambda *_: FixedEpoch())
     for name, accuracy in (("mnist", 0.92), ("builtin", None)):
         data = replace(noise_images(400), name=name)
-        monkeypatch.setattr(epochs, "load_digits", lambda data=data: (data, ""))
+        monkeypatch.setattr(timing, "load_digits", lambda data=data: (data, ""))
         rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
         assert rows[0].values["batch_size"] == 100
         assert rows[0].values["published_accuracy"] == accuracy
@@ -89,8 +81,8 @@ def test_operators_are_compared_in_one_unit():
 
 
 def test_seconds_of_a_part_of_the_images_are_scaled_to_an_epoch(monkeypatch):
-    monkeypatch.setattr(epochs, "load_digits", lambda: (noise_images(800), "On noise."))
-    monkeypatch.setattr(epochs, "Epochs", lambda *_: FixedEpoch())
+    monkeypatch.setattr(timing, "load_digits", lambda: (noise_images(800), "On noise."))
+    monkeypatch.setattr(timing, "Epochs", lambda *_: FixedEpoch())
     rows = [row for row in epochs.iter_batch_rows(CPU) if isinstance(row, Row)]
     assert rows[0].values["seconds"] == 2.0
     assert rows[0].values["published_accuracy"] is None
