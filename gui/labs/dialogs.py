@@ -72,8 +72,7 @@ class GradeDialog(InfoDialog):
     """The table of a class's answers; attempts can be run again, and table and page be saved."""
 
     def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Answers to “{lab}”").format(lab=grades.lab.title))
+        super().__init__(parent, self.tr("Answers to “{lab}”").format(lab=grades.lab.title))
         self._grades, self._memory = grades, memory
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_records)
@@ -92,9 +91,7 @@ class GradeDialog(InfoDialog):
         self.again.setToolTip(tip)
         self.add_button(self.tr("Save table and page…"), self._save)
         heading = label(self.tr("Wrong ideas, at the first try:") if wrong else "", role="heading")
-        parts = (self.table, 1), heading, self.ideas, self.message, self.buttons
-        column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
-        resize_on_screen(self, 900, 560)
+        self.show_parts((self.table, 1), heading, self.ideas, self.message, size=(900, 560))
 
     def _repeat(self) -> None:
         def repeat(control: TaskControl) -> Generator[Any]:

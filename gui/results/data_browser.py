@@ -12,9 +12,8 @@ from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count
-from gui.widgets.basics import resize_on_screen
 from gui.widgets.dialogs import InfoDialog
-from gui.widgets.make import button, check, column, combo, fill, label, row
+from gui.widgets.make import button, check, combo, fill, label, row
 from gui.widgets.pictures import temporary_picture
 from gui.widgets.tables import ImageList
 from kernels.augmentation import augmented
@@ -31,9 +30,7 @@ class DataBrowser(InfoDialog):
     open_image = Signal(str)
 
     def __init__(self, plan: RunPlan, dataset_cache: DatasetCache, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dataBrowser")
-        self.setWindowTitle(self.tr("Data"))
+        super().__init__(parent, self.tr("Data"), "dataBrowser")
         self._plan, self._cache = plan, dataset_cache
         self._dataset: Dataset | None = None
         self._changed: dict[int, np.ndarray] = {}  # augmented images, by index
@@ -42,7 +39,6 @@ class DataBrowser(InfoDialog):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         self._make_parts()
-        resize_on_screen(self, 720, 560)
         self._runner.start_latest(self._load)
 
     def _make_parts(self) -> None:
@@ -65,7 +61,7 @@ class DataBrowser(InfoDialog):
         self.batch = button(tr("&Next batch"), "dataBatch", tip, self._show_batch)
         self.summary = label(tr("The data are being read…"), "dataSummary")
         top = row(self.split, self.classes, self.writers, self.augmented, self.batch, None)
-        column(top, self.summary, (self.list, 1), self.buttons, owner=self).setContentsMargins(12, 12, 12, 12)
+        self.show_parts(top, self.summary, (self.list, 1), size=(720, 560))
 
     # -- background ---------------------------------------------------------------------------------------
 

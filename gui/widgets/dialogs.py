@@ -11,16 +11,25 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButto
 
 from core.errors import InputError
 from gui.background.task_runner import failure_of
+from gui.widgets.basics import MARGIN, resize_on_screen
+from gui.widgets.make import Part, column
 
 
 class InfoDialog(QDialog):
     """Shows something beside the window, and is deleted when it is closed. `buttons`: at first Close alone."""
 
-    def __init__(self, parent: QWidget | None) -> None:
+    def __init__(self, parent: QWidget | None, title: str, name: str = "") -> None:
         super().__init__(parent)
+        self.setObjectName(name)
+        self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         self.buttons.rejected.connect(self.reject)
+
+    def show_parts(self, *parts: Part, size: tuple[int, int]) -> None:
+        """Show these parts above the buttons. size: of the dialog, in pixels."""
+        column(*parts, self.buttons, owner=self).setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+        resize_on_screen(self, *size)
 
     def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
         button = self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)

@@ -27,16 +27,15 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QFileOpenEvent, QFontDatabase, QIcon
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
 from core.commands.console import INTERRUPTED
 from core.commands.stopping import handle_end_signals
 from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
 from core.version import VERSION
-from gui.widgets.basics import resize_on_screen
 from gui.widgets.dialogs import InfoDialog
-from gui.widgets.make import label
+from gui.widgets.make import Part, label
 from gui.window.main_window import MainWindow
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
@@ -222,9 +221,7 @@ class CrashDialog(InfoDialog):
     """Not modal, so that the model can still be saved in the window behind it."""
 
     def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("crashDialog")
-        self.setWindowTitle(self.tr("Something went wrong"))
+        super().__init__(parent, self.tr("Something went wrong"), "crashDialog")
         template = self.tr(
             "An error occurred in DigitLab: {what}. You can continue; save the model if you need it, and "
             "send the details to whoever gave you the program."
@@ -236,15 +233,12 @@ class CrashDialog(InfoDialog):
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.details.setAccessibleName(self.tr("Details of the error"))
         self.copy_button = self.add_copy_button(self.tr("&Copy details"), details)
-        column = QVBoxLayout(self)
-        column.addWidget(message)
-        column.addWidget(self.details, 1)
+        parts: list[Part] = [message, (self.details, 1)]
         if log is not None:
             text = self.tr("The log has more details: {path}").format(path=log)
-            column.addWidget(label(text, selectable=True))
+            parts.append(label(text, selectable=True))
             self.add_folder_button(self.tr("&Open its folder"), log.parent)
-        column.addWidget(self.buttons)
-        resize_on_screen(self, 640, 380)
+        self.show_parts(*parts, size=(640, 380))
 
 
 class _CrashReporter(QObject):

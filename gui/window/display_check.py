@@ -180,15 +180,11 @@ def require_libraries(window_system: str, ask: Callable[[str], str] = input) -> 
             return
         missing = missing_libraries(window_system)
     files = [library.file for library in missing]
-    if command is None:
-        raise InputError(
-            "The window needs system libraries that are missing ({files}): install them with the system's package "
-            "manager; or train without a window: {program} train.", files=files, program=PROGRAM,
-        )  # fmt: skip
     # The command is part of the template because long values are shortened.
+    how = f"run “{' '.join(command)}”" if command else "install them with the system's package manager"
     raise InputError(
-        f"The window needs system libraries that are missing ({{files}}): run “{' '.join(command)}”; or train "
-        "without a window: {program} train.", files=files, program=PROGRAM,
+        f"The window needs system libraries that are missing ({{files}}): {how}; or {{without}}.", files=files,
+        without=_WITHOUT,
     )  # fmt: skip
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSysInfo, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QImage, QKeySequence, QResizeEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QDialog, QMainWindow, QMenu, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QTextBrowser, QWidget
 
 from core.program import FOLDER
 from core.version import VERSION
-from gui.widgets.basics import key_text, named, resize_on_screen, scroll_area
+from gui.widgets.basics import MARGIN, key_text, named, scroll_area
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import column, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
@@ -72,9 +72,7 @@ class ManualWindow(InfoDialog):
     """Links between the documents are followed; web pages open in the browser."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("manualWindow")
-        self.setWindowTitle(self.tr("Manual"))
+        super().__init__(parent, self.tr("Manual"), "manualWindow")
         self.browser = named(_DocumentBrowser(), "manualText")
         self.browser.setOpenLinks(False)
         self.browser.anchorClicked.connect(self._follow)
@@ -82,10 +80,7 @@ class ManualWindow(InfoDialog):
         back.setEnabled(False)
         self.browser.backwardAvailable.connect(back.setEnabled)
         self.add_button(self.tr("&Lessons"), lambda: self.show_document("lessons.md"))
-        parts = QVBoxLayout(self)
-        parts.addWidget(self.browser)
-        parts.addWidget(self.buttons)
-        resize_on_screen(self, 780, 640)
+        self.show_parts(self.browser, size=(780, 640))
 
     def show_document(self, name: str) -> None:
         path = FOLDER / "docs" / name
@@ -114,19 +109,16 @@ def show_manual(parent: QWidget, name: str = START) -> None:
     window.activateWindow()
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(InfoDialog):
     def __init__(self, window: QMainWindow) -> None:
-        super().__init__(window)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Keys"))
+        super().__init__(window, self.tr("Keys"))
         titles = (self.tr("Where"), self.tr("What"), self.tr("Key"))
         model = RecordModel([Column(title, "", itemgetter(k)) for k, title in enumerate(titles)], self)
         table = RecordTable(model, "shortcutsTable", self.tr("Keys"))
         model.show_records(_menu_keys(window) + self._canvas_keys())
         table.setAlternatingRowColors(True)
         table.horizontalHeader().setStretchLastSection(True)
-        QVBoxLayout(self).addWidget(table)
-        resize_on_screen(self, 460, 520)
+        self.show_parts(table, size=(460, 520))
 
     def _canvas_keys(self) -> list[tuple[str, str, str]]:
         canvas = self.tr("Canvas")
@@ -178,8 +170,7 @@ PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "nu
 
 class AboutDialog(InfoDialog):
     def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("About DigitLab"))
+        super().__init__(parent, self.tr("About DigitLab"))
         text = self.tr(
             "Build a small neural network, watch it learn handwritten digits, draw one and see what it reads."
         )
@@ -192,14 +183,11 @@ class AboutDialog(InfoDialog):
             self.add_folder_button(self.tr("Licenses…"), folder)
         page, title = QWidget(), label(f"DigitLab {VERSION}", role="heading")
         parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)
-        outer = QVBoxLayout(self)
-        outer.addWidget(scroll_area(page), 1)
-        outer.addWidget(self.buttons)
-        margins = outer.contentsMargins()
-        text_width = _ABOUT_WIDTH - margins.left() - margins.right()
-        besides = margins.top() + margins.bottom() + outer.spacing() + self.buttons.sizeHint().height()
-        # A few pixels more, because the text of a scaled display may be higher.
-        resize_on_screen(self, _ABOUT_WIDTH, parts.heightForWidth(text_width) + besides + 8)
+        # A few pixels more than the parts need, because the text of a scaled display may be higher.
+        height = (
+            parts.heightForWidth(_ABOUT_WIDTH - 2 * MARGIN) + self.buttons.sizeHint().height() + 4 * MARGIN
+        )
+        self.show_parts((scroll_area(page), 1), size=(_ABOUT_WIDTH, height))
 
     def _license_text(self) -> str:
         """Rich text for the About dialog."""

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.workshop.operators import operator_forms
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, resize_on_screen, scroll_area
+from gui.widgets.basics import scroll_area
 from gui.widgets.dialogs import InfoDialog
 from gui.workshop.editor import CodeView
 
@@ -14,8 +14,7 @@ class OperatorDialog(InfoDialog):
     """`name`: of the operator, as devices name it; `title`: as the window does."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("{title}: how it is computed").format(title=title))
+        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title))
         forms = operator_forms(name)
         formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
         formula.setTextFormat(Qt.TextFormat.PlainText)
@@ -35,8 +34,5 @@ class OperatorDialog(InfoDialog):
             "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
         )
         heading = make.label(title, role="title")
-        box = make.column(
-            heading, area, (columns, 1), make.label(text, role="muted"), self.buttons, owner=self
-        )
-        box.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        resize_on_screen(self, 1240, 680)
+        said = make.label(text, role="muted")
+        self.show_parts(heading, area, (columns, 1), said, size=(1240, 680))

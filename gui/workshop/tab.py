@@ -559,16 +559,12 @@ class WorkshopTab(Tab):
     def show_solution(self) -> None:
         from gui.workshop.editor import CodeView
 
-        dialog, text = InfoDialog(self.window()), self._solution()
-        dialog.setWindowTitle(
-            self.tr("Solution of “{title}”").format(title=self._answers.lab.title if self._answers else "")
-        )
-        view = CodeView("workshopSolutionText", self.tr("Solution"), text)
+        title = self._answers.lab.title if self._answers else ""
+        dialog = InfoDialog(self.window(), self.tr("Solution of “{title}”").format(title=title))
+        text = self._solution()
         dialog.add_copy_button(self.tr("Copy"), text)
-        make.column((view, 1), dialog.buttons, owner=dialog).setContentsMargins(
-            MARGIN, MARGIN, MARGIN, MARGIN
-        )
-        dialog.resize(760, 560)
+        view = CodeView("workshopSolutionText", self.tr("Solution"), text)
+        dialog.show_parts((view, 1), size=(760, 560))
         dialog.open()
 
     def use(self) -> None:

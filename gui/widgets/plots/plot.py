@@ -12,8 +12,7 @@ from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
-from gui.widgets import make
-from gui.widgets.basics import named, paint_border, resize_on_screen
+from gui.widgets.basics import named, paint_border
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
@@ -166,8 +165,8 @@ class Plot(pg.PlotWidget):
         from gui.widgets.dialogs import InfoDialog
         from gui.widgets.tables import Column, RecordModel, RecordTable
 
-        dialog = named(InfoDialog(self), "plotTableDialog")
-        dialog.setWindowTitle(self.tr("{plot}: values").format(plot=self.accessibleName()))
+        title = self.tr("{plot}: values").format(plot=self.accessibleName())
+        dialog = InfoDialog(self, title, "plotTableDialog")
         columns: list[Column[Any]] = [
             Column(self.tr("Curve"), "", lambda row: row[0]),
             Column(
@@ -182,9 +181,7 @@ class Plot(pg.PlotWidget):
             for x, y in zip(xs, ys, strict=True)
         ]
         model.show_records(rows)
-        table = RecordTable(model, "plotTable", dialog.windowTitle())
-        make.column((table, 1), dialog.buttons, owner=dialog).setContentsMargins(12, 12, 12, 12)
-        resize_on_screen(dialog, 420, 480)
+        dialog.show_parts((RecordTable(model, "plotTable", title), 1), size=(420, 480))
         dialog.show()
 
     def fit(self) -> None:
