@@ -536,7 +536,7 @@ class MainWindow(QMainWindow):
         browser.show()
 
     def _show_operator(self, name: str, title: str) -> None:
-        from gui.workshop.operators import OperatorDialog
+        from gui.workshop.editor import OperatorDialog
 
         OperatorDialog(name, title, self).show()
 

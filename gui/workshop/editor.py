@@ -1,4 +1,4 @@
-"""Python source in colors, with line numbers and marks at lines; and the editor of a kernel."""
+"""Python source in colors, with line numbers and marks at lines; the editor of a kernel; the sources of an operator."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -22,9 +22,12 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit, QToolTip, QWidget
 
-from gui.widgets.basics import named
+from core.workshop.operators import operator_forms
+from gui.widgets import make
+from gui.widgets.basics import named, scroll_area
+from gui.widgets.dialogs import InfoDialog
 from gui.widgets.theme import SMALL, theme
 from kernels.workshop.trace import Fault
 
@@ -305,3 +308,31 @@ class CodeEditor(CodeView):
             line.insertText(" " * INDENT if by > 0 else "")
             first = first.next()
         cursor.endEditBlock()
+
+
+class OperatorDialog(InfoDialog):
+    """An operator in four forms, side by side. `name`: as devices name it; `title`: as the window does."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title))
+        forms = operator_forms(name)
+        formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
+        formula.setTextFormat(Qt.TextFormat.PlainText)
+        area = scroll_area(formula)
+        area.setMaximumHeight(150)
+        titles = {
+            "reference": self.tr("Reference: a plain loop on the processor"),
+            "ladder": self.tr("First kernel: one thread for each element"),
+            "kernel": self.tr("The kernel that the program trains with"),
+        }
+        columns = QSplitter(Qt.Orientation.Horizontal)
+        for form, source in forms.items():
+            column, view = QWidget(), CodeView(f"operator-{form}", titles[form], source)
+            make.column(make.label(titles[form], role="heading"), (view, 1), owner=column)
+            columns.addWidget(column)
+        text = self.tr(
+            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
+        )
+        heading = make.label(title, role="title")
+        said = make.label(text, role="muted")
+        self.show_parts(heading, area, (columns, 1), said, size=(1240, 680))
