@@ -29,7 +29,7 @@ from gui.background.task_runner import TaskControl
 from gui.drawing.prediction import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
 from gui.training.session import TrainingTask, Yielded
-from gui.window.application import configure_process, make_application
+from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
 from tools.parts import part
 
@@ -53,7 +53,7 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     configure_process()  # as the program does
-    with tempfile.TemporaryDirectory() as home:
+    with collect_in_this_thread(), tempfile.TemporaryDirectory() as home:
         os.environ.setdefault("DIGITLAB_HOME", home)
         app = make_application(["digitlab"])
         _in_window(app, options.data, 1)  # draws the data, compiles the loops

@@ -92,22 +92,37 @@ class DrawingPanel(QWidget):
 
     # -- called by the window -----------------------------------------------------------------------------
 
+    @property
+    def is_drawing(self) -> bool:
+        """Whether a stroke is being drawn."""
+        return self._document.is_drawing
+
     def set_model(self, model: "Model | None") -> None:
         """Classify with `model` from now on, starting with the present drawing."""
-        self._model = model
-        if self._submitted:
-            self._submit()
-        else:
-            self._show_no_prediction()
+        before, self._model = self._model, model
+        only_learned = (
+            model is not None
+            and before is not None
+            and model.classes == before.classes
+            and model.computes_like(before)
+        )
+        # On an empty canvas newer parameters have nothing to read; the next stroke uses them.
+        if not (only_learned and self._answered and self._document.is_empty):
+            if self._submitted:
+                self._submit()
+            else:
+                self._show_no_prediction()
         if model is not None:
             self.model_changed.emit(model)
 
     def show_model_name(self, name: str) -> None:
         """Name the network that classifies the drawing; with an empty name, none does."""
-        self._model_name = name
         tip = self.tr("This network reads the drawing; choose another one here.")
-        self.modelButton.setToolTip(f"{name}: {self._model.network.text}\n{tip}" if self._model else tip)
-        self._fit_model_name()
+        tip = f"{name}: {self._model.network.text}\n{tip}" if self._model else tip
+        if (name, tip) != (self._model_name, self.modelButton.toolTip()):
+            self._model_name = name
+            self.modelButton.setToolTip(tip)
+            self._fit_model_name()
 
     def _fit_model_name(self) -> None:
         """Shorten the name where the column is narrow: a button takes no less than its text needs."""

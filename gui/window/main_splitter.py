@@ -46,6 +46,7 @@ class MainSplitter(QSplitter):
         self.setStretchFactor(1, 1)
         self.setChildrenCollapsible(False)
         self._switched_by_user = self._sized_by_user = self._is_wide = self._has_text = False
+        self._has_swapped = False  # whether a side was hidden to make room for the other
         self._folded = self._at_desk = (False, False)
         self._corner: list[tuple[QPushButton, str, str]] = []
         scroll.setMinimumWidth(self._least_canvas())
@@ -133,6 +134,8 @@ class MainSplitter(QSplitter):
             if theme().presenting != self._laid_out_for[1]:
                 self._on_presenting()
             self._laid_out_for = state
+            if self._has_swapped:  # for lack of room, which the new text may give
+                self._has_swapped = self._switched_by_user = False
             self._name_corner()
             self._lay_out()
             # Once more, when the columns have the least widths of the new text.
@@ -251,8 +254,9 @@ class MainSplitter(QSplitter):
         # The buttons of presenter mode need more.
         if self._is_narrow(max(MIN_MIDDLE, self._middle.minimumSizeHint().width() * theme().presenting)):
             for other in self.switches:
-                if other is not switch:
+                if other is not switch and other.isChecked():
                     other.setChecked(False)
+                    self._has_swapped = True
 
     def _switch(self, text: str, column: QWidget, *keys: str) -> QAction:
         switch = make.action(self, text, keys=keys)
@@ -265,6 +269,8 @@ class MainSplitter(QSplitter):
             if shown:
                 self._make_room_for(switch)
             if theme().presenting:
+                if switch is self.switches[0] and not shown:
+                    self.switches[1].setChecked(True)  # which may have made room for the settings
                 self._set_widths()
 
         switch.triggered.connect(on_switched)

@@ -100,7 +100,9 @@ class MainWindow(QMainWindow):
         self._tabs: tuple[Tab, ...] = (
             self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
         )  # fmt: skip
-        self.page_builder = PageBuilder(self._tabs[:-1], self)  # the Workshop is created when it is opened
+        self.page_builder = PageBuilder(
+            self._tabs[:-1], self.drawing, self
+        )  # the Workshop is created when it is opened
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = FileActions(
             self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,

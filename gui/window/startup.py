@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from core.data.dataset_cache import DatasetCache
 from gui.background.task_runner import TaskControl, TaskRunner
+from gui.drawing.panel import DrawingPanel
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
 from gui.widgets.tab import Tab
@@ -23,11 +24,14 @@ STEP_MILLISECONDS = 100
 
 
 class PageBuilder(QObject):
-    """Imports the modules of the pages in a background thread, then creates the pages in the window's thread."""
+    """Imports the modules of the pages in a background thread, then creates the pages in the window's thread.
 
-    def __init__(self, tabs: tuple[Tab, ...], parent: QObject) -> None:
+    Between two strokes: a page takes up to 40 ms, which the pen would wait for.
+    """
+
+    def __init__(self, tabs: tuple[Tab, ...], drawing: DrawingPanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._tabs = tabs
+        self._tabs, self._drawing = tabs, drawing
         self._importer = TaskRunner(self, low_priority=True)
         self._timer = QTimer(self, interval=STEP_MILLISECONDS)
         self._timer.timeout.connect(self._create_next)
@@ -43,6 +47,8 @@ class PageBuilder(QObject):
         self._importer.start(import_all)
 
     def _create_next(self) -> None:
+        if self._drawing.is_drawing:
+            return
         if self._importer.is_shut_down or not any(tab.create_next() for tab in self._tabs):
             self._timer.stop()
 

@@ -1,6 +1,6 @@
 """Curves with their names at their ends, in place of a legend."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,39 +76,35 @@ class EndLabels(pg.GraphicsObject):
     def boundingRect(self) -> QRectF:
         return self._bounds
 
-    def _area(self) -> QRectF:
-        """Where the curves are, in pixels of the item."""
+    def _placing(self) -> tuple[QRectF, Callable[[Any, Any], tuple[Any, Any]]]:
+        """Where the curves are, in pixels of the item, and the function from coordinates of the view to such pixels."""
         box = self._plot.plotItem.vb
-        return self.mapRectFromItem(box, box.rect())
+        area, ((start, end), (low, high)) = self.mapRectFromItem(box, box.rect()), box.viewRange()
+        left, bottom = area.left(), area.bottom()
+        along, up = area.width() / (end - start), area.height() / (high - low)
+        return area, lambda x, y: (left + (x - start) * along, bottom - (y - low) * up)
 
-    def _to_pixels(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pixels of the item for coordinates of the view."""
-        area, ((left, right), (low, high)) = self._area(), self._plot.plotItem.vb.viewRange()
-        x = area.left() + (x - left) * (area.width() / (right - left))
-        return x, area.bottom() - (y - low) * (area.height() / (high - low))
-
-    def _names_left(self) -> float:
-        """Where the names begin: right of the longest curve."""
-        end = self._to_pixels(np.array([max((label.x for label in self._labels), default=0.0)]), _NONE)[0][0]
-        return min(float(end), self._area().right()) + _GAP
+    def _names_span(self) -> tuple[float, float]:
+        """Where the names begin, right of the longest curve, and where they end at the most."""
+        area, place = self._placing()
+        end = place(max((label.x for label in self._labels), default=0.0), 0.0)[0]
+        left = min(float(end), area.right()) + _GAP
+        return left, left + self._names_width
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         if not self._labels:
             return
-        area, metrics = self._area(), QFontMetricsF(self._font)
-        left, ends = (
-            self._names_left(),
-            self._to_pixels(*np.array([(each.x, each.y) for each in self._labels]).T)[1],
-        )
+        (area, place), metrics = self._placing(), QFontMetricsF(self._font)
+        left, ends = self._names_span()[0], [float(place(each.x, each.y)[1]) for each in self._labels]
         height = metrics.height()
         order = sorted(range(len(ends)), key=ends.__getitem__)
         ys: list[float] = []
         for index in order:
-            y = min(max(float(ends[index]), area.top() + height / 2), area.bottom() - height / 2)
+            y = min(max(ends[index], area.top() + height / 2), area.bottom() - height / 2)
             ys.append(max(y, ys[-1] + height) if ys else y)
-        for place in reversed(range(len(ys))):  # those that have been pushed below the plot go up again
-            limit = ys[place + 1] - height if place + 1 < len(ys) else area.bottom() - height / 2
-            ys[place] = min(ys[place], limit)
+        for k in reversed(range(len(ys))):  # those that have been pushed below the plot go up again
+            limit = ys[k + 1] - height if k + 1 < len(ys) else area.bottom() - height / 2
+            ys[k] = min(ys[k], limit)
         room = area.right() + self._margin - left - _SAMPLE - _GAP
         painter.setFont(self._font)
         for index, y in zip(order, ys, strict=True):
@@ -180,28 +176,28 @@ class LineLayer(EndLabels):
         changed = [line.changed_from for line in self.lines if line.changed_from is not None]
         for line in self.lines:
             line.changed_from = None
-        before = self._names_left()
-        self._labels, names = tuple(labels), self._labels
+        before, names = self._names_span(), self._labels
+        self._labels = tuple(labels)
         self._make_room()
         if changed or names != self._labels:
-            area, after = self._area(), self._names_left()
-            starts = self._to_pixels(np.array(changed or [np.inf]), _NONE)[0]
-            left = max(min(float(starts.min()) - _PAD, before, after), area.left() - _PAD)
-            right = max(before, after) + self._names_width
+            (area, place), after = self._placing(), self._names_span()
+            left = min(float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0])
+            left = max(left, area.left() - _PAD)
+            right = max(before[1], after[1])
             self.update(QRectF(left, self._bounds.top(), right - left, self._bounds.height()))
 
     def _paint_lines(self, painter: QPainter, exposed: QRectF) -> None:
         """Paint what lies between the left and the right of `exposed`."""
-        area = self._area()
+        area, place = self._placing()
         (low, high), _ = self._plot.plotItem.vb.viewRange()
         scale = (high - low) / max(area.width(), 1.0)
         ends = [low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)]
         painter.setClipRect(area)
-        for line in self.lines:
+        for line in filter(lambda each: len(each.x), self.lines):
             first, last = np.searchsorted(line.x, ends)
             # A dashed line is drawn from its start, so that its dashes stay where they are.
             first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0
-            x, y = self._to_pixels(line.x[first : last + 1], line.y[first : last + 1])
+            x, y = place(line.x[first : last + 1], line.y[first : last + 1])
             if line.has_marks:
                 painter.setPen(line.mark_pen)
                 painter.setBrush(line.mark_brush)

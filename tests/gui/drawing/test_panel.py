@@ -140,6 +140,20 @@ def test_a_new_model_reads_the_drawing_again(qtbot, panel, model):
     says_words(qtbot, panel)
 
 
+def test_what_a_network_has_learned_since_reads_the_next_stroke(qtbot, panel, model, monkeypatch):
+    says_words(qtbot, panel)
+    read = []
+    submit = panel._recognizer.submit
+    monkeypatch.setattr(panel._recognizer, "submit", lambda request: (read.append(request), submit(request)))
+    parameters = model.parameters.copy()
+    parameters[-10:] = 0
+    parameters[-7] = 1000  # the bias of class 3
+    panel.set_model(replace(model, parameters=parameters))
+    assert not read  # the canvas is empty
+    draw(panel.canvas, "7")
+    begins(qtbot, panel, "3")
+
+
 def test_a_large_network_reads_the_newest_drawing_in_the_background(qtbot, panel, monkeypatch):
     monkeypatch.setattr(gui.drawing.recognizer, "SMALL_NETWORK", 0)
     draw(panel.canvas, "7")

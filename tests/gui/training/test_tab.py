@@ -335,7 +335,7 @@ def test_of_curves_that_grow_only_the_end_is_painted_again(tab, monkeypatch):
     tab.add_records([steps(2, 50, 52)])
     tab.fit()
     (part,) = painted
-    left = plot.labels._to_pixels(np.array([1.5]), np.empty(0))[0][0]
+    left = plot.labels._placing()[1](1.5, 0.0)[0]
     assert part.left() == pytest.approx(left, abs=10)
     before = plot.grab().toImage()
     monkeypatch.undo()

@@ -53,6 +53,27 @@ def test_f12_hides_the_settings_that_were_shown_with_their_key(desk, qtbot):
     assert canvas.isChecked()
 
 
+def test_f8_twice_in_presenter_mode_shows_the_canvas_again(desk, qtbot):
+    QTest.keyClick(desk, Qt.Key.Key_F12)
+    settings, canvas = desk.columns.switches
+    settings.trigger()
+    settings.trigger()
+    assert not settings.isChecked()
+    assert canvas.isChecked()
+
+
+def test_the_usual_text_brings_back_the_settings_that_made_room_for_the_canvas(desk, qtbot):
+    for _ in range(6):
+        desk._change_text_size(1)
+    settings, canvas = desk.columns.switches
+    if not canvas.isChecked():
+        canvas.trigger()
+    assert not settings.isChecked()
+    desk._change_text_size(0)
+    assert settings.isChecked()
+    assert canvas.isChecked()
+
+
 def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
     QTest.keySequence(desk, "Ctrl++")
     assert theme().text_size == 120

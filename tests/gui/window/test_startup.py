@@ -1,6 +1,7 @@
 """The pages of the tabs are created after the start, a part at a time."""
 
 import sys
+from types import SimpleNamespace
 
 from gui.window.startup import MODULES
 from tests.gui.person import LONG
@@ -31,3 +32,16 @@ def test_a_tab_that_is_shown_earlier_is_complete_at_once(window):
     window.tabs.setCurrentWidget(window.measuring)
     assert len(window.measuring.pages) == window.measuring.stack.count() == window.measuring.chooser.count()
     assert not window.measuring.create_next()
+
+
+def test_no_page_is_created_during_a_stroke(window, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        window.page_builder, "_tabs", (SimpleNamespace(create_next=lambda: made.append(1) or True),)
+    )
+    monkeypatch.setattr(type(window.drawing), "is_drawing", True)
+    window.page_builder._create_next()
+    assert not made
+    monkeypatch.setattr(type(window.drawing), "is_drawing", False)
+    window.page_builder._create_next()
+    assert made
