@@ -26,7 +26,7 @@ from core.workshop.launch import Argument, Launch
 from core.workshop.worker import running_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
-from kernels.workshop.dialect import DialectError, Program
+from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import build_kernel, run_kernel
 from kernels.workshop.machine import Machine
 
@@ -281,13 +281,17 @@ def sizes_of(launch: Launch, arguments: dict[str, Any]) -> dict[str, int]:
     return sizes
 
 
-def _runner(source: str, kernel: str, mode: str, device: Device) -> Run:
+def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
     try:
         program, function = build_kernel(source, kernel)
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     if mode == "cuda":
-        return _on_card(program, function.name, device)
+        from kernels.cuda.toolkit import cuda
+        from kernels.workshop.compilation import define
+
+        compiled = cuda.jit(define(program, function.name, cuda))
+        return lambda grid, block, arguments: compiled[grid, block, device.stream](*arguments.values())
     if mode == "compiled":
         from kernels.workshop.loops import compile_loop
 
@@ -317,15 +321,3 @@ def _runner(source: str, kernel: str, mode: str, device: Device) -> Run:
             raise InputError("Line {line}: {text}", line=fault.line, text=fault.text)
 
     return interpret
-
-
-def _on_card(program: Program, kernel: str, device: Any) -> Run:
-    from kernels.cuda.toolkit import cuda
-    from kernels.workshop.compilation import define
-
-    compiled = cuda.jit(define(program, kernel, cuda))
-
-    def run(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:
-        compiled[grid, block, device.stream](*arguments.values())
-
-    return run

@@ -223,9 +223,7 @@ def source_of(function: Any) -> str:
             lines.append(f"{name} = {value!r}")
         elif isinstance(value, ModuleType):
             known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
-            lines.append(
-                f"import {known} as {name}" if known != "numba.cuda" else f"from numba import cuda as {name}"
-            )
+            lines.append(f"import {known} as {name}")
         elif inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
             for used in plain.__code__.co_names:
                 if used in plain.__globals__:

@@ -54,19 +54,13 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)
 
 
-def _first_events(trace: Trace) -> list[Event]:
-    found: list[Event] = []
-    accesses = sentences = 0
-    for event in trace.events:
-        accesses += len(event.lanes)
-        sentences += len(np.unique(event.lanes // WARP))
-        if accesses > MAX_ACCESSES or sentences > MAX_SENTENCES:
-            break
-        found.append(event)
-    return found
+def _first_events(trace: Trace) -> tuple[Event, ...]:
+    sizes = [(len(event.lanes), len(np.unique(event.lanes // WARP))) for event in trace.events]
+    kept = (np.cumsum(sizes, axis=0) <= (MAX_ACCESSES, MAX_SENTENCES)).all(axis=1)
+    return trace.events[: int(kept.sum())]
 
 
-def _trace_data(trace: Trace, events: list[Event]) -> dict[str, Any]:
+def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     """Sentences are numbered, because most are said at many steps."""
     replay, sentences = Replay(trace), dict[str, int]()
     said: list[dict[str, int]] = []

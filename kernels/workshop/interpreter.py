@@ -18,8 +18,6 @@ from kernels.workshop.expressions import (
     Expression,
     Expressions,
     compute,
-    indices_of,
-    memory_of,
     number_of,
     value_of,
 )
@@ -219,7 +217,7 @@ class _Builder(Expressions):
                     return _none(mask)
 
                 return leave
-        what = CONSTRUCTS.get(type(node), type(node).__name__)
+        what = CONSTRUCTS.get(type(node), type(node).__name__.lower())
         if isinstance(node, ast.For | ast.While):
             what = "else after a loop"
         raise self._refuse(node, f"A kernel cannot use {what} here: it is not covered by the check.")
@@ -241,15 +239,12 @@ class _Builder(Expressions):
 
                 return unpack
             case ast.Subscript():
-                array, indices = self._subscript(node)
+                element = self._located(node)
                 place = (node.lineno, node.col_offset)
 
                 def store(frame: Frame, mask: Mask, value: Any) -> None:
-                    memory = memory_of(array(frame, mask), place[0])
-                    where = [index(frame, mask) for index in indices]
-                    frame.machine.write(
-                        memory, indices_of(where, place[0]), number_of(value, place[0]), mask, place
-                    )
+                    memory, where = element(frame, mask)
+                    frame.machine.write(memory, where, number_of(value, place[0]), mask, place)
 
                 return store
         raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
@@ -263,12 +258,11 @@ class _Builder(Expressions):
         value = self._expression(node.value)
         if not isinstance(node.target, ast.Subscript):
             raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
-        array, indices = self._subscript(node.target)
+        element = self._located(node.target)
         place = (line, node.target.col_offset)
 
         def update(frame: Frame, mask: Mask) -> Mask:
-            memory = memory_of(array(frame, mask), line)
-            where = indices_of([index(frame, mask) for index in indices], line)
+            memory, where = element(frame, mask)
             before = frame.machine.read(memory, where, mask, place)
             found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
             frame.machine.totals.operations += mask.count
@@ -387,15 +381,14 @@ class _Builder(Expressions):
         return run
 
     def _atomic(self, node: ast.Call, name: str) -> Statement:
-        array, index, value = (
-            self._expression(each) for each in self._arguments(node, f"cuda.atomic.{name}")
-        )
+        array, index, change = self._arguments(node, f"cuda.atomic.{name}")
         place = (node.lineno, node.col_offset)
+        element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
+        value = self._expression(change)
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            memory = memory_of(array(frame, mask), place[0])
-            indices = indices_of([index(frame, mask)], place[0])
-            frame.machine.write(memory, indices, number_of(value(frame, mask), place[0]), mask, place, name)
+            memory, where = element(frame, mask)
+            frame.machine.write(memory, where, number_of(value(frame, mask), place[0]), mask, place, name)
             return mask
 
         return run

@@ -111,12 +111,6 @@ def popcount(value: Value) -> Value:
     return np.bitwise_count(bits.view(f"u{bits.dtype.itemsize}")).astype(bits.dtype)
 
 
-_NAMES = {
-    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atan2": "arctan2",
-    "atanh": "arctanh", "pow": "power",
-}  # fmt: skip
-
-
 @cache
 def _function(name: str) -> Callable[..., Any]:
     if name in ("erf", "erfc", "gamma", "lgamma"):
@@ -129,7 +123,7 @@ def _function(name: str) -> Callable[..., Any]:
                 return math.nan
 
         return np.vectorize(safe, otypes=[np.float64])
-    found: Callable[..., Any] = getattr(np, _NAMES.get(name, name))
+    found: Callable[..., Any] = getattr(np, name)
     return found
 
 
