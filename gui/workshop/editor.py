@@ -1,7 +1,6 @@
 """Python source in colors, with line numbers and marks at lines; the editor of a kernel; the sources of an operator."""
 
 from collections.abc import Iterable
-from functools import cache
 
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
@@ -45,16 +44,35 @@ class _Colors(QSyntaxHighlighter):
         self._lines: list[list[tuple[int, int, _TokenType]]] = []
         # Before Qt connects the slot that colors the changed lines.
         document.contentsChange.connect(lambda: self._lines.clear())
+        theme().changed.connect(self._set_colors)
+        self._set_colors()
         self.setDocument(document)
-        theme().changed.connect(self.rehighlight)
+
+    def _set_colors(self) -> None:
+        colors = theme().colors
+        self._formats: dict[_TokenType, QTextCharFormat] = {}
+        for kinds, color, bold, italic in (
+            ((Comment,), colors.muted, False, True),
+            ((String, Number), colors.good, False, False),
+            ((Keyword, Operator.Word), colors.accent, True, False),
+            ((Name.Decorator, Name.Builtin), colors.notice, False, False),
+            ((Name.Function,), colors.accent, False, False),
+        ):
+            style = QTextCharFormat()
+            style.setForeground(QColor(color))
+            style.setFontItalic(italic)
+            style.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+            self._formats |= dict.fromkeys(kinds, style)
+        self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
         if not self._lines:
             self._read(self.document().toPlainText())
         number = self.currentBlock().blockNumber()
         for start, length, kind in self._lines[number] if number < len(self._lines) else ():
-            if (style := _style(kind)) is not None:
-                self.setFormat(start, length, style)
+            for group, style in self._formats.items():
+                if kind in group:
+                    self.setFormat(start, length, style)
         # Where a string of several lines begins or ends, Qt colors the lines below anew.
         self.setCurrentBlockState(int(number in self._open))
 
@@ -73,32 +91,6 @@ class _Colors(QSyntaxHighlighter):
                 if length:
                     self._lines[-1].append((column, length, kind))
                 column += length
-
-
-def _style(kind: _TokenType) -> QTextCharFormat | None:
-    return _styles(theme().colors.text).get(next((each for each in _KINDS if kind in each), None))
-
-
-_KINDS = (Comment, String, Number, Keyword, Operator.Word, Name.Decorator, Name.Builtin, Name.Function)
-
-
-@cache
-def _styles(text: str) -> dict[_TokenType | None, QTextCharFormat]:
-    """The formats in the theme whose text has this color."""
-    colors, made = theme().colors, dict[_TokenType | None, QTextCharFormat]()
-    for kinds, color, bold, italic in (
-        ((Comment,), colors.muted, False, True),
-        ((String, Number), colors.good, False, False),
-        ((Keyword, Operator.Word), colors.accent, True, False),
-        ((Name.Decorator, Name.Builtin), colors.notice, False, False),
-        ((Name.Function,), colors.accent, False, False),
-    ):
-        style = QTextCharFormat()
-        style.setForeground(QColor(color))
-        style.setFontItalic(italic)
-        style.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        made |= dict.fromkeys(kinds, style)
-    return made
 
 
 class CodeView(QPlainTextEdit):

@@ -1,6 +1,7 @@
 """Steps through a recorded launch, forwards and back: threads, elements, sectors or banks, shared memory, barriers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -130,15 +131,23 @@ class LookPage(QWidget):
         self.line_changed.emit(event.line)
 
 
+@dataclass(slots=True)
 class _Image:
-    """Squares of one size: `colors`, hex texts by row; `rect`: where they are. `tip(row, column)`: what one is."""
+    """Squares of one size. `colors`: RGB by row and column, uint32. `tip(row, column)`: what a square is.
 
-    def __init__(self, title: str, colors: np.ndarray, tip: Any) -> None:
-        self.title, self.colors, self.tip = title, colors, tip
-        self.texts: dict[tuple[int, int], str] = {}  # in squares, by row and column
-        self.rect, self.cell, self.is_mark = QRect(), 0, False
-        self.choose: Any = None  # called with row and column at a click
-        self.outline: tuple[int, int] | None = None  # first and last square of the chosen warp
+    `texts`: in squares, by row and column; `choose(row, column)`: called at a click; `outline`: the first and the last
+    square of the chosen warp; `rect`, `cell`: where they are, and how large each is, in pixels.
+    """
+
+    title: str
+    colors: np.ndarray
+    tip: Callable[[int, int], str]
+    is_mark: bool = True
+    texts: dict[tuple[int, int], str] = field(default_factory=dict)
+    choose: Callable[[int, int], None] | None = None
+    outline: tuple[int, int] | None = None
+    rect: QRect = field(default_factory=QRect)
+    cell: int = 0
 
     def place(self, left: int, top: int, cell: int) -> None:
         rows, columns = self.colors.shape[:2]
@@ -177,8 +186,6 @@ class LaunchPicture(PaintedWidget):
             self._images = [self._grid(replay, index, block), self._threads(replay, index, block, warp)]
             heat = replay.heat(index, block, warp)
             self._images += [self._heat(heat)] if heat is not None else []
-            for image in self._images:
-                image.is_mark = True
             self._images += [self._array(replay, index, array, block, warp) for array in replay.used]
         self.update()
 
@@ -295,7 +302,7 @@ class LaunchPicture(PaintedWidget):
         part = padded.reshape(rows, per_row)[top:bottom, left:right]
         if part.size < padded.size:
             title = title.replace(":", f"[{top}:{bottom}, {left}:{right}] of", 1)
-        image = _Image(f"▸ {title}" if event.array == array else title, part, tip)
+        image = _Image(f"▸ {title}" if event.array == array else title, part, tip, is_mark=False)
         if part.size <= 256:
             flat = [(row, column) for row in range(top, bottom) for column in range(left, right)]
             image.texts = {

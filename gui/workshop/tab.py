@@ -163,21 +163,13 @@ class WorkshopTab(Tab):
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
         self.pages = QStackedWidget()
         self.use_page = UsePage()
-        for widget, title, tip in (
-            (
-                scroll_area(self._create_verdict()),
-                tr("Verdict"),
-                tr("What is wrong, and what the accesses cost."),
-            ),
-            (scroll_area(self.look), tr("Look"), tr("Step through the run, forwards and back.")),
-            (
-                scroll_area(self._create_race()),
-                tr("Race"),
-                tr("Your kernel beside the solution or another file."),
-            ),
-            (scroll_area(self.use_page), tr("Use"), tr("A network that learns with your kernel.")),
+        for part, title, tip in (
+            (self._create_verdict(), tr("Verdict"), tr("What is wrong, and what the accesses cost.")),
+            (self.look, tr("Look"), tr("Step through the run, forwards and back.")),
+            (self._create_race(), tr("Race"), tr("Your kernel beside the solution or another file.")),
+            (self.use_page, tr("Use"), tr("A network that learns with your kernel.")),
         ):
-            self.pages.addWidget(widget)
+            self.pages.addWidget(scroll_area(part))
             self.chooser.add_page(title, tip)
         self.chooser.currentChanged.connect(self._choose_page)
         make.column(self.summary, self.chooser, (self.pages, 1), owner=right)

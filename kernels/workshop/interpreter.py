@@ -21,7 +21,7 @@ from kernels.workshop.expressions import (
     number_of,
     value_of,
 )
-from kernels.workshop.machine import Frame, Machine, Mask, merge, union
+from kernels.workshop.machine import Frame, Machine, Mask, Place, merge, union
 from kernels.workshop.numeric import Value
 from kernels.workshop.trace import Fault
 
@@ -49,7 +49,7 @@ class _Loop:
         self,
         frame: Frame,
         mask: Mask,
-        place: tuple[int, int],
+        place: Place,
         holds: Callable[[Mask], Value],
         body: Callable[[Mask], Mask],
     ) -> Mask:

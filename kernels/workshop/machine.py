@@ -22,6 +22,9 @@ MAX_MEMORY = 256 << 20
 MAX_FAULTS = 12
 _LANES = 8192
 
+Place = tuple[int, int]
+"""Line and column in the file."""
+
 
 class LaunchError(Exception):
     """The launch cannot go on: its fault is reported."""
@@ -178,22 +181,18 @@ class Machine:
         }  # fmt: skip
         number = first_block + self.block_of
         for axis, name in enumerate("xyz"):
-            sizes = [
-                self.block[axis] if axis < len(self.block) else 1,
-                self.grid[axis] if axis < len(self.grid) else 1,
-            ]
-            self.values[f"cuda.blockDim.{name}"] = np.int32(sizes[0])
-            self.values[f"cuda.gridDim.{name}"] = np.int32(sizes[1])
-            self.values[f"cuda.threadIdx.{name}"] = (
-                (thread % sizes[0]).astype(np.int32) if sizes[0] > 1 else np.int32(0)
+            size, blocks = [*self.block, 1, 1][axis], [*self.grid, 1, 1][axis]
+            own, other = (
+                (index % sides).astype(np.int32) if sides > 1 else np.int32(0)
+                for index, sides in ((thread, size), (number, blocks))
             )
-            self.values[f"cuda.blockIdx.{name}"] = (
-                (number % sizes[1]).astype(np.int32) if sizes[1] > 1 else np.int32(0)
-            )
-            thread, number = thread // sizes[0], number // max(sizes[1], 1)
-            first = self.values[f"cuda.blockIdx.{name}"].astype(np.int64) * np.int64(sizes[0])
-            self.values[f"cuda.grid.{name}"] = first + self.values[f"cuda.threadIdx.{name}"]
-            self.values[f"cuda.gridsize.{name}"] = np.int64(sizes[0] * sizes[1])
+            self.values |= {
+                f"cuda.blockDim.{name}": np.int32(size), f"cuda.gridDim.{name}": np.int32(blocks),
+                f"cuda.threadIdx.{name}": own, f"cuda.blockIdx.{name}": other,
+                f"cuda.grid.{name}": other.astype(np.int64) * np.int64(size) + own,
+                f"cuda.gridsize.{name}": np.int64(size * blocks),
+            }  # fmt: skip
+            thread, number = thread // size, number // blocks
         self.epoch: int | np.ndarray = 0
         self.warp_epoch: int | np.ndarray = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
@@ -311,7 +310,7 @@ class Machine:
         owner = self.block_of if memory.space == "shared" else np.arange(self.lanes)
         return (owner if mask.whole else owner[mask.index]) * memory.size + elements
 
-    def read(self, memory: Memory, indices: Sequence[Value], mask: Mask, at: tuple[int, int]) -> Value:
+    def read(self, memory: Memory, indices: Sequence[Value], mask: Mask, at: Place) -> Value:
         """The elements, in full vectors; one scalar where all threads read the same element of a global array."""
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
@@ -319,11 +318,8 @@ class Machine:
         offset = self._offset(memory, elements, mask)
         self._check_written(memory, offset, mask, at[0], indices)
         values = memory.data[offset]
-        self._record("read", at, memory, mask, elements, values)
-        return self._full(values, mask) if isinstance(offset, np.ndarray) else values
-
-    def _full(self, values: np.ndarray, mask: Mask) -> np.ndarray:
-        if mask.whole:
+        self._record("read", at, mask, memory, elements, values)
+        if mask.whole or not isinstance(offset, np.ndarray):
             return values
         full = np.zeros(self.lanes, values.dtype)
         full[mask.index] = values
@@ -349,13 +345,7 @@ class Machine:
         )  # fmt: skip
 
     def write(
-        self,
-        memory: Memory,
-        indices: Sequence[Value],
-        value: Value,
-        mask: Mask,
-        at: tuple[int, int],
-        atomic: str = "",
+        self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place, atomic: str = ""
     ) -> None:
         """Store the value; `atomic`: change the elements by this function of cuda.atomic instead."""
         elements, mask = self._locate(memory, indices, mask, at[0])
@@ -375,67 +365,66 @@ class Machine:
             memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
         if memory.written is not None:
             memory.written[offset] = True
-        self._record("atomic" if atomic else "write", at, memory, mask, elements, values)
+        self._record("atomic" if atomic else "write", at, mask, memory, elements, values)
 
     def _record(
-        self, kind: str, at: tuple[int, int], memory: Memory, mask: Mask, elements: Any, values: Any
+        self,
+        kind: str,
+        at: Place,
+        mask: Mask,
+        memory: Memory | None = None,
+        elements: Any = 0,
+        values: Any = 0,
     ) -> None:
-        self.totals.accesses += mask.count
-        if self.totals.accesses > MAX_ACCESSES:
-            text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
-            raise DialectError(at[0], text)
-        if not isinstance(elements, np.ndarray):
-            elements = np.broadcast_to(np.int64(elements), mask.count)
-        if not np.ndim(values):
-            values = np.broadcast_to(values, mask.count)
+        """Keep what the lanes do; `memory`: None for a barrier and a branch."""
+        if memory is None:
+            elements = values = np.zeros(0, np.int64)
+        else:
+            self.totals.accesses += mask.count
+            if self.totals.accesses > MAX_ACCESSES:
+                text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
+                raise DialectError(at[0], text)
+            if not isinstance(elements, np.ndarray):
+                elements = np.broadcast_to(np.int64(elements), mask.count)
+            if not np.ndim(values):
+                values = np.broadcast_to(values, mask.count)
         epoch, warp_epoch = self.epoch, self.warp_epoch
         if isinstance(epoch, np.ndarray):
             epoch = epoch[self.block_of[mask.index]]
         if isinstance(warp_epoch, np.ndarray):
             warp_epoch = warp_epoch[self.warp_of[mask.index]]
-        lanes = mask.index + self.first_lane
-        self.events.append(Event(kind, *at, memory.number, lanes, elements, values, epoch, warp_epoch))
+        lanes, number = mask.index + self.first_lane, -1 if memory is None else memory.number
+        self.events.append(Event(kind, *at, number, lanes, elements, values, epoch, warp_epoch))
 
     # Control
 
-    def _record_control(self, kind: str, at: tuple[int, int], mask: Mask, epoch: int | np.ndarray) -> None:
-        nothing = np.zeros(0, np.int64)
-        self.events.append(Event(kind, *at, -1, mask.index + self.first_lane, nothing, nothing, epoch, 0))
-
-    def branch(self, condition: np.ndarray, mask: Mask, at: tuple[int, int]) -> Mask:
+    def branch(self, condition: np.ndarray, mask: Mask, at: Place) -> Mask:
         """The lanes of the mask where the condition holds; counts the warps that divide."""
         taken = mask.of(condition)
         if 0 < taken.count < mask.count:
             of_warp = np.bincount(self.warp_of[mask.index], minlength=self.warps)
             with_it = np.bincount(self.warp_of[taken.index], minlength=self.warps)
             self.totals.divergent_branches += int(np.count_nonzero((with_it > 0) & (with_it < of_warp)))
-            self._record_control("branch", at, taken, 0)
+            self._record("branch", at, taken)
         return mask if taken.count == mask.count else taken
 
-    def barrier(self, mask: Mask, at: tuple[int, int], name: str = "cuda.syncthreads()") -> None:
+    def barrier(self, mask: Mask, at: Place, name: str) -> None:
         """All threads of a block wait for each other. Raises LaunchError where some of them are not here."""
-        before = self.epoch if isinstance(self.epoch, int) else self.epoch[self.block_of[mask.index]]
-        self._record_control("barrier", at, mask, before)
+        self._record("barrier", at, mask)
         said = f"waits at {name} for all {self.threads} threads of its block, but"
         hint = " Put the barrier where every thread of the block reaches it."
         waits = self._meet(mask, self.everyone.array, self.block_of, at, said, hint)
         self.totals.barriers += int(waits.sum())
         self.epoch = _next_epoch(self.epoch, waits)
 
-    def warp_barrier(self, mask: Mask, at: tuple[int, int], name: str) -> None:
+    def warp_barrier(self, mask: Mask, at: Place, name: str) -> None:
         """All lanes of a warp that have not returned must be here. Raises LaunchError otherwise."""
         said = f"is at {name}, which all lanes of its warp must reach, but"
         waits = self._meet(mask, self.left == 0, self.warp_of, at, said)
         self.warp_epoch = _next_epoch(self.warp_epoch, waits)
 
     def _meet(
-        self,
-        mask: Mask,
-        wanted: np.ndarray,
-        group_of: np.ndarray,
-        at: tuple[int, int],
-        said: str,
-        hint: str = "",
+        self, mask: Mask, wanted: np.ndarray, group_of: np.ndarray, at: Place, said: str, hint: str = ""
     ) -> np.ndarray:
         """Which groups of lanes, blocks or warps, are here. Raises LaunchError where one is without a wanted lane."""
         groups = int(group_of[-1]) + 1
@@ -468,7 +457,7 @@ class Machine:
         sums = flags.reshape(-1, self.threads).sum(1).astype(np.int32)
         return sums[self.block_of]
 
-    def shuffle(self, name: str, value: Value, delta: Value, mask: Mask, at: tuple[int, int]) -> Value:
+    def shuffle(self, name: str, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
         """The value of another lane of the warp. Raises LaunchError where that lane is not here."""
         self.warp_barrier(mask, at, f"cuda.{name}")
         lane = self.values["cuda.laneid"].astype(np.int64)
