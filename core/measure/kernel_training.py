@@ -26,6 +26,7 @@ from core.workshop.launch import Argument, Launch
 from core.workshop.worker import running_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
+from kernels.workshop.compilation import compile_loop, define
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import build_kernel, run_kernel
 from kernels.workshop.machine import Machine
@@ -37,7 +38,6 @@ OPERATORS = (
     "activate", "bias_gradient", *NETWORKS, "dense", "dense_input_gradient", "dense_weight_gradient", "dot", "sgd",
     "softmax_cross_entropy",
 )  # fmt: skip
-MODES = ("cuda", "compiled", "interpreter")
 IMAGES = {"cuda": (20_000, 2_000), "compiled": (5_000, 1_000), "interpreter": (400, 100)}
 """Images to learn from and to test on, by mode."""
 _PAUSE = 0.05  # seconds between two looks at what a process has printed
@@ -81,7 +81,7 @@ class Comparison:
 
 
 def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
-    """The mode, and why it is no faster one, as a sentence; `mode`: one of MODES, or auto. Raises InputError."""
+    """The mode, and why it is no faster one, as a sentence; `mode`: one of IMAGES, or auto. Raises InputError."""
     reason = ""
     if mode in ("cuda", "auto"):
         info = probe("cuda")
@@ -91,8 +91,6 @@ def choose_mode(mode: str, source: str, kernel: str) -> tuple[str, str]:
             raise InputError("{reason}", reason=info.reason)
         reason = "There is no graphics card here."
     if mode in ("compiled", "auto"):
-        from kernels.workshop.loops import compile_loop
-
         try:
             program, function = build_kernel(source, kernel)
             compile_loop(program, function.name)
@@ -124,7 +122,7 @@ def iter_use(
 ) -> Generator[StepsDone | EpochDone | Finished | RunContext | Comparison]:
     """Train the plan with the kernel, then with the device's own operator.
 
-    Yields the context, the records of the first training, and the comparison. `mode`: one of MODES. Raises
+    Yields the context, the records of the first training, and the comparison. `mode`: one of IMAGES. Raises
     InputError where the kernel stops, with its line.
     """
     train, test = IMAGES[mode]
@@ -288,13 +286,10 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
     if mode == "cuda":
         from kernels.cuda.toolkit import cuda
-        from kernels.workshop.compilation import define
 
         compiled = cuda.jit(define(program, function.name, cuda))
         return lambda grid, block, arguments: compiled[grid, block, device.stream](*arguments.values())
     if mode == "compiled":
-        from kernels.workshop.loops import compile_loop
-
         loop = compile_loop(program, function.name)
 
         def run_compiled(grid: tuple[int, ...], block: tuple[int, ...], arguments: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from core.errors import InputError, limited
 from core.program import FOLDER
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
+from kernels.workshop.compilation import check_types, run_on_card
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import Function, build_kernel, run_kernel
 from kernels.workshop.machine import Machine
@@ -190,7 +191,6 @@ def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dict[str, Any]:
     from kernels.cuda.toolkit import SIMULATED, cuda
-    from kernels.workshop.compilation import run_on_card
 
     program, function = build_kernel(request["source"], launch.kernel)
     answer: dict[str, Any] = {"card": "simulator", "seconds": [], "launches": []}
@@ -250,8 +250,6 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         return
     unknown = "The types were not checked: the compiler did not end."
     yield answer | {"verdict": replace(verdict, types=unknown)}
-    from kernels.workshop.compilation import check_types
-
     arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
     types, refused = check_types(program, function.name, list(arguments.values()))
     faults = verdict.faults if refused is None else (*verdict.faults, refused)

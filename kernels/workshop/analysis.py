@@ -71,7 +71,11 @@ class _Races:
         ends = np.append(starts[1:], len(order))
         same = np.zeros(len(starts), bool)
         if only_writes[bad].any():
-            bits = np.concatenate([_bits(event.values) for event in self._events])[order]
+            # Whole numbers that are equal where the bits are.
+            values = [np.ascontiguousarray(event.values) for event in self._events]
+            bits = np.concatenate([each.view(f"u{each.itemsize}").astype(np.uint64) for each in values])[
+                order
+            ]
             same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
         # One group of each combination of lines: the earliest.
         lines = self._line[order]
@@ -150,12 +154,6 @@ def _column(values: Sequence[int | np.ndarray], counts: Sequence[int]) -> np.nda
     return np.concatenate(
         [np.broadcast_to(value, count) for value, count in zip(values, counts, strict=True)]
     )
-
-
-def _bits(values: np.ndarray) -> np.ndarray:
-    """The values as whole numbers that are equal where the bits are."""
-    values = np.ascontiguousarray(values)
-    return values.view(f"u{values.dtype.itemsize}").astype(np.uint64)
 
 
 def count(machine: Machine) -> list[Count]:

@@ -183,7 +183,7 @@ class Expressions:
             case ast.Invert():
                 change = numeric.invert
             case ast.Not():
-                change = _not
+                change = lambda value: np.logical_not(numeric.truth(value))  # noqa: E731
             case _:
                 return value
 
@@ -462,10 +462,6 @@ def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
 
 
-def _not(value: Value) -> Value:
-    return np.logical_not(numeric.truth(value))
-
-
 def number_of(value: Any, line: int) -> Value:
     if isinstance(value, np.generic | np.ndarray):
         return value
@@ -491,10 +487,13 @@ def indices_of(values: list[Any], line: int) -> list[Value]:
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": np.abs, "bool": numeric.truth, "float": numeric.to_float, "int": numeric.to_int,
+    "abs": np.abs, "bool": numeric.truth, "round": lambda value: np.rint(value).astype(np.int64),
+    "float": lambda value: value if value.dtype.kind == "f" else value.astype(np.float64),
+    "int": lambda value: value.astype(np.int64) if value.dtype.kind in "fb" else value,
     "divmod": lambda left, right: tuple(numeric.binary(each, left, right) for each in (ast.FloorDiv, ast.Mod)),
-    "max": lambda *given: reduce(numeric.largest, given), "min": lambda *given: reduce(numeric.smallest, given),
-    "pow": lambda left, right: numeric.binary(ast.Pow, left, right), "round": numeric.rounded,
+    "max": lambda *given: reduce(lambda best, value: numeric.select(value > best, value, best), given),
+    "min": lambda *given: reduce(lambda best, value: numeric.select(value < best, value, best), given),
+    "pow": lambda left, right: numeric.binary(ast.Pow, left, right),
     "cuda.selp": lambda condition, yes, no: numeric.select(numeric.truth(condition), yes, no),
     "cuda.popc": numeric.popcount,
     "cuda.fma": lambda a, b, c: numeric.binary(ast.Add, numeric.binary(ast.Mult, a, b), c),

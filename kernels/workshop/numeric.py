@@ -86,26 +86,6 @@ def select(condition: Value, yes: Value, no: Value) -> Value:
     return np.where(condition, yes.astype(kind, copy=False), no.astype(kind, copy=False))
 
 
-def smallest(left: Value, right: Value) -> Value:
-    return select(right < left, right, left)
-
-
-def largest(left: Value, right: Value) -> Value:
-    return select(right > left, right, left)
-
-
-def to_int(value: Value) -> Value:
-    return value.astype(np.int64) if value.dtype.kind in "fb" else value
-
-
-def to_float(value: Value) -> Value:
-    return value if value.dtype.kind == "f" else value.astype(np.float64)
-
-
-def rounded(value: Value) -> Value:
-    return np.rint(value).astype(np.int64)
-
-
 def popcount(value: Value) -> Value:
     bits = value if value.dtype.kind in "iu" else value.astype(np.int8)
     return np.bitwise_count(bits.view(f"u{bits.dtype.itemsize}")).astype(bits.dtype)
