@@ -65,34 +65,20 @@ class Expressions:
             self._depth -= 1
 
     def _build(self, node: ast.expr) -> Expression:
-        line = node.lineno
-        match node:
-            case ast.Constant():
-                return self._constant(node.value, node)
-            case ast.Name() if node.id in self._locals:
-                name = node.id
-                return lambda frame, mask: frame.read(name, mask, line)
-            case ast.Name() | ast.Attribute():
-                return self._name(node)
-            case ast.Tuple():
-                items = [self._expression(each) for each in node.elts]
-                return lambda frame, mask: tuple(item(frame, mask) for item in items)
-            case ast.BinOp():
-                return self._binary(node)
-            case ast.UnaryOp():
-                return self._unary(node)
-            case ast.BoolOp():
-                return self._bool(node)
-            case ast.Compare():
-                return self._compare(node)
-            case ast.IfExp():
-                return self._conditional(node)
-            case ast.Subscript():
-                return self._element(node)
-            case ast.Call():
-                return self._call(node)
+        builders: dict[type[ast.expr], Callable[[Any], Expression]] = {
+            ast.Constant: lambda node: self._constant(node.value, node), ast.Name: self._name,
+            ast.Attribute: self._name, ast.Tuple: self._tuple, ast.BinOp: self._binary, ast.UnaryOp: self._unary,
+            ast.BoolOp: self._bool, ast.Compare: self._compare, ast.IfExp: self._conditional,
+            ast.Subscript: self._element, ast.Call: self._call,
+        }  # fmt: skip
+        if type(node) in builders:
+            return builders[type(node)](node)
         what = CONSTRUCTS.get(type(node), type(node).__name__.lower())
         raise self._refuse(node, f"A kernel cannot use {what}: it is not covered by the check.")
+
+    def _tuple(self, node: ast.Tuple) -> Expression:
+        items = [self._expression(each) for each in node.elts]
+        return lambda frame, mask: tuple(item(frame, mask) for item in items)
 
     def _constant(self, value: Any, node: ast.expr) -> Expression:
         if isinstance(value, tuple):
@@ -114,8 +100,11 @@ class Expressions:
         return lambda frame, mask: scalar
 
     def _name(self, node: ast.Name | ast.Attribute) -> Expression:
-        """A constant of the file, a value of CUDA, or an attribute of an array."""
+        """A variable, a constant of the file, a value of CUDA, or an attribute of an array."""
         line = node.lineno
+        if isinstance(node, ast.Name) and node.id in self._locals:
+            local = node.id
+            return lambda frame, mask: frame.read(local, mask, line)
         if isinstance(node, ast.Attribute):
             root: ast.expr = node
             while isinstance(root, ast.Attribute):
@@ -176,16 +165,9 @@ class Expressions:
 
     def _unary(self, node: ast.UnaryOp) -> Expression:
         value, line = self._expression(node.operand), node.lineno
-        change: Callable[[Value], Value]
-        match node.op:
-            case ast.USub():
-                change = numeric.negative
-            case ast.Invert():
-                change = numeric.invert
-            case ast.Not():
-                change = lambda value: np.logical_not(numeric.truth(value))  # noqa: E731
-            case _:
-                return value
+        change = _UNARY.get(type(node.op))
+        if change is None:
+            return value
 
         def run(frame: Frame, mask: Mask) -> Any:
             frame.machine.totals.operations += mask.count
@@ -486,6 +468,10 @@ def indices_of(values: list[Any], line: int) -> list[Value]:
     return [number_of(value, line) for value in flat]
 
 
+_UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
+    ast.USub: numeric.negative, ast.Invert: numeric.invert,
+    ast.Not: lambda value: np.logical_not(numeric.truth(value)),
+}  # fmt: skip
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": np.abs, "bool": numeric.truth, "round": lambda value: np.rint(value).astype(np.int64),
     "float": lambda value: value if value.dtype.kind == "f" else value.astype(np.float64),
