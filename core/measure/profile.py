@@ -155,17 +155,13 @@ Operator = Callable[..., None]
 Callback = Callable[[str, Operator, tuple[Any, ...]], None]
 
 
-def _call(name: str, operator: Operator, arguments: tuple[Any, ...]) -> None:
-    operator(*arguments)
-
-
 class InstrumentedDevice:
     """Passes each operator call to `callback`; all other attributes are those of `device`.
 
     Steps are not recorded, since a recorded step calls no operators.
     """
 
-    def __init__(self, device: Device, callback: Callback = _call) -> None:
+    def __init__(self, device: Device, callback: Callback = lambda _, call, given: call(*given)) -> None:
         self._device, self._callback = device, callback
 
     def __getattr__(self, name: str) -> Any:
