@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.data import functions, own_digits, sources
 from core.data.dataset import Dataset, Kind
@@ -18,7 +18,7 @@ from gui.settings.fields import label_of
 from gui.text import count
 from gui.widgets.basics import heading, note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
-from gui.widgets.make import button, column, combo, named, row, spin
+from gui.widgets.make import button, column, combo, labeled, named, row, spin
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -52,9 +52,7 @@ class DatasetPicker(QWidget):
         self.bar = named(QProgressBar(), "downloadProgress", tr("Download progress"))
         tip = tr("Stop the download; what is there is kept.")
         self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._runner.cancel())
-        self._side_row = QWidget()
-        side_label = label_of(self.side_box, QLabel(tr("&Grid, points a side")))
-        row(side_label, (self.side_box, 1), owner=self._side_row)
+        self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         title = label_of(self.box, heading(tr("What it lear&ns from")))
         column(title, self.box, self._side_row, self.status, self.download_button,
                row((self.bar, 1), self.cancel_button), owner=self, spacing=4)  # fmt: skip

@@ -447,9 +447,8 @@ class NetworkEditor(QWidget):
             ("Del", self._remove), ("Backspace", self._remove), ("Ins", self._add),
             ("Shift+Ins", lambda: self.buttons["add"].showMenu()),
         ):  # fmt: skip
-            shortcut = QShortcut(QKeySequence(key), table)
+            shortcut = QShortcut(QKeySequence(key), table, slot)
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
         return table
 
     def _follow_theme(self) -> None:

@@ -129,7 +129,6 @@ class SettingsPanel(QScrollArea):
         self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
-        self._augments = True  # whether the fields of augmentation are shown
         self._kind: Kind = "classes"
         self.data = DatasetPicker(dataset_cache, memory or LastFolder())
         self.preset_box = PresetBox()
@@ -171,13 +170,12 @@ class SettingsPanel(QScrollArea):
         )
         for name, field in self.fields.items():
             field.compare_asked.connect(partial(self.compare_asked.emit, name))
-        network = label_of(self.network.edit, heading(tr("What it is ma&de of")))
-        training = heading(tr("How it learns"))
-        self._main_parts: tuple[QWidget, ...] = (self.data, network, self.network, training)
+        self._network_title = label_of(self.network.edit, heading(tr("What it is ma&de of")))
+        self._training_title = heading(tr("How it learns"))
         below = row(self.more_button, None, self.compare_button)
         column(
-            self.data, 6, network, self.preset_box, self.network,
-            self.problem, 6, training, self._form, below, body, self.augmentation, None,
+            self.data, 6, self._network_title, self.preset_box, self.network,
+            self.problem, 6, self._training_title, self._form, below, body, self.augmentation, None,
             owner=page, spacing=6,
         ).setContentsMargins(12, 10, 10, 10)  # fmt: skip
         editors = (self.fields[name].editor for name in MAIN), (self.fields[name].editor for name in MORE)
@@ -193,17 +191,15 @@ class SettingsPanel(QScrollArea):
         self._names = names
         every = names is None
         shown = set(names or ())
-        self._augments = every or bool(shown & {*AUGMENTATION})
-        self._main_parts[0].setVisible(every or "data" in shown)
-        for part in self._main_parts[1:3]:
-            part.setVisible(every or "network" in shown)
+        self.data.setVisible(every or "data" in shown)
+        self._network_title.setVisible(every or "network" in shown)
+        self.network.setVisible(every or "network" in shown)
         compare = (self.compare_button, *(field.compare_button for field in self.fields.values()))
-        for part in (*self._main_parts[3:], self.preset_box, self.more_button, *compare):
+        for part in (self._training_title, self.preset_box, self.more_button, *compare):
             part.setVisible(every)
         others = bool(shown & {*MORE, "device"})
         self._more.setVisible(self.more_button.isChecked() if every else others)
         self._show_rows()
-        self.augmentation.setVisible(self._learns_from_images() and self._augments)
         self.setVisible(every or bool(shown))
         page = self.widget()
         assert page is not None
@@ -211,7 +207,7 @@ class SettingsPanel(QScrollArea):
 
     def _show_rows(self) -> None:
         """Show the rows that are wanted and have an effect."""
-        wanted = {*MAIN, *MORE, "device"} if self._names is None else {*self._names}
+        wanted = {*MAIN, *MORE, *AUGMENTATION, "device"} if self._names is None else {*self._names}
         shown = wanted - self._unused
         for name in (*MAIN, *MORE):
             form = self._form if name in MAIN else self._more_form
@@ -219,6 +215,8 @@ class SettingsPanel(QScrollArea):
         self._more_form.setRowVisible(self.device_box, "device" in shown)
         varies = self.fields["schedule"].raw() != "constant"
         self._more_form.setRowVisible(self.schedule, varies and "schedule" in shown)
+        # Only images can be augmented.
+        self.augmentation.setVisible(self._learns_from_images() and bool(wanted & {*AUGMENTATION}))
 
     def _align_labels(self, labels: list[QLabel]) -> None:
         """Give all labels of fields one width, so that the editors line up."""
@@ -319,8 +317,6 @@ class SettingsPanel(QScrollArea):
         filling, self._filling = self._filling, True
         self.network.set_data(*self.data.shape())
         self._filling = filling
-        # Only images can be augmented.
-        self.augmentation.setVisible(self._learns_from_images() and self._augments)
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
         kind, before = self.data.kind(), self._kind
         self._kind = kind

@@ -77,9 +77,7 @@ class Tour(QFrame):
         self.setFixedWidth(_WIDTH)
         for widget in (window, *parts):
             widget.installEventFilter(self)
-        escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), self)
-        escape.setContext(Qt.ShortcutContext.WindowShortcut)
-        escape.activated.connect(self.close_tour)
+        QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close_tour)
         for step in self._steps:
             columns.reveal(step.widget)
         self._show_step()
