@@ -14,6 +14,7 @@ from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import theme
 
 _SAMPLE, _GAP = 14, 5  # pixels: the piece of the curve's line before its name, and the space around it
+_BAND_ALPHA = 50
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
 _LEAST_MARGIN, _STEP, _MOST = 90, 30, 0.4  # pixels, pixels, share of the plot's width
 
@@ -134,6 +135,8 @@ class Line:
     def __init__(self, name: str, most_marks: int = 0, *, spreads: bool = True) -> None:
         self.name, self.most_marks, self.spreads = name, most_marks, spreads
         self.x = self.y = _NONE
+        # The lower and the upper edge, (x, y) each, of what is filled behind it.
+        self.band: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
         self.changed_from: float | None = (
             None  # x from which on it has to be painted again; None: it has not changed
         )
@@ -194,6 +197,12 @@ class LineLayer(EndLabels):
         ends = [low + (x - area.left()) * scale for x in (exposed.left() - _PAD, exposed.right() + _PAD)]
         painter.setClipRect(area)
         for line in filter(lambda each: len(each.x), self.lines):
+            if line.band:
+                low_x, low_y, high_x, high_y = (each for edge in line.band for each in place(*edge))
+                edge = np.append(low_x, high_x[::-1]), np.append(low_y, high_y[::-1])
+                color = line.pen.color()
+                color.setAlpha(_BAND_ALPHA)
+                painter.fillPath(pg.arrayToQPath(*edge), color)
             first, last = np.searchsorted(line.x, ends)
             # A dashed line is drawn from its start, so that its dashes stay where they are.
             first = max(first - 2, 0) if line.pen.style() == Qt.PenStyle.SolidLine else 0

@@ -127,8 +127,7 @@ class LivePlot(Plot):
         self._ticks = (0, 0)
         self._others: list[OtherCurve] = []
         self._kept: list[OtherCurve] = []
-        self._beside: list[tuple[Line, pg.FillBetweenItem]] = []
-        self._bands: dict[pg.FillBetweenItem, tuple[object, ...]] = {}  # what each shows
+        self._beside: list[tuple[Line, np.ndarray]] = []  # the other curves and their points, (2, n)
         self._show_title()
         self.clear_curves()
         self._show(self._range)
@@ -244,17 +243,9 @@ class LivePlot(Plot):
         return self._others or self._kept
 
     def _show_beside(self) -> None:
-        while len(self._beside) < len(self.beside):
-            fill = pg.FillBetweenItem(pg.PlotCurveItem(), pg.PlotCurveItem())
-            fill.hide()
-            self.plotItem.addItem(fill, ignoreBounds=True)
-            self._beside.append((Line(""), fill))
-        while len(self._beside) > len(self.beside):
-            fill = self._beside.pop()[1]
-            self._bands.pop(fill, None)
-            self.plotItem.removeItem(fill)
-        for other, (line, _) in zip(self.beside, self._beside, strict=True):
-            line.name = other.name
+        self._beside = [
+            (Line(other.name), np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside
+        ]
         self._hint.setVisible(not (self.planned or self.beside))
         self._recolor_beside()
         self._draw_beside()
@@ -263,15 +254,11 @@ class LivePlot(Plot):
     def _draw_beside(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Draw the other curves; returns their points, and those of their bands."""
         shown = []
-        for other, (line, fill) in zip(self.beside, self._beside, strict=True):
-            x, y = self._past(*np.array(other.points, dtype=float).reshape(-1, 2).T)
+        for other, (line, points) in zip(self.beside, self._beside, strict=True):
+            x, y = self._past(*points)
             line.set_points(*self._placed(x, y))
             at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
-            state = other.band, self.logarithmic, self._ceiling
-            if len(at) and self._bands.get(fill) != state:
-                self._bands[fill] = state
-                fill.setCurves(*(pg.PlotCurveItem(*self._placed(at, edge)) for edge in (low, high)))
-            fill.setVisible(bool(len(at)))
+            line.band = self._placed(at, low), self._placed(at, high)
             shown.append((x, y))
         return shown
 
@@ -295,9 +282,7 @@ class LivePlot(Plot):
             (self._lines[name].name, curve.x, curve.smooth if name == "train" else curve.y)
             for name, curve in self.curves.items()
         ]
-        curves += [
-            (other.name, *np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside
-        ]
+        curves += [(line.name, *points) for line, points in self._beside]
         texts = []
         for name, xs, ys in curves:
             if len(xs) and xs[0] <= x <= xs[-1]:
@@ -496,12 +481,10 @@ class LivePlot(Plot):
         self._show_labels()
 
     def _recolor_beside(self) -> None:
-        for other, (line, fill) in zip(self.beside, self._beside, strict=True):
+        for other, (line, _) in zip(self.beside, self._beside, strict=True):
             color = QColor(series_color(self.colors, other.series))
             style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
             line.pen = pg.mkPen(color, width=theme().line(), style=style)
-            color.setAlpha(50)
-            fill.setBrush(pg.mkBrush(color))
         self.labels.update()
 
     def _recolor_mark(self, line: pg.InfiniteLine) -> None:
