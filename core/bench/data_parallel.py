@@ -128,7 +128,6 @@ _PUBLISHED_SPEED_UP = {"speed_up": "published"}
 
 BENCH = Bench(
     "data-parallel",
-    "Data-parallel training: workers share the batches of a group",
     (
         Table("points", "Speed-up against points, 2-128-128-1, group 8, batch 256 (coursework, table 5.2)", _POINTS,
               Chart("points", "speed_up", x_log=True, published=_PUBLISHED_SPEED_UP)),

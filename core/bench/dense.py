@@ -152,7 +152,6 @@ _NUMPY_COLUMN = ("over_numpy", "times as fast as the NumPy loop")
 
 BENCH = Bench(
     "dense",
-    "A dense network's epoch against PyTorch",
     (
         Table(
             "epoch", "784-512-10, batch 100, ReLU, cross-entropy, SGD", (*EPOCH_COLUMNS, _NUMPY_COLUMN, SPREAD_COLUMN),
@@ -258,7 +257,6 @@ _CONVOLUTION_COLUMNS = (
 
 CONVOLUTION = Bench(
     "convolution",
-    "A convolutional network's training against PyTorch",
     (
         Table(
             "epoch", f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD", _CONVOLUTION_COLUMNS,

@@ -76,7 +76,6 @@ def batch_table(name: str, title: str) -> Table:
 
 BATCH_SIZE = Bench(
     "batch-size",
-    "Time of an epoch and accuracy against batch size",
     (batch_table("epoch", "784-512-10, clipped leaky ReLU, first epoch (thesis, figure 3.3)"),),
     iter_batch_rows,
 )
@@ -123,7 +122,6 @@ _AMOUNT_CHART = Chart("augmentation", "cost", ("network", "device"))
 
 AUGMENTATION = Bench(
     "augmentation",
-    "The cost of changing each image at random",
     (Table("epoch", "All six kinds of augmentation, batch 100, SGD", _AMOUNT_COLUMNS, _AMOUNT_CHART),),
     iter_augmentation,
 )
@@ -216,7 +214,6 @@ _DEVICE_CHART = Chart(
 
 DEVICES = Bench(
     "devices",
-    "Each device against plain loops",
     (
         Table("dense", "784-100-10, batch 100 (Unicamp, figure 5)", _DEVICE_COLUMNS, _DEVICE_CHART),
         Table(

@@ -124,6 +124,4 @@ def operator_tables(baseline: str) -> tuple[Table, Table]:
     )
 
 
-BENCH = Bench(
-    "operators", "Matrix product and addition against size", operator_tables("vectorized"), iter_rows
-)
+BENCH = Bench("operators", operator_tables("vectorized"), iter_rows)

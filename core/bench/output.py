@@ -10,6 +10,7 @@ from math import isfinite, log10
 from pathlib import Path
 from typing import Any
 
+from core.bench import NAMES
 from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
@@ -94,7 +95,7 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
     # CUDA must not be started only to name the card.
     uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
     content: dict[str, Any] = {
-        "bench": bench.name, "title": bench.title, "version": VERSION,
+        "bench": bench.name, "title": NAMES.get(bench.name, bench.name.capitalize()), "version": VERSION,
         "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine_name(),
         "system": platform.platform(), "python": platform.python_version(),
         "card": card_info() if uses_card else None, "remarks": list(notes), "tables": tables,

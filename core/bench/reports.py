@@ -65,7 +65,7 @@ def race_bench(
                     yield Note(record.warning)
         yield from report.rows()
 
-    return Bench("race", "Race", race_tables(f"{settings.network} on {dataset.title}"), iter_rows)
+    return Bench("race", race_tables(f"{settings.network} on {dataset.title}"), iter_rows)
 
 
 def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps: int = 200) -> Bench:
@@ -80,7 +80,7 @@ def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps
         yield from profile_rows(last)
 
     tables = profile_tables(f"{settings.network} on {dataset.title}, {device.name}")
-    return Bench("profile", "Profile", tables, iter_rows)
+    return Bench("profile", tables, iter_rows)
 
 
 def profile_rows(profile: Profile) -> list[Row]:

@@ -121,7 +121,6 @@ class Bench:
     """
 
     name: str
-    title: str
     tables: tuple[Table, ...]
     iter_rows: Callable[[Options], Iterator[Row | Note]]
 

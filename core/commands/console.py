@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError, limited
@@ -65,6 +66,13 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
 def integer(text: str) -> int:
     """The type of an option; argparse writes its name when it raises ValueError."""
     return parse_integer(text)
+
+
+def path(text: str) -> Path:
+    """The type of an option that names a file or folder. Raises InputError for an empty text."""
+    if not text:
+        raise InputError("A path is empty: name a file or a folder, or leave the option out.")
+    return Path(text)
 
 
 def option_of(setting: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.commands.console import Parser, add_device, check_device, option_of, print_error, progress_bar
+from core.commands.console import Parser, add_device, check_device, option_of, path, print_error, progress_bar
 from core.data.csv_table import is_table
 from core.data.dataset import Dataset
 from core.data.functions import is_function
@@ -26,21 +26,16 @@ from core.training.run_settings import SETTINGS, RunSettings
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
-    """What is to be trained, and where it is saved.
+    """What is to be trained.
 
-    `folder`: of the new run; None: one in the user's library. `start`: the run to continue; None: a new run. `preset`:
-    the settings that the user did not give come from it. `own_network`: the user gave the network; otherwise it is the
-    preset's, to be fitted to the data.
+    `start`: the run to continue; None: a new run. `preset`: the settings that the user did not give come from it.
+    `own_network`: the user gave the network; otherwise it is the preset's, to be fitted to the data.
     """
 
     plan: RunPlan
-    folder: Path | None
-    start: Start | None
-    save: Path | None
-    json: bool
+    start: Start | None = None
     preset: Preset | None = None
     own_network: bool = True
-    name: str = ""
 
 
 def add_run_options(parser: Parser) -> None:
@@ -71,10 +66,11 @@ def add_options(parser: Parser) -> None:
     """Add all options of `train`."""
     add_run_options(parser)
     add_device(parser)
-    parser.add_argument("--save", metavar="FILE", help="write the trained model here")
+    parser.add_argument("--save", metavar="FILE", type=path, help="write the trained model here")
     parser.add_argument(
         "--run",
         metavar="FOLDER",
+        type=path,
         help="write the run to this folder: settings, history, model, checkpoint (default: a new one in the library, "
         "which `runs` lists)",
     )
@@ -129,7 +125,7 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
         check_preset(preset, data, "regression" if is_regression else "classes", own_network)
     if data in IMAGE_SOURCES:
         plan.network(*IMAGES, "classes")
-    return _train_options(options, plan, None, preset, own_network)
+    return TrainOptions(plan, None, preset, own_network)
 
 
 def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions:
@@ -145,20 +141,7 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
     if options.run is not None and not start.branch:
         template = "--run {folder}: this run is continued in its own folder; leave --run out."
         raise InputError(template, folder=options.run)
-    return _train_options(options, plan, start)
-
-
-def _train_options(
-    options: argparse.Namespace,
-    plan: RunPlan,
-    start: Start | None,
-    preset: Preset | None = None,
-    own: bool = True,
-) -> TrainOptions:
-    if "" in (options.run, options.save):
-        raise InputError("A path is empty: name a file or a folder, or leave the option out.")
-    folder, save = (None if path is None else Path(path) for path in (options.run, options.save))
-    return TrainOptions(plan, folder, start, save, options.json, preset, own, options.name or "")
+    return TrainOptions(plan, start)
 
 
 def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Network]:

@@ -3,14 +3,13 @@
 import argparse
 from collections.abc import Callable, Generator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from core.commands import console
-from core.commands.plan import TrainOptions, add_options, load_run, parse_run_options
+from core.commands.plan import add_options, load_run, parse_run_options
 from core.commands.stopping import stop_at_signal
 from core.data.dataset import Dataset
 from core.data.sources import locations
@@ -20,8 +19,8 @@ from core.files.lock import is_locked
 from core.network.network import Network
 from core.program import PROGRAM
 from core.runs.folder import Label, RunFolder, write_label
-from core.runs.plan import RunContext
-from core.runs.recorder import STEP_SECONDS, RunRecorder
+from core.runs.plan import RunContext, RunPlan
+from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.training import RunRecord, iter_run
 from core.text import format_r2
 from core.training.evaluation import evaluate
@@ -127,30 +126,28 @@ __all__ = ["add_options", "execute"]
 
 def execute(options: argparse.Namespace) -> int:
     asked = parse_run_options(options)
-
-    if asked.folder is not None:
-        _check_new(asked.folder)
-    if asked.save is not None:
-        _check_save(asked.save, asked)
+    if options.run is not None:
+        _check_new(options.run)
+    if options.save is not None:
+        _check_save(options.save, asked.plan, options.run or (asked.start.path if asked.start else None))
     plan, dataset, network = load_run(asked, "train")
-    if asked.save is not None:
-        check_writable(asked.save, network.parameter_count * 4)
-    return _Training(replace(asked, plan=plan), dataset).execute()
+    if options.save is not None:
+        check_writable(options.save, network.parameter_count * 4)
+    return _Training(options, plan, asked.start, dataset).execute()
 
 
-def _check_save(path: Path, asked: TrainOptions) -> None:
+def _check_save(path: Path, plan: RunPlan, folder: Path | None) -> None:
     """Raise InputError where the model could not be written to `path`, or would replace a file of the run."""
     check_writable(path)
     target = path.resolve()
-    for data in locations(asked.plan.data) if target.exists() else ():
+    for data in locations(plan.data) if target.exists() else ():
         if target == data or data in target.parents or (data.exists() and target.samefile(data)):
             raise InputError("{path} belongs to the data of this run: choose another file.", path=path)
-    folder = asked.folder or (asked.start.path if asked.start else None)
     if folder and folder.resolve() in target.parents and target != RunFolder(folder.resolve()).model_path:
-        template = (
-            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder."
+        raise InputError(
+            "{path} lies in the folder of the run, which keeps the model anyway: choose another folder.",
+            path=path,
         )
-        raise InputError(template, path=path)
 
 
 def _check_new(folder: Path) -> None:
@@ -164,29 +161,31 @@ def _check_new(folder: Path) -> None:
 
 
 class _Training:
-    def __init__(self, asked: TrainOptions, dataset: Dataset) -> None:
+    def __init__(
+        self, options: argparse.Namespace, plan: RunPlan, start: Start | None, dataset: Dataset
+    ) -> None:
         self._control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-        self._asked, self._dataset = asked, dataset
-        self._report = JsonReport(dataset) if asked.json else TextReport(dataset)
-        self._recorder = RunRecorder(asked.folder, start=asked.start)
+        self._options, self._plan, self._dataset = options, plan, dataset
+        self._report = JsonReport(dataset) if options.json else TextReport(dataset)
+        self._recorder = RunRecorder(options.run, start=start)
         self._checkpoint: Checkpoint | None = None  # the newest one
         self._output_error: OSError | None = None
         self._reported_error = False
 
     def execute(self) -> int:
         """Train, save and report; return the exit code."""
-        with closing(iter_run(self._asked.plan, self._dataset, self._recorder, self._control)) as records:
+        with closing(iter_run(self._plan, self._dataset, self._recorder, self._control)) as records:
             context = self._begin(records)
             with stop_at_signal(self._control):
                 self._print(self._report.start, context.network, context.plan.device)
                 finished = self._train(context, records)
                 records.close()  # the run's folder is complete before its end is reported
-                if self._asked.name and self._recorder.folder.holds_run:
-                    write_label(self._recorder.path, Label(self._asked.name))
+                if self._options.name and self._recorder.folder.holds_run:
+                    write_label(self._recorder.path, Label(self._options.name))
                 error = None
-                if self._asked.save is not None and finished.reason != "diverged":
+                if self._options.save is not None and finished.reason != "diverged":
                     try:
-                        context.model(finished.checkpoint, finished.test_score).save(self._asked.save)
+                        context.model(finished.checkpoint, finished.test_score).save(self._options.save)
                     except InputError as reason:  # raised after the report
                         error = reason
                 self._print(self._report.show, finished)
@@ -203,18 +202,18 @@ class _Training:
             # The reason starts with the device's name.
             raise InputError("--device {reason}", reason=reason) from None
         assert isinstance(context, RunContext)
-        if self._asked.folder is not None:
+        if self._options.run is not None:
             self._recorder.begin(context)
         return context
 
     def _exit_code(self, finished: Finished) -> int:
         program = f"{PROGRAM} train"
         if finished.advice:
-            lost = finished.reason == "diverged" and self._asked.save
+            lost = finished.reason == "diverged" and self._options.save
             console.print_error(program, finished.advice + (" No model was saved." if lost else ""))
         if self._output_error:
             console.print_error(program, f"the output could not be written ({self._output_error.strerror}).")
-        folder_error = self._recorder.error if self._asked.folder else None
+        folder_error = self._recorder.error if self._options.run else None
         if finished.reason in ("fault", "diverged") or self._output_error or folder_error:
             return console.FAILED
         return console.INTERRUPTED if finished.reason == "stopped" else 0
@@ -225,7 +224,7 @@ class _Training:
             for record in records:
                 if isinstance(record, Finished):
                     return record
-                if self._asked.folder is not None:
+                if self._options.run is not None:
                     self._report_recorder_error()
                 if isinstance(record, StepsDone | EpochDone):
                     self._checkpoint = record.checkpoint or self._checkpoint

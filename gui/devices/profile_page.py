@@ -107,7 +107,7 @@ class ProfilePage(NetworkPage):
 
         if self._profile is None:
             return None
-        bench = Bench("profile", "Profile", profile_tables(self._subject), lambda options: iter(()))
+        bench = Bench("profile", profile_tables(self._subject), lambda options: iter(()))
         return bench, profile_rows(self._profile), [self._profile.warning] if self._profile.warning else []
 
     def show_records(self, records: list[Any]) -> None:

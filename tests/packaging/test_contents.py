@@ -139,7 +139,7 @@ from core.bench.output import export
 from core.bench.rows import Bench, Chart, Row, Table
 table = Table("t", "Title", (("n", "size"), ("s", "seconds")), Chart("n", "s", x_log=True, y_log=True))
 rows = [Row("t", {{"n": n, "s": float(n)}}) for n in (1, 10)]
-print(*(path.name for path in export(Bench("b", "B", (table,), None), rows, Path({str(tmp_path)!r}))))
+print(*(path.name for path in export(Bench("b", (table,), None), rows, Path({str(tmp_path)!r}))))
 """
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False

@@ -112,7 +112,6 @@ def iter_rows(options: Options) -> Rows:
 
 BENCH = Bench(
     "cuda",
-    "A graphics card: limits, kernels, whole trainings",
     (
         operators.LIMITS, trainings.EPOCH, trainings.GOAL_TABLE, ladder.LADDER, *ladder.TIMELINES, *operators.KERNELS,
         trainings.BATCHES, trainings.ACCURACY, operators.PRODUCT, operators.ADDITION, TARGETS,

@@ -94,7 +94,7 @@ def test_any_numbers_can_be_drawn(values, logarithmic, x):
 
 
 def test_a_csv_has_headings_and_empty_cells_for_missing_values(tmp_path):
-    export(Bench("b", "B", (table(),), lambda options: iter(ROWS)), ROWS, tmp_path)
+    export(Bench("b", (table(),), lambda options: iter(ROWS)), ROWS, tmp_path)
     lines = (tmp_path / "b-t.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == 'device,"size, pixels",seconds,"seconds, published"'
     assert lines[1:3] == ["a,1,0.001,", "a,10,0.01,2.0"]
@@ -102,13 +102,13 @@ def test_a_csv_has_headings_and_empty_cells_for_missing_values(tmp_path):
 
 def test_nan_and_infinity_are_null_in_json(tmp_path):
     rows = [Row("t", {"device": "a", "n": 1, "s": float("nan"), "theirs": float("inf")})]
-    export(Bench("b", "B", (table(),), lambda options: iter(rows)), rows, tmp_path)
+    export(Bench("b", (table(),), lambda options: iter(rows)), rows, tmp_path)
     content = json.loads((tmp_path / "b.json").read_text(encoding="utf-8"))
     assert content["tables"]["t"]["rows"] == [{"device": "a", "n": 1, "s": None, "theirs": None}]
 
 
 def test_each_table_is_written_as_csv_png_and_svg(tmp_path):
-    bench = Bench("b", "B", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS))
+    bench = Bench("b", (table(x="n", y="s"), Table("empty", "", COLUMNS)), lambda options: iter(ROWS))
     written = export(bench, ROWS, tmp_path / "new", ["a note"])
     assert [path.name for path in written] == ["b.json", "b-t.csv", "b-t.png", "b-t.svg"]
     content = json.loads(written[0].read_text(encoding="utf-8"))

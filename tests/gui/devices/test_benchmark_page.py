@@ -128,7 +128,7 @@ def test_a_timeline_has_a_lane_for_each_stream_and_a_legend_entry_for_each_kerne
         for kernel, stream, start in (("copy", 1, 0.0), ("dense", 2, 3.0), ("copy", 1, 8.0))
     ]
     tab.chooser.setCurrentIndex(1)
-    tab.comparisons.show_records([Bench("timeline", "Timeline", (table,), lambda options: iter(rows)), *rows])
+    tab.comparisons.show_records([Bench("timeline", (table,), lambda options: iter(rows)), *rows])
     assert tab.comparisons.chart.series == {"copy": [(0, 5), (8, 13)], "dense": [(3, 8)]}
     assert len(tab.comparisons.chart.legend.items) == 2
 
