@@ -67,33 +67,30 @@ class NumpyScript(Exporter):
                 "A script reads pictures of 28x28, and this model does not: choose the suffix .onnx or .pt.py."
             )
         check_size(model)
-        return _script(model).encode()
-
-
-def _script(model: Model) -> str:
-    network = model.network
-    parameters = views(network, model.parameters)
-    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
-    arrays: list[np.ndarray] = []
-    lines = []
-    layers = zip(network.layers, network.shapes, parameters, activations, strict=False)
-    for layer, shape, params, activation in layers:
-        names = []
-        for array in (params.weights, params.biases, params.means, params.variances) if params else ():
-            if array is None:
-                continue
-            start, shaped = sum(a.size for a in arrays), f".reshape{array.shape}" if array.ndim > 1 else ""
-            names.append(f"p[{start}:{start + array.size}]{shaped}")
-            arrays.append(array)
-        z = layer.numpy_code(shape, names)
-        if z is None:
-            raise cannot_write(layer.text)
-        y = activation_text(activation, "numpy").format(z=z)
-        lines += [f"x = {y}"] if y != "x" else []
-    functions = {layer.numpy_function: None for layer in network.layers}  # each once, in order
-    head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
-    main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
-    return head + picture_code(model.classes) + "".join(functions) + main
+        network = model.network
+        parameters = views(network, model.parameters)
+        activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+        arrays: list[np.ndarray] = []
+        lines = []
+        layers = zip(network.layers, network.shapes, parameters, activations, strict=False)
+        for layer, shape, params, activation in layers:
+            names = []
+            for array in (params.weights, params.biases, params.means, params.variances) if params else ():
+                if array is None:
+                    continue
+                start = sum(a.size for a in arrays)
+                shaped = f".reshape{array.shape}" if array.ndim > 1 else ""
+                names.append(f"p[{start}:{start + array.size}]{shaped}")
+                arrays.append(array)
+            z = layer.numpy_code(shape, names)
+            if z is None:
+                raise cannot_write(layer.text)
+            y = activation_text(activation, "numpy").format(z=z)
+            lines += [f"x = {y}"] if y != "x" else []
+        functions = {layer.numpy_function: None for layer in network.layers}  # each once, in order
+        head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
+        main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
+        return (head + picture_code(model.classes) + "".join(functions) + main).encode()
 
 
 def _output(model: Model) -> str:

@@ -81,40 +81,37 @@ class TorchModule(Exporter):
 
     def content(self, source: ExportSource) -> bytes:
         check_size(source.model)
-        return _module(fold_temperature(source.model)).encode()
-
-
-def _module(model: Model) -> str:
-    network, is_image = model.network, len(model.network.input_shape) == 3
-    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
-    modules: list[str] = []
-    for layer, shape, activation in zip(network.layers, network.shapes, activations, strict=False):
-        of_layer = layer.torch_modules(shape)
-        if of_layer is None:
-            raise cannot_write(layer.text)
-        modules += of_layer
-        if activation != "linear":
-            modules.append(activation_text(activation, "torch"))
-    layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
-    arrays = [array for part in (slice(2), slice(2, None)) for params in layers for array in params[part]]
-    normalizes = any(layer.has_statistics for layer in network.layers)
-    height, width, channels = network.input_shape if is_image else (0, 0, 0)
-    classes = model.kind == "classes"
-    return _MODULE.format(
-        network=network.text,
-        version=VERSION,
-        classes=ascii(list(model.classes)),
-        classes_note="The outputs are in the order of CLASSES." if classes else "The outputs are values.",
-        input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255" if is_image
-        else f"(n, {network.input_shape[0]})",
-        output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
-        result="probabilities" if classes else "values",
-        output=_output(model),
-        activation="".join(cls.torch_class for cls in ACTIVATIONS.values() if cls.torch in modules),
-        layers=",\n            ".join(modules),
-        tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
-        parameters=encoded(arrays),
-    )  # fmt: skip
+        model = fold_temperature(source.model)
+        network, is_image = model.network, len(model.network.input_shape) == 3
+        activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+        modules: list[str] = []
+        for layer, shape, activation in zip(network.layers, network.shapes, activations, strict=False):
+            of_layer = layer.torch_modules(shape)
+            if of_layer is None:
+                raise cannot_write(layer.text)
+            modules += of_layer
+            if activation != "linear":
+                modules.append(activation_text(activation, "torch"))
+        layers = [arrays for arrays in channels_first(network, model.parameters) if arrays]
+        arrays = [array for part in (slice(2), slice(2, None)) for params in layers for array in params[part]]
+        normalizes = any(layer.has_statistics for layer in network.layers)
+        height, width, channels = network.input_shape if is_image else (0, 0, 0)
+        classes = model.kind == "classes"
+        return _MODULE.format(
+            network=network.text,
+            version=VERSION,
+            classes=ascii(list(model.classes)),
+            classes_note="The outputs are in the order of CLASSES." if classes else "The outputs are values.",
+            input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255" if is_image
+            else f"(n, {network.input_shape[0]})",
+            output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
+            result="probabilities" if classes else "values",
+            output=_output(model),
+            activation="".join(cls.torch_class for cls in ACTIVATIONS.values() if cls.torch in modules),
+            layers=",\n            ".join(modules),
+            tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
+            parameters=encoded(arrays),
+        ).encode()  # fmt: skip
 
 
 def _output(model: Model) -> str:

@@ -227,42 +227,32 @@ def format_cells(heading: str, values: Sequence[Any]) -> list[str]:
     ratios = [value for value in values if isinstance(value, float) and value > 0]
     is_ratio = bool(_RATIO.search(heading))
     shown: tuple[type, ...] = (float,)
-    write: Callable[[Any], str] = partial(format_cell, heading)
+    write: Callable[[Any], str] = _format_cell
     if is_time(heading):
         shown = (int, float)
-        unit = common_unit([value for value in values if isinstance(value, shown)])
-        write = partial(in_unit, unit=unit)
+        write = partial(in_unit, unit=common_unit([value for value in values if isinstance(value, shown)]))
     elif ratios and is_ratio and max(ratios) < 1 and min(ratios) < _SMALL_RATIO:
-        write = partial(_as_fraction, heading)
+        write = _as_fraction
     elif ratios and max(ratios) >= 1e6:
         # All numbers have the prefix of the least of them.
-        known = (("G", 1e9), ("M", 1e6))
-        write = partial(_in_prefix, next((each for each in known if min(ratios) >= each[1]), ("", 1.0)))
+        prefixes = (("G", 1e9), ("M", 1e6))
+        write = partial(in_unit, unit=next((each for each in prefixes if min(ratios) >= each[1]), ("", 1.0)))
     elif len(ratios) >= (1 if is_ratio else 2) and max(ratios) < 1000:
         # The largest value has this many digits, and the smallest at least two.
         digits = 3 if is_ratio else 4
         needed = max(digits - 1 - floor(log10(max(ratios))), 1 - floor(log10(min(ratios))))
         write = partial(fixed, decimals=min(max(needed, 0), _MOST_DECIMALS))
-    return [write(value) if isinstance(value, shown) else format_cell(heading, value) for value in values]
+    return [(write if isinstance(value, shown) else _format_cell)(value).rstrip() for value in values]
 
 
-def _in_prefix(prefix: tuple[str, float], value: float) -> str:
-    scaled = value / prefix[1]
-    return f"{number(scaled, 3) if abs(scaled) < 999.5 else count(scaled)} {prefix[0]}".rstrip()
+def _as_fraction(value: float) -> str:
+    return f"1/{_rounded(1 / value)}" if value > 0 else _format_cell(value)
 
 
-def _as_fraction(heading: str, value: float) -> str:
-    return f"1/{_rounded(1 / value)}" if value > 0 else format_cell(heading, value)
-
-
-def format_cell(heading: str, value: Any) -> str:
-    """The text of one cell: 12.3 ms, 1,234, 51.8 M."""
-    if value is None:
-        return "–"
-    if isinstance(value, str | bool):
-        return str(value)
-    if is_time(heading):
-        return duration(value)
+def _format_cell(value: Any) -> str:
+    """`1,234`, `51.8 M`."""
+    if value is None or isinstance(value, str | bool):
+        return "–" if value is None else str(value)
     if isinstance(value, int):
         return count(value)
     if abs(value) >= 1e6:

@@ -19,7 +19,7 @@ from core.bench.output import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
-from gui.devices.measurement_page import ExportContent, KnownDevices, MeasurementPage
+from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.widgets import make
 from gui.widgets.basics import (
     CollapsibleButton,
@@ -36,9 +36,9 @@ _WITH_TORCH = ("dense", "convolution", "cuda")
 
 
 class BenchmarkPage(MeasurementPage):
-    def __init__(self, devices: KnownDevices) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         tip = self.tr("Measure this on all devices that are here, one after another.")
-        super().__init__("bench", self.tr("Run"), tip)
+        super().__init__("bench", self.tr("Run"), tip, inputs)
         self.bench: Bench | None = None
         self.rows: list[Row] = []
         self._torch_python: Path | None = None
@@ -82,10 +82,11 @@ class BenchmarkPage(MeasurementPage):
         text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
         above, results = (what, self.about, self.more_button, self.more), (shown, (self.chart, 1), self.table)
         self.lay_out(above, (), (*results, self.remarks), text)
-        # The comparison `cuda` is disabled where the device of that name is not available.
-        devices.chosen.connect(lambda: show_availability(self.box, devices.known()))
-        show_availability(self.box, devices.known())
         self._describe()
+
+    def show_devices(self) -> None:
+        """Disable the comparison `cuda` where the device of that name is not available."""
+        show_availability(self.box, self._devices.known())
 
     def _create_more(self) -> None:
         tip = self.tr("The seed of all random numbers of the measurement.")

@@ -1,4 +1,4 @@
-"""The base classes of the pages of the Devices tab: a measurement in the background, with its buttons."""
+"""The base class of the pages of the Devices tab: a measurement in the background, with its buttons."""
 
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
@@ -49,9 +49,14 @@ class KnownDevices(Protocol):
     def known(self) -> list[DeviceInfo]: ...
 
 
-class MeasurementPage(QWidget):
-    """Derived pages implement `task`, `show_records`, `export_content` and, if needed, `on_finished`.
+# The form, the data sets in memory, and the devices.
+Inputs = tuple[RunInputs, DatasetCache, KnownDevices]
 
+
+class MeasurementPage(QWidget):
+    """Derived pages implement what raises NotImplementedError and, if needed, `on_finished` and `describe`.
+
+    `subject`: a line that says what would be measured; it does not change during a measurement.
     A record of the task that is a text says what is done before the next measurement.
     """
 
@@ -59,9 +64,13 @@ class MeasurementPage(QWidget):
     locked: tuple[QWidget, ...] = ()
     """Widgets that are disabled during a measurement."""
 
-    def __init__(self, name: str, start: str, tip: str) -> None:
+    def __init__(self, name: str, start: str, tip: str, inputs: Inputs) -> None:
         super().__init__()
         self.setObjectName(name)
+        self._settings, self._dataset_cache, self._devices = inputs
+        self._settings.changed.connect(self.show_subject)
+        self._devices.chosen.connect(self.show_devices)
+        self.subject = note(name=f"{name}Subject")
         self._disabled_reason = ""
         self._folder = LastFolder()
         self.runner = TaskRunner(self)
@@ -107,6 +116,8 @@ class MeasurementPage(QWidget):
         self._results = [part[0] if isinstance(part, tuple) else part for part in results]
         for widget in self._results:
             widget.hide()
+        self.show_devices()
+        self.show_subject()
         self.refresh()
 
     def show_results(self) -> None:
@@ -217,25 +228,14 @@ class MeasurementPage(QWidget):
             self.on_finished(self._stopped)
         self.busy_changed.emit()
 
-
-class NetworkPage(MeasurementPage):
-    """`subject` is a line that says what would be measured; it does not change during a measurement."""
-
-    def __init__(
-        self,
-        name: str,
-        start: str,
-        tip: str,
-        settings: RunInputs,
-        dataset_cache: DatasetCache,
-        devices: KnownDevices,
-    ) -> None:
-        super().__init__(name, start, tip)
-        self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
-        self.subject = note(name=f"{name}Subject")
+    # -- of the chosen network and data -------------------------------------------------------------------
 
     def describe(self, settings: RunSettings, data: str) -> str:
         """The text of `subject` for a run and the summary of its data."""
+        return ""
+
+    def show_devices(self) -> None:
+        """Offer the devices that are known now."""
         raise NotImplementedError
 
     def show_subject(self) -> None:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication, Signal
 
 from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache
 from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
-from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
+from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.text import common_unit, count, in_unit, number, percent
 from gui.widgets import make
 from gui.widgets.basics import note, set_message, show_availability
@@ -22,17 +21,14 @@ if TYPE_CHECKING:
     from core.measure.profile import Profile
 
 
-class ProfilePage(NetworkPage):
+class ProfilePage(MeasurementPage):
     """`operator_asked(name, title)`: show how an operator is computed."""
 
     operator_asked = Signal(str, str)
 
-    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
-        super().__init__(
-            "profile", self.tr("Measure"),
-            self.tr("Run some steps of the network on this device and time each operator by itself."),
-            settings, dataset_cache, devices,
-        )  # fmt: skip
+    def __init__(self, inputs: Inputs) -> None:
+        tip = self.tr("Run some steps of the network on this device and time each operator by itself.")
+        super().__init__("profile", self.tr("Measure"), tip, inputs)
         self._profile: Profile | None = None
         self._subject, self._batch_size = "", 1
         tip = self.tr("Where the steps are run and timed.")
@@ -58,10 +54,6 @@ class ProfilePage(NetworkPage):
         where = make.FlowLayout(make.labeled(self.tr("&Where"), self.box))
         results = self.verdict, self.table, self.open_button, self.caution
         self.lay_out((self.subject, where), (), results, text)
-        settings.changed.connect(self.show_subject)
-        devices.chosen.connect(self._show_devices)
-        self._show_devices()
-        self.show_subject()
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
@@ -70,7 +62,7 @@ class ProfilePage(NetworkPage):
             optimizer=OPTIMIZERS[settings.optimizer].label,
         )  # fmt: skip
 
-    def _show_devices(self) -> None:
+    def show_devices(self) -> None:
         known = self._devices.known()
         for info in known:  # further cards are known only after probing
             if self.box.findData(info.name) < 0:

@@ -10,11 +10,10 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from core.data.dataset import Dataset
-from core.data.dataset_cache import DatasetCache
 from core.training.records import EpochDone, Finished, Record, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
-from gui.devices.measurement_page import Check, ExportContent, KnownDevices, NetworkPage, RunInputs
+from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.text import clock, count, device_description, label, number, percent, seconds_left
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
@@ -34,15 +33,12 @@ REDRAW_SECONDS = 0.1
 MAX_REPETITIONS = 9
 
 
-class RacePage(NetworkPage):
+class RacePage(MeasurementPage):
     """`progress`: the newest of each contestant by its title."""
 
-    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
-        super().__init__(
-            "race", self.tr("Race"),
-            self.tr("Train the network on each contestant, from the same seed, and compare their speed."),
-            settings, dataset_cache, devices,
-        )  # fmt: skip
+    def __init__(self, inputs: Inputs) -> None:
+        tip = self.tr("Train the network on each contestant, from the same seed, and compare their speed.")
+        super().__init__("race", self.tr("Race"), tip, inputs)
         self._run: RunSettings | None = None
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
@@ -82,11 +78,7 @@ class RacePage(NetworkPage):
         self.locked = (self.contestants, self.repetitions_box)
         results = ((self.plot, 1), self.key, self.lanes)
         self.lay_out((self.subject, self.contestants), (repeat, axis, self.left), results, text)
-        settings.changed.connect(self._on_settings)
-        devices.chosen.connect(lambda: self.contestants.show_devices(devices.known()))
-        self.contestants.show_devices(devices.known())
         theme().changed.connect(self._draw)
-        self._on_settings()
 
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
@@ -99,10 +91,13 @@ class RacePage(NetworkPage):
         groups = self.tr("groups of {n} batches").format(n=settings.group)
         return f"{text}; {groups}" if settings.group > 1 else text
 
-    def _on_settings(self) -> None:
+    def show_devices(self) -> None:
+        self.contestants.show_devices(self._devices.known())
+
+    def show_subject(self) -> None:
         plan = self._settings.plan
         self.contestants.show_run(plan.settings if plan else None)
-        self.show_subject()
+        super().show_subject()
 
     def _on_axis(self) -> None:
         self.plot.show_axis(str(self.axis_box.currentData()))
@@ -175,7 +170,7 @@ class RacePage(NetworkPage):
 
     def _on_race_ended(self) -> None:
         self._draw()
-        self._on_settings()
+        self.show_subject()
 
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import race_bench

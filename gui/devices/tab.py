@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget
 
-from core.data.dataset_cache import DatasetCache
-from gui.devices.measurement_page import KnownDevices, RunInputs
+from gui.devices.measurement_page import Inputs
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, scroll_area
 from gui.widgets.tab import PageChooser, Tab
@@ -26,10 +25,10 @@ class DevicesTab(Tab):
     operator_asked = Signal(str, str)
     wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 
-    def __init__(self, settings: RunInputs, dataset_cache: DatasetCache, devices: KnownDevices) -> None:
+    def __init__(self, inputs: Inputs) -> None:
         super().__init__()
         self.setObjectName("devicesTab")
-        self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
+        self._inputs = inputs
         self._training = False
         self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
@@ -60,14 +59,14 @@ class DevicesTab(Tab):
         from gui.devices.profile_page import ProfilePage
         from gui.devices.race_page import RacePage
 
-        race = RacePage(self._settings, self._dataset_cache, self._devices)
+        self.race = RacePage(self._inputs)
         yield
-        comparisons = BenchmarkPage(self._devices)
+        self.comparisons = BenchmarkPage(self._inputs)
         yield
-        profile = ProfilePage(self._settings, self._dataset_cache, self._devices)
+        self.profile = ProfilePage(self._inputs)
         yield
-        self.pages = self.race, self.comparisons, self.profile = race, comparisons, profile
-        profile.operator_asked.connect(self.operator_asked)
+        self.pages = self.race, self.comparisons, self.profile
+        self.profile.operator_asked.connect(self.operator_asked)
         texts = (
             (self.tr("Race"), self.tr("Race"),
              self.tr("Which device learns fastest: the same run on several, side by side.")),

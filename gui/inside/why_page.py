@@ -11,7 +11,7 @@ from gui.widgets import make
 from gui.widgets.basics import scroll_area
 
 SIDE = 224  # pixels of an image
-NOTHING, NEXT = -2, -1  # no class, and what `explain` calls the second best
+NEXT = -1  # what `explain` calls the second best
 
 
 class WhyPage(Page):
@@ -50,13 +50,13 @@ class WhyPage(Page):
         if subject.model.classes != self._classes:
             self._classes = subject.model.classes
             names = list(enumerate(self._classes))
-            make.fill(self.label_box, [(NOTHING, self.tr("its answer")), *names])
-            others = [(NOTHING, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
+            make.fill(self.label_box, [(None, self.tr("its answer")), *names])
+            others = [(None, self.tr("(no comparison)")), (NEXT, self.tr("the second best"))]
             make.fill(self.other_box, [*others, *names])
-        image, method = subject.input, self.method_box.currentData()
+        image = subject.input
         assert image is not None
-        chosen = (box.currentData() for box in (self.label_box, self.other_box))
-        label, other = (None if data == NOTHING else data for data in chosen)
+        boxes = (self.method_box, self.label_box, self.other_box)
+        method, label, other = (box.currentData() for box in boxes)
         return lambda engine, check: explain(engine, image, method, label, other)
 
     def show_result(self, subject: InspectedInput, result: Explanation) -> None:

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
@@ -130,7 +129,7 @@ class MatrixModel(RecordModel):
         )  # fmt: skip
 
 
-class MatrixTable(QTableView):
+class MatrixTable(RecordTable):
     """Shows a MatrixModel. `chosen` gives the row and column of the selected cell, or (-1, -1) after Escape.
 
     Ctrl+C copies the whole table.
@@ -139,15 +138,12 @@ class MatrixTable(QTableView):
     chosen = Signal(int, int)
 
     def __init__(self, model: MatrixModel) -> None:
-        super().__init__()
+        super().__init__(model, "confusionMatrix", self.tr("Confusion matrix"))
         self._matrix = model
-        self.setModel(model)
-        named(self, "confusionMatrix", self.tr("Confusion matrix"))
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        self.setShowGrid(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
+        self.verticalHeader().show()
         self.setItemDelegate(_CellDelegate(self))
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         for header in (self.horizontalHeader(), self.verticalHeader()):
@@ -160,7 +156,6 @@ class MatrixTable(QTableView):
         self.verticalHeader().setMaximumWidth(110)
         self.setMinimumHeight(150)
         self.selectionModel().selectionChanged.connect(lambda: self.chosen.emit(*self.choice()))
-        model.modelReset.connect(self._fit)
 
     def clear_choice(self) -> None:
         self.clearSelection()
@@ -183,9 +178,9 @@ class MatrixTable(QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Make all cells equally large so that together they fill the table, at most twice as wide as high."""
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
@@ -381,8 +376,9 @@ class ClassesPage(QWidget):
             "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
             "as it says."
         )
-        title, axes = tr("Calibration"), (tr("confidence, %"), tr("right, %"))
-        self.calibration = DiagonalPlot(title, "calibrationPlot", tip, axes, self._interval, joined=True)
+        name = "calibrationPlot"
+        self.calibration = DiagonalPlot(tr("Calibration"), name, tip, self._interval, joined=True)
+        self.calibration.name_axes(tr("confidence, %"), tr("right, %"))
 
     def _interval(self, confidence: float, right: float, index: int) -> str:
         text = self.tr("{n} images, {confidence} certain, {right} right")

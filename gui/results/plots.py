@@ -13,6 +13,7 @@ from gui.widgets.plots.plot import Plot, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 
 POINT_SIZE = 5
+Describe = Callable[[float, float, int], str]
 
 
 class ValuePlot(Plot):
@@ -165,18 +166,8 @@ class DiagonalPlot(ValuePlot):
     `describe`: the text of a dot, from its two numbers and its index. `joined`: whether a line joins the dots.
     """
 
-    def __init__(
-        self,
-        title: str,
-        name: str,
-        tip: str,
-        axes: tuple[str, str],
-        describe: Callable[[float, float, int], str],
-        *,
-        joined: bool = False,
-    ) -> None:
+    def __init__(self, title: str, name: str, tip: str, describe: Describe, *, joined: bool = False) -> None:
         super().__init__(title, name, tip)
-        self.name_axes(*axes)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
         self._name, self._describe, self._joined = title, describe, joined
         self._dots, self._diagonal = self.plot(), self.plot()

@@ -39,8 +39,8 @@ class RegressionPage(QWidget):
         tip = self.tr(
             "Each dot is a test point, predicted against actual value; on the dashed line both are equal."
         )
-        axes = self.tr("actual"), self.tr("predicted")
-        self.scatter = DiagonalPlot(self.tr("Predictions"), "scatterPlot", tip, axes, self._prediction)
+        self.scatter = DiagonalPlot(self.tr("Predictions"), "scatterPlot", tip, self._prediction)
+        self.scatter.name_axes(self.tr("actual"), self.tr("predicted"))
         tip = self.tr("The function to learn, over both inputs; bright is high.")
         self.true = HeatMap(self.tr("True"), "truePicture", tip)
         tip = self.tr("The network's prediction at each point, in the colors of the true picture.")

@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.model_selector = ModelSelector(self.drawing)
         self.own_digits = OwnDigitsDialog(self.model_selector.current, self)
         self.devices = DevicePicker(self.settings.device_box, self)
-        self.measuring = DevicesTab(self.settings, self.dataset_cache, self.devices)
+        self.measuring = DevicesTab((self.settings, self.dataset_cache, self.devices))
         self.workshop = WorkshopTab(self.preferences, self.banner)
         self._tabs: tuple[Tab, ...] = (
             self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
