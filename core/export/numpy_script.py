@@ -20,7 +20,6 @@ from core.export.exporter import (
 )
 from core.export.picture_code import picture_code
 from core.inference.model_file import Model, reads_drawings
-from core.network.losses import find_loss
 from core.network.parameters import views
 from core.version import VERSION
 
@@ -69,10 +68,9 @@ class NumpyScript(Exporter):
         check_size(model)
         network = model.network
         parameters = views(network, model.parameters)
-        activations = network.activations(model.activation, find_loss(model.loss, model.kind))
         arrays: list[np.ndarray] = []
         lines = []
-        layers = zip(network.layers, network.shapes, parameters, activations, strict=False)
+        layers = zip(network.layers, network.shapes, parameters, model.activations, strict=False)
         for layer, shape, params, activation in layers:
             names = []
             for array in (params.weights, params.biases, params.means, params.variances) if params else ():

@@ -9,7 +9,6 @@ import numpy as np
 from core.errors import InputError
 from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
 from core.inference.model_file import Model, preprocessing_of
-from core.network.losses import find_loss
 from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS, Activation
@@ -91,9 +90,9 @@ class OnnxFile(Exporter):
 
 def _add_layers(graph: _Graph, model: Model) -> None:
     network = model.network
-    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
     arrays = channels_first(network, model.parameters)
-    for number, (layer, shape) in enumerate(zip(network.layers, network.shapes, strict=False), 1):
+    layers = zip(network.layers, network.shapes, model.activations, strict=False)
+    for number, (layer, shape, activation) in enumerate(layers, 1):
         name, nodes = f"layer{number}", layer.onnx_nodes(shape)
         if nodes is None:
             raise cannot_write(layer.text)
@@ -101,9 +100,8 @@ def _add_layers(graph: _Graph, model: Model) -> None:
             graph.add(operator, f"{name}.{operator}", **attributes)
         for operator, attributes in nodes[-1:]:
             graph.add(operator, name, *(arrays[number - 1] or ()), **attributes)
-        if activations[number - 1] != "linear":
-            operator = activation_text(activations[number - 1], "onnx")
-            cls = ACTIVATIONS[activations[number - 1]]
+        if activation != "linear":
+            operator, cls = activation_text(activation, "onnx"), ACTIVATIONS[activation]
             domain = {"domain": DOMAIN} if cls.onnx_function else {}
             graph.add(operator, f"{name}.activation", **cls.onnx_attributes, **domain)
 

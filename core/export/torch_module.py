@@ -12,7 +12,6 @@ from core.export.exporter import (
     fold_temperature,
 )
 from core.inference.model_file import Model
-from core.network.losses import find_loss
 from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS
@@ -83,9 +82,8 @@ class TorchModule(Exporter):
         check_size(source.model)
         model = fold_temperature(source.model)
         network, is_image = model.network, len(model.network.input_shape) == 3
-        activations = network.activations(model.activation, find_loss(model.loss, model.kind))
         modules: list[str] = []
-        for layer, shape, activation in zip(network.layers, network.shapes, activations, strict=False):
+        for layer, shape, activation in zip(network.layers, network.shapes, model.activations, strict=False):
             of_layer = layer.torch_modules(shape)
             if of_layer is None:
                 raise cannot_write(layer.text)

@@ -151,11 +151,10 @@ class _Svg:
         colors = (self._colors.get(color, color) or "none" for color in (fill, edge))
         self._parts.append('<polygon points="{}" fill="{}" stroke="{}"/>'.format(_pairs(points), *colors))
 
-    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
-        """A text, vertically centered at y; anchor: start, middle or end. upright: turned to be read from the right."""
-        turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if upright else ""
+    def write(self, x: float, y: float, text: str, anchor: str) -> None:
+        """A text, vertically centered at y; anchor: start, middle or end."""
         color = "" if self._colors["text"] == "currentColor" else f' fill="{self._colors["text"]}"'
-        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}{turn}'
+        place = f'x="{x:.1f}" y="{y + 4:.1f}" text-anchor="{anchor}"{color}'
         self._parts.append(f"<text {place}>{escape(text)}</text>")
 
     def content(self) -> bytes:
@@ -183,20 +182,12 @@ class _Png:
         fill, edge = (_COLORS.get(color, color) for color in (fill, edge))
         self._paint.polygon(self._scaled(points), fill or None, edge or None, width=self._SCALE)
 
-    def write(self, x: float, y: float, text: str, anchor: str, upright: bool = False) -> None:
-        from PIL import Image, ImageDraw
-
+    def write(self, x: float, y: float, text: str, anchor: str) -> None:
         (font, complete), color = _font(_FONT * self._SCALE), _COLORS["text"]
         text = text if complete else normalize("NFKD", text).encode("ascii", "ignore").decode()
         width = font.getlength(text)
-        x, y, height = x * self._SCALE, y * self._SCALE, 16 * self._SCALE
-        if upright:
-            label = Image.new("RGB", (ceil(width), height), "white")
-            ImageDraw.Draw(label).text((0, 4), text, color, font)
-            self._image.paste(label.rotate(90, expand=True), (round(x - height / 2), round(y - width / 2)))
-            return
-        left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
-        self._paint.text((left, y - _FONT * self._SCALE * 0.6), text, color, font)
+        left = x * self._SCALE - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        self._paint.text((left, (y - _FONT * 0.6) * self._SCALE), text, color, font)
 
     def _scaled(self, points: Points) -> list[Point]:
         return [(x * self._SCALE, y * self._SCALE) for x, y in points]
@@ -292,8 +283,8 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
     left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
-    top, bottom = float(_TOP) + (24 if title else 0), canvas.height - _BOTTOM
-    bottom -= _LEGEND * len(legend)
+    top = float(_TOP) + (24 if title else 0) + (16 if figure.y.title else 0)
+    bottom = canvas.height - _BOTTOM - _LEGEND * len(legend)
 
     def to_pixels(x: float, y: float) -> Point:
         across, up = (x - x_low) / ((x_high - x_low) or 1), (y - y_low) / ((y_high - y_low) or 1)
@@ -311,7 +302,7 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
             canvas.line([(x, top), (x, bottom)], "grid", 1, (), "")
         canvas.write(x, bottom + 12, text, "middle")
     canvas.write((left + right) / 2, bottom + 30, figure.x.title, "middle")
-    canvas.write(14, (top + bottom) / 2, figure.y.title, "middle", upright=True)
+    canvas.write(8, top - 12, figure.y.title, "start")
     for index, (line, points) in enumerate(zip(figure.lines, lines, strict=True)):
         if points:
             places = [to_pixels(*point) for point in points]

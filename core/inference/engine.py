@@ -50,11 +50,6 @@ class Engine:
         self.loss: Loss = find_loss(model.loss, model.kind)
         self._batch_size = inference_batch(model.network)
 
-    @property
-    def activations(self) -> tuple[str, ...]:
-        """The activation of each layer; "linear" for kinds without one, and for one whose loss has the softmax."""
-        return self.model.network.activations(self.model.activation, self.loss)
-
     def predict(self, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:
         """float32 (n, outputs): probabilities that sum to 1 in each row, or predicted values for regression.
 
@@ -96,7 +91,7 @@ class Engine:
         y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
         assert grad_z is not None
         weights = np.broadcast_to(weights, y.shape)
-        activation = "linear" if by_sums else self.activations[layer]
+        activation = "linear" if by_sums else self.model.activations[layer]
         with np.errstate(all="ignore"):
             if activation == "linear":
                 np.copyto(grad_z, weights)

@@ -14,6 +14,7 @@ from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
 from core.files.tensors import TensorFile, open_tensors, write_tensors
+from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
@@ -52,6 +53,11 @@ class Model:
     temperature: float = 1.0
     rejects: bool = True
     path: Path | None = field(default=None, compare=False)
+
+    @property
+    def activations(self) -> tuple[str, ...]:
+        """The activation of each layer; "linear" for kinds without one, and for one whose loss has the softmax."""
+        return self.network.activations(self.activation, find_loss(self.loss, self.kind))
 
     def computes_like(self, other: "Model") -> bool:
         """Whether both have the same network, activation, loss and kind of data; parameters may differ."""

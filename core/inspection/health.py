@@ -74,7 +74,6 @@ class HealthMeter:
         inputs = inputs[:EXAMPLES]
         self._gradient = np.zeros(model.network.parameter_count, np.float32)
         self._loss = find_loss(model.loss, model.kind)
-        self._activations = model.network.activations(model.activation, self._loss)
         self._batch = ForwardBackward(
             model.network, model.activation, self._loss, open_cpu_device(1), model.parameters, len(inputs),
             gradient=self._gradient,
@@ -102,7 +101,7 @@ class HealthMeter:
 
     def _layer(self, index: int, params: LayerParameters, gradients: np.ndarray) -> LayerHealth:
         weights, biases = params.weights, params.biases
-        activation, outputs = self._activations[index], self._batch.outputs[index]
+        activation, outputs = self._model.activations[index], self._batch.outputs[index]
         delta = np.asarray(self._batch.grad_zs[index])
         by_unit = np.moveaxis(outputs, -1, 0).reshape(outputs.shape[-1], -1)
         # The scales of batch normalization are 1 at the start; its units differ by what they normalize.

@@ -55,12 +55,6 @@ def _largest(values: np.ndarray, count: int) -> np.ndarray:
     return np.argpartition(values, rest)[rest:] if 0 < count < len(values) else np.arange(len(values))[:count]
 
 
-def unit_outputs(outputs: np.ndarray, unit: int) -> np.ndarray:
-    """(n,): the output of a unit; of a map the largest over all positions. `outputs`: (n, *output shape)."""
-    values = outputs[..., unit]
-    return values.reshape(len(values), -1).max(axis=1)
-
-
 def exciting_inputs(
     engine: Engine, inputs: np.ndarray, layer: int, unit: int, count: int, check: Check
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +62,8 @@ def exciting_inputs(
 
     inputs: (n, *input shape). `check` as in `Engine.layer_outputs`.
     """
-    values = unit_outputs(engine.layer_outputs(inputs, layer, check), unit)
+    outputs = engine.layer_outputs(inputs, layer, check)[..., unit]
+    values = outputs.reshape(len(outputs), -1).max(axis=1)  # of a map the largest over all positions
     best = np.argsort(-values, kind="stable")[:count]
     return best, values[best]
 

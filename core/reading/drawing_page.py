@@ -19,7 +19,6 @@ from core.errors import InputError
 from core.html.page import resource
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, reads_drawings
-from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.parameters import views
 from core.progress import Check, never_cancel
@@ -129,7 +128,7 @@ def page_script() -> str:
 def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
     """The network as resources/page/network.js reads it."""
     network = model.network
-    activations = network.activations(model.activation, find_loss(model.loss, model.kind))
+    activations = model.activations
     layers = []
     weighted = zip(network.layers, network.shapes, network.weight_shapes, activations, strict=False)
     for number, (layer, shape, weights, activation) in enumerate(weighted, 1):

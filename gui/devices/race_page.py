@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from core.data.dataset import Dataset
 from core.training.records import EpochDone, Finished, Record, StepsDone
@@ -244,10 +244,10 @@ class Contestants(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(4)
+        form = QFormLayout(self)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(12)
+        form.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
         self._device_row, workers = make.FlowLayout(spacing=14), make.FlowLayout(spacing=14)
         self._shared = default_cpu_device()
@@ -257,13 +257,11 @@ class Contestants(QWidget):
         counts = [*(2**k for k in range(1, 8) if 2**k < cores), cores] if cores > 1 else []
         for n in counts:
             workers.addWidget(self._box((self._shared, n), self.tr("{n} workers").format(n=n), ""))
-        rows = [(self.tr("Devices"), self._device_row), *([(self.tr("Workers"), workers)] if counts else [])]
-        for row, (title, boxes) in enumerate(rows):
-            grid.addWidget(QLabel(title), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addLayout(boxes, row, 1)
-        grid.setColumnStretch(1, 1)
         self.hint = note(name="workersHint")
-        grid.addWidget(self.hint, 2, 0, 1, 2)
+        form.addRow(self.tr("Devices"), self._device_row)
+        if counts:
+            form.addRow(self.tr("Workers"), workers)
+        form.addRow(self.hint)
         for name in (device_specs()[0].name, self._shared):
             self.boxes[name, 1].setChecked(True)
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from core.data.dataset import Dataset
 from core.inference.model_file import Model
 from core.inspection.health import starting_parameters
-from core.network.losses import find_loss
 from core.progress import Check
 from core.training.run_settings import BY_NAME
 from gui.inside.map_grid import MapGrid
@@ -118,7 +117,7 @@ def layer_title(model: Model, index: int) -> str:
 
 def activation_of(model: Model, layer: int) -> tuple[str, str]:
     """The layer's activation, and as it is shown."""
-    name = model.network.activations(model.activation, find_loss(model.loss, model.kind))[layer]
+    name = model.activations[layer]
     return name, choice_title(BY_NAME["activation"], name)
 
 

@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
     QKeySequence,
     QPainter,
-    QPaintEvent,
     QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QGridLayout,
     QHeaderView,
-    QLabel,
     QListView,
     QSplitter,
     QStackedLayout,
@@ -47,7 +44,7 @@ from gui.background.task_runner import Task, single_record
 from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
-from gui.widgets.basics import key_text, named, with_role
+from gui.widgets.basics import key_text, named
 from gui.widgets.pictures import temporary_picture, write_picture
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role
@@ -191,21 +188,6 @@ class MatrixTable(RecordTable):
         self.verticalHeader().setDefaultSectionSize(height)
 
 
-class VerticalLabel(QLabel):
-    def sizeHint(self) -> QSize:
-        return super().sizeHint().transposed()
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().sizeHint().height(), 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(self.palette().windowText().color())
-        painter.rotate(-90)
-        area = QRect(-self.height(), 0, self.height(), self.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.text())
-
-
 class _CellDelegate(QStyledItemDelegate):
     """Marks the selected cell by a frame, because its background shows its value."""
 
@@ -300,7 +282,7 @@ class Gallery(ImageList):
         """Use the largest images that are all visible, and columns that fill the width."""
         # The width with a scroll bar, whether there is one or not: else the two could alternate.
         bar = self.verticalScrollBar().sizeHint().width()
-        width, height = self.width() - 2 * self.frameWidth() - bar, self.viewport().height()
+        width, height = self.width() - 2 * self.frameWidth() - bar - 1, self.viewport().height()
         images = max(self.record_model.rowCount(), 1)
         for side in SIDES:
             cell = self.cell_size(side)
@@ -349,7 +331,7 @@ class ClassesPage(QWidget):
         self._dataset: Dataset | None = None
         self.scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
-        upper = self._with_axis_labels(self.table)
+        upper = self._with_key(self.table)
         self.splitter.addWidget(upper)
         self._make_views()
         self.splitter.addWidget(self._lower_part())
@@ -395,19 +377,10 @@ class ClassesPage(QWidget):
             self.splitter.setOrientation(orientation)
             self.splitter.setSizes([size.width() // 2] * 2 if wide else [300, 240])
 
-    def _with_axis_labels(self, table: MatrixTable) -> QWidget:
-        part = QWidget()
-        grid = QGridLayout(part)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(2)
-        across = make.label(self.tr("read as"), role="muted", wraps=False)
-        across.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        down = with_role(VerticalLabel(self.tr("is")), "muted")
-        grid.addWidget(across, 0, 1)
-        grid.addWidget(down, 1, 0)
-        grid.addWidget(table, 1, 1)
-        grid.setRowStretch(1, 1)
-        grid.setColumnStretch(1, 1)
+    def _with_key(self, table: MatrixTable) -> QWidget:
+        """A widget with `table`, and above it what rows and columns are."""
+        part, text = QWidget(), self.tr("Rows: what the image is. Columns: what it is read as.")
+        make.column(make.label(text, role="muted"), (table, 1), owner=part, spacing=2)
         return part
 
     def _lower_part(self) -> QWidget:
@@ -505,7 +478,7 @@ class ClassesPage(QWidget):
         rows, classes = confusion_rows(self.matrix.classes, self.matrix.counts), len(self.matrix.classes)
         written = [write_table(folder / "confusion-matrix.csv", rows)]
         # A copy of the matrix that is large enough to show all cells.
-        matrix = self._with_axis_labels(MatrixTable(self.matrix))
+        matrix = self._with_key(MatrixTable(self.matrix))
         matrix.resize(150 + classes * CELL.width(), 64 + classes * CELL.height())
         written.append(write_picture(folder / "confusion-matrix.png", matrix, self))
         images = min(self.images.rowCount(), MAX_EXPORTED)

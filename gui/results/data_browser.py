@@ -1,6 +1,5 @@
 """The data browser: the images of a data set by split, class and writer, as they are, augmented, or as a batch."""
 
-from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from PySide6.QtWidgets import QListView, QWidget
 from core.data.dataset import Dataset, Split
 from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
-from gui.background.task_runner import Failure, TaskControl, TaskRunner
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import button, check, combo, fill, label, row
@@ -31,7 +30,7 @@ class DataBrowser(InfoDialog):
 
     def __init__(self, plan: RunPlan, dataset_cache: DatasetCache, parent: QWidget) -> None:
         super().__init__(parent, self.tr("Data"), "dataBrowser")
-        self._plan, self._cache = plan, dataset_cache
+        self._plan = plan
         self._dataset: Dataset | None = None
         self._changed: dict[int, np.ndarray] = {}  # augmented images, by index
         self._step = 0
@@ -39,7 +38,7 @@ class DataBrowser(InfoDialog):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         self._make_parts()
-        self._runner.start_latest(self._load)
+        self._runner.start(single_record(lambda control: dataset_cache.get(plan.data, control.progress)))
 
     def _make_parts(self) -> None:
         tr = self.tr
@@ -65,18 +64,15 @@ class DataBrowser(InfoDialog):
 
     # -- background ---------------------------------------------------------------------------------------
 
-    def _load(self, control: TaskControl) -> Generator[Any]:
-        yield self._cache.get(self._plan.data, control.progress)
-
     def _augment(self, indices: np.ndarray) -> None:
         assert self._dataset
         images, settings, step = self._dataset.train.inputs[indices], self._plan.settings, self._step
 
-        def compute(control: TaskControl) -> Generator[Any]:
+        def compute(control: TaskControl) -> tuple[np.ndarray, dict[int, np.ndarray]]:
             pixels = augmented(images, settings.augmentation, settings.seed, step)[..., 0]
-            yield indices, dict(zip(indices.tolist(), pixels, strict=True))
+            return indices, dict(zip(indices.tolist(), pixels, strict=True))
 
-        self._runner.start_latest(compute)
+        self._runner.start_latest(single_record(compute))
 
     def _on_records(self, records: list[Any]) -> None:
         newest = records[-1]
