@@ -30,12 +30,9 @@ class ExportSource:
 class Exporter(ABC):
     """One kind of file. Each is a class in a module of its own in this folder."""
 
-    order: ClassVar[int]
-    """Position among the kinds in a file dialog."""
-    suffix: ClassVar[str]
-    """The end of the file's name, in small letters."""
-    title: ClassVar[str]
-    """What a file dialog calls such files."""
+    order: ClassVar[int]  # position among the kinds in a file dialog
+    suffix: ClassVar[str]  # the end of the file's name, in small letters
+    title: ClassVar[str]  # what a file dialog calls such files
 
     @abstractmethod
     def content(self, source: ExportSource) -> bytes:

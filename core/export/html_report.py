@@ -30,9 +30,7 @@ _NOT_MEASURED = "Not measured: the test images were not there when this page was
 MAX_MISTAKES = 60
 MAX_FILTERS = 64
 MAX_EPOCHS = 1_000_000_000
-PAGE_BYTES = 1_000_000
-"""A page is filled up with epochs of the replay to this size."""
-
+PAGE_BYTES = 1_000_000  # a page is filled up with epochs of the replay to this size
 _TINTS = 6  # of the cells of the confusion matrix, in page.css
 _CURVES = (
     ("Loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),

@@ -18,8 +18,7 @@ OPSET = 17
 IR_VERSION = 8  # the first with functions in the model
 DOMAIN = "digitlab"
 MAX_PARAMETERS = 450_000_000  # protobuf allows files below 2 GB
-TINY = 1e-12
-"""Added to the outputs of a network with squared error, so that their sum is not 0."""
+TINY = 1e-12  # added to the outputs of a network with squared error, so that their sum is not 0
 
 
 def import_onnx() -> Any:

@@ -283,7 +283,7 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
     left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
-    top = float(_TOP) + (24 if title else 0) + (16 if figure.y.title else 0)
+    top = float(_TOP) + (24 if title else 0) + (20 if figure.y.title else 0)
     bottom = canvas.height - _BOTTOM - _LEGEND * len(legend)
 
     def to_pixels(x: float, y: float) -> Point:
@@ -302,7 +302,7 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
             canvas.line([(x, top), (x, bottom)], "grid", 1, (), "")
         canvas.write(x, bottom + 12, text, "middle")
     canvas.write((left + right) / 2, bottom + 30, figure.x.title, "middle")
-    canvas.write(8, top - 12, figure.y.title, "start")
+    canvas.write(8, top - 15, figure.y.title, "start")
     for index, (line, points) in enumerate(zip(figure.lines, lines, strict=True)):
         if points:
             places = [to_pixels(*point) for point in points]
@@ -349,8 +349,7 @@ def _draw_sample(canvas: Canvas, figure: Figure, index: int, place: Point) -> No
         canvas.polygon(_box(x, x + 26, y, 5), _color(index), _color(index))
 
 
-PUBLISHED = "published"
-"""The name of published values in the legend of bars."""
+PUBLISHED = "published"  # the name of published values in the legend of bars
 
 
 def _color(series: int) -> str:

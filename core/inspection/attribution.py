@@ -21,13 +21,12 @@ Method = Callable[[Engine, np.ndarray, np.ndarray], np.ndarray]
 class Explanation:
     """`relevance`: float32 (height, width), how much each pixel raises the score; negative where it lowers it.
 
-    `score`: of the image; `blank`: of an empty image. `outputs`, `probabilities`: float32 (classes,).
+    `score`: of the image; `blank`: of an empty image. `probabilities`: float32 (classes,).
     """
 
     relevance: np.ndarray
     score: float
     blank: float
-    outputs: np.ndarray
     probabilities: np.ndarray
     label: int
     other: int | None
@@ -108,4 +107,4 @@ def explain(
         other = None
     relevance = METHODS[method](engine, pixels, weights)
     score, blank = outputs @ weights
-    return Explanation(relevance, float(score), float(blank), outputs[0], probabilities, label, other)
+    return Explanation(relevance, float(score), float(blank), probabilities, label, other)

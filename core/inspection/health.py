@@ -17,10 +17,8 @@ from core.network.parameters import views
 from kernels.activations import ACTIVATIONS
 from kernels.registry import open_cpu_device
 
-EXAMPLES = 128
-"""Training examples that are measured."""
-SAMPLE = 4000
-"""Values of each kind that are kept of a layer for its histograms."""
+EXAMPLES = 128  # training examples that are measured
+SAMPLE = 4000  # values of each kind that are kept of a layer for its histograms
 _EDGE = 0.02  # a sigmoid closer than this to its limits is saturated; its derivative is then a twelfth of the largest
 _MOSTLY = 0.5  # share of the examples for which a unit has to be saturated
 

@@ -95,10 +95,8 @@ def ascend(engine: Engine, layer: int, unit: int, check: Check) -> np.ndarray:
     return x
 
 
-CONNECTIONS = 40
-"""Connections of each dense layer, over all its units."""
-OF_A_UNIT = 12
-"""Connections into a chosen unit, and out of it."""
+CONNECTIONS = 40  # of each dense layer, over all its units
+OF_A_UNIT = 12  # connections into a chosen unit, and out of it
 
 
 @dataclass(frozen=True, slots=True)

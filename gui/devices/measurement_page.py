@@ -61,8 +61,7 @@ class MeasurementPage(QWidget):
     """
 
     busy_changed = Signal()
-    locked: tuple[QWidget, ...] = ()
-    """Widgets that are disabled during a measurement."""
+    locked: tuple[QWidget, ...] = ()  # widgets that are disabled during a measurement
 
     def __init__(self, name: str, start: str, tip: str, inputs: Inputs) -> None:
         super().__init__()

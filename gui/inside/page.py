@@ -56,11 +56,9 @@ class Page(QWidget):
 
     needs_input: ClassVar[bool] = True
     needs_dataset: ClassVar[bool] = False
-    needs_image: ClassVar[bool] = False
-    """Whether it needs a network that classifies images."""
-
+    needs_image: ClassVar[bool] = False  # a network that classifies images
+    # While a network learns, its newest parameters are shown this often. A drawing is followed at once.
     snapshot_milliseconds: ClassVar[int] = 500
-    """While a network learns, its newest parameters are shown this often. A drawing is followed at once."""
 
     def __init__(self, name: str, title: str, explanation: str) -> None:
         super().__init__()

@@ -333,14 +333,14 @@ class ClassesPage(QWidget):
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
         upper = self._with_key(self.table)
         self.splitter.addWidget(upper)
-        self._make_views()
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
         make.column(self.splitter, owner=self)
         upper.lower()  # the first child, so the tab order begins with the matrix
 
-    def _make_views(self) -> None:
+    def _lower_part(self) -> QWidget:
+        """The images, the tables of classes and writers and the calibration curve, one of them in front."""
         tr = self.tr
         self.classes = rate_table("classTable", tr("Precision, recall and F1 of each class"), (
             (tr("Class"), tr("The true class of the images.")),
@@ -361,6 +361,25 @@ class ClassesPage(QWidget):
         name = "calibrationPlot"
         self.calibration = DiagonalPlot(tr("Calibration"), name, tip, self._interval, joined=True)
         self.calibration.name_axes(tr("confidence, %"), tr("right, %"))
+        part = QWidget()
+        self.views = PageChooser("resultViews", tr("What is shown beside the confusion matrix"))
+        images, stack = QWidget(), QStackedLayout()
+        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
+        for page, title, tip in (
+            (images, tr("Images"), tr("The test images of the chosen cell, or all mistakes.")),
+            (self.classes, tr("Classes"), tr("Precision, recall and F1 of each class.")),
+            (
+                self.calibration,
+                tr("Calibration"),
+                tr("How often the network is right, by how certain it is."),
+            ),
+            (self.writers, tr("Writers"), tr("Who is read badly: the share that is right of each hand.")),
+        ):
+            stack.addWidget(page)
+            self.views.add_page(title, tip)
+        self.views.currentChanged.connect(stack.setCurrentIndex)
+        make.column(self.views, (stack, 1), owner=part, spacing=4)
+        return part
 
     def _interval(self, confidence: float, right: float, index: int) -> str:
         text = self.tr("{n} images, {confidence} certain, {right} right")
@@ -381,25 +400,6 @@ class ClassesPage(QWidget):
         """A widget with `table`, and above it what rows and columns are."""
         part, text = QWidget(), self.tr("Rows: what the image is. Columns: what it is read as.")
         make.column(make.label(text, role="muted"), (table, 1), owner=part, spacing=2)
-        return part
-
-    def _lower_part(self) -> QWidget:
-        """The images, the table of classes and the calibration curve, one of them in front."""
-        part = QWidget()
-        self.views = PageChooser("resultViews", self.tr("What is shown beside the confusion matrix"))
-        images, stack = QWidget(), QStackedLayout()
-        make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
-        for page, title, tip in (
-            (images, self.tr("Images"), self.tr("The test images of the chosen cell, or all mistakes.")),
-            (self.classes, self.tr("Classes"), self.tr("Precision, recall and F1 of each class.")),
-            (self.calibration, self.tr("Calibration"),
-             self.tr("How often the network is right, by how certain it is.")),
-            (self.writers, self.tr("Writers"), self.tr("Who is read badly: the share that is right of each hand.")),
-        ):  # fmt: skip
-            stack.addWidget(page)
-            self.views.add_page(title, tip)
-        self.views.currentChanged.connect(stack.setCurrentIndex)
-        make.column(self.views, (stack, 1), owner=part, spacing=4)
         return part
 
     def set_dataset(self, dataset: Dataset) -> None:
