@@ -41,10 +41,8 @@ class HealthPage(Page):
         self._model: Model | None = None
         self._names: list[str] = []
         self._healths: list[Health] = []
-        # Used by the background thread alone.
-        self._meter: HealthMeter | None = None
-        self._measured: list[tuple[np.ndarray, Health]] = []
-        self._measured_for: InspectedInput | None = None
+        # Used by the background thread alone: what it has measured for which input, and by what.
+        self._before: tuple[InspectedInput, HealthMeter, list[tuple[np.ndarray, Health]]] | None = None
         self._scroll = scroll_area(QWidget())
         make.column(self.findings, self.box, self._scroll, owner=self)
 
@@ -67,19 +65,18 @@ class HealthPage(Page):
         self._show()
 
     def _measure(self, subject: InspectedInput, check: Check) -> Report:
-        assert subject.dataset
-        before, model = self._measured_for, subject.model
-        if before is None or before.dataset is not subject.dataset or not model.computes_like(before.model):
-            train = subject.dataset.train
-            self._meter, self._measured = HealthMeter(model, train.inputs, train.targets), []
-        self._measured_for = subject
-        assert self._meter
+        before, model, dataset = self._before, subject.model, subject.dataset
+        assert dataset
+        if before and before[0].dataset is dataset and model.computes_like(before[0].model):
+            _, meter, measured = before
+        else:
+            meter, measured = HealthMeter(model, dataset.train.inputs, dataset.train.targets), []
         moments, known = moments_of(subject), []
         for _, parameters in moments:
             check()
-            measured = next((h for array, h in self._measured if np.array_equal(array, parameters)), None)
-            known.append((parameters, measured or self._meter.measure(parameters)))
-        self._measured = known
+            health = next((h for array, h in measured if np.array_equal(array, parameters)), None)
+            known.append((parameters, health or meter.measure(parameters)))
+        self._before = subject, meter, known
         healths = [health for _, health in known]
         start = change = None
         if moments[0][0] == start_name():

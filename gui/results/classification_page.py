@@ -45,7 +45,7 @@ from gui.results.plots import DiagonalPlot
 from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named
-from gui.widgets.pictures import temporary_picture, write_picture
+from gui.widgets.pictures import write_picture
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, ImageList, Index, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
@@ -327,7 +327,7 @@ class ClassesPage(QWidget):
         text = self.tr("All &mistakes")
         self.all_button = make.button(text, "allMistakesButton", tip, self.table.clear_choice)
         self.table.chosen.connect(self._on_chosen)
-        self.gallery.opened.connect(self._open)
+        self.gallery.opened.connect(self.open_image)
         self._dataset: Dataset | None = None
         self.scores: ClassScores | None = None
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "resultsSplitter")
@@ -516,11 +516,6 @@ class ClassesPage(QWidget):
             text = self.tr("{n} images of {right} read as {read}, the most certain first.")
         names = self._dataset.classes
         self.caption.setText(text.format(n=count(len(indices)), right=names[right], read=names[read]))
-
-    def _open(self, index: int) -> None:
-        """Emit `open_image` for a temporary picture of a test image."""
-        with temporary_picture(self.gallery.image(index)) as path:
-            self.open_image.emit(path)
 
 
 def rate_table(name: str, title: str, headings: Sequence[tuple[str, str]]) -> RecordTable:

@@ -13,7 +13,6 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_
 from gui.text import count
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import button, check, combo, fill, label, row
-from gui.widgets.pictures import temporary_picture
 from gui.widgets.tables import ImageList
 from kernels.augmentation import augmented
 
@@ -45,7 +44,7 @@ class DataBrowser(InfoDialog):
         self.list = ImageList("dataImages", tr("Images"), self._caption, self._tip, self._image, SIDE)
         self.list.setLayoutMode(QListView.LayoutMode.Batched)
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
-        self.list.opened.connect(self._open)
+        self.list.opened.connect(self.open_image)
         tip, splits = (
             tr("Which images are shown."),
             [(TRAIN, tr("Training images")), (TEST, tr("Test images"))],
@@ -155,7 +154,3 @@ class DataBrowser(InfoDialog):
             writer = self._dataset.writers.names[wrote[index]]
             caption = self.tr("{label}, by {writer}").format(label=caption, writer=writer)
         return text.format(label=caption, n=count(int(index)))
-
-    def _open(self, index: int) -> None:
-        with temporary_picture(self._image(index)) as path:
-            self.open_image.emit(path)

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import named, paint_border
+from gui.widgets.pictures import temporary_picture
 from gui.widgets.theme import ink_image, mix, theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -311,13 +312,14 @@ class RecordTable(QTableView):
 
 
 class ImageList(QListView):
-    """Shows records as pictures with captions, in rows that wrap. `opened` gives a record on Return or a double click.
+    """Shows records as pictures with captions, in rows that wrap.
 
+    Return or a double click: `opened` gives the path of the picture in a file, which is deleted after the signal.
     caption, tip: the texts of a record. picture: its ink, uint8 (height, width), or None without one. side: pixels of
     the largest picture that is shown.
     """
 
-    opened = Signal(object)
+    opened = Signal(str)
 
     def __init__(
         self,
@@ -340,7 +342,8 @@ class ImageList(QListView):
         self.setResizeMode(QListView.ResizeMode.Adjust)
         self.setUniformItemSizes(True)
         self.setIconSize(QSize(side, side))
-        self.doubleClicked.connect(lambda index: self.opened.emit(index.data(RECORD_ROLE)))
+        self._picture = picture
+        self.doubleClicked.connect(self._open)
 
     def selected(self) -> list[Any]:
         return [index.data(RECORD_ROLE) for index in self.selectedIndexes()]
@@ -348,9 +351,15 @@ class ImageList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Return opens the current picture. Qt's `activated` does not come on Return on macOS."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.opened.emit(self.currentIndex().data(RECORD_ROLE))
+            self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+    def _open(self, index: Index) -> None:
+        ink = self._picture(index.data(RECORD_ROLE))
+        if ink is not None:
+            with temporary_picture(ink) as path:
+                self.opened.emit(path)
 
     def _icon(self, levels: np.ndarray | None, side: int) -> QIcon:
         """In the colors of the theme, with two device pixels for each pixel; the view scales it down."""
