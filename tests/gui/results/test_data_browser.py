@@ -48,7 +48,7 @@ def test_augmented_images_differ_from_the_raw_ones(browser, qtbot):
 def test_a_double_click_puts_the_image_on_the_canvas(browser):
     opened = []
     browser.open_image.connect(lambda path: opened.append(path.endswith(".png")))
-    browser.list.opened.emit(5)
+    browser.list.doubleClicked.emit(browser.list.model().index(5, 0))
     assert opened == [True]
 
 
