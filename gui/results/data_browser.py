@@ -45,10 +45,8 @@ class DataBrowser(InfoDialog):
         self.list.setLayoutMode(QListView.LayoutMode.Batched)
         self.list.setGridSize(QSize(SIDE + 26, SIDE + self.fontMetrics().height() + 10))
         self.list.opened.connect(self.open_image)
-        tip, splits = (
-            tr("Which images are shown."),
-            [(TRAIN, tr("Training images")), (TEST, tr("Test images"))],
-        )
+        splits = [(TRAIN, tr("Training images")), (TEST, tr("Test images"))]
+        tip = tr("Which images are shown.")
         self.split = combo("dataSplit", tr("Split"), tip, splits, self._show, characters=14)
         self.classes = combo("dataClass", tr("Class"), tr("Only the images of this class."), slot=self._show)
         tip = tr("Only the images of this writer.")
