@@ -77,9 +77,8 @@ class Attempt:
         """(epoch, value) of all epochs that have the quantity."""
         column = CURVE.index(labs.QUANTITIES[quantity])
         factor = 100 if self.shown_as(quantity).endswith("accuracy") else 1
-        return [
-            (float(row[0] or 0), value * factor) for row in self.epochs if (value := row[column]) is not None
-        ]
+        values = ((float(row[0] or 0), row[column]) for row in self.epochs)
+        return [(epoch, value * factor) for epoch, value in values if value is not None]
 
     def shown_as(self, quantity: str) -> str:
         """The quantity, or "r2" for an accuracy where it is R²."""
@@ -242,10 +241,9 @@ class Answers:
 
     def comparisons(self, run: labs.RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
         """What was expected of the run and what came out, of the predictions in the steps before."""
-        step = next(step for step in self.lab.steps if run in step.parts)
-        for part in labs.predictions_of(self.lab, run):
-            if part not in step.parts and (said := self.comparison(part, write)) is not None:
-                yield said
+        here = next(step.parts for step in self.lab.steps if run in step.parts)
+        before = (part for part in labs.predictions_of(self.lab, run) if part not in here)
+        return filter(None, (self.comparison(part, write) for part in before))
 
     def comparison(self, part: labs.PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.
@@ -378,11 +376,8 @@ def _checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
 
 
-_PREDICTIONS = {
-    "choice": "one of its choices",
-    "number": "a number",
-    "curve": "a curve of at least two points",
-}
+_CURVE = "a curve of at least two points"
+_PREDICTIONS = {"choice": "one of its choices", "number": "a number", "curve": _CURVE}
 
 
 _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}

@@ -148,7 +148,7 @@ def _figures_of(run: labs.RunBlock) -> set[str]:
 
 
 def _text_of(part: labs.Part) -> str:
-    texts = [part.markdown] if isinstance(part, labs.Text) else [getattr(part, "ask", "")]
+    texts = [getattr(part, "markdown", ""), getattr(part, "ask", "")]
     if isinstance(part, labs.QuestionBlock):
         texts += [text for choice in part.choices for text in (choice.text, choice.reply)]
     return "\n".join(texts)

@@ -145,7 +145,7 @@ def outcome(answers: Answers, part: labs.ExerciseBlock) -> str:
         return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
     if isinstance(part, labs.QuestionBlock):
         tries = len(answers.tries.get(part.id, ()))
-        return "" if not tries else f"{'right' if answers.is_done(part) else 'wrong'} ({tries})"
+        return f"{'right' if answers.is_done(part) else 'wrong'} ({tries})" if tries else ""
     if isinstance(part, labs.KernelBlock):
         return answers.kernels[part.id].result if part.id in answers.kernels else ""
     attempts = answers.attempts_of(part)

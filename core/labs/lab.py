@@ -193,8 +193,7 @@ class Lab:
     folder: Path | None = None
 
     def parts(self) -> Iterator[Part]:
-        for step in self.steps:
-            yield from step.parts
+        return (part for step in self.steps for part in step.parts)
 
     def exercises(self) -> list[ExerciseBlock]:
         return [part for part in self.parts() if isinstance(part, ExerciseBlock)]

@@ -231,11 +231,6 @@ class RunFolder:
         return (self.path / BEST_FILE).exists()
 
     @property
-    def epochs(self) -> list[Epoch]:
-        """The epochs of the history that have been read or added."""
-        return list(self._epochs)
-
-    @property
     def has_epochs(self) -> bool:
         """Whether the run has completed an epoch."""
         return (self.path / HISTORY_FILE).exists()
@@ -307,7 +302,7 @@ class RunFolder:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
                              path=self.path / HISTORY_FILE, reason=error) from None  # fmt: skip
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
-        return self.epochs
+        return list(self._epochs)
 
     def write_checkpoint(self, checkpoint: Checkpoint, *, best: bool = False) -> None:
         """Write the last checkpoint, or that of the best epoch. The old file stays if that fails."""
@@ -386,10 +381,8 @@ def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         arrays["best_parameters"] = checkpoint.best_parameters
     # json writes floats by repr, so that they are read back exactly.
     texts = {name: json.dumps(getattr(checkpoint, field)) for field, name in _CHECKPOINT_NUMBERS.items()}
-    texts |= {
-        "format": CHECKPOINT_FORMAT,
-        "rate_changes": records.format_rate_changes(checkpoint.rate_changes),
-    }
+    texts["format"], changes = CHECKPOINT_FORMAT, checkpoint.rate_changes
+    texts["rate_changes"] = records.format_rate_changes(changes)
     write_tensors(_without_link(path), arrays, texts)
 
 

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, count
@@ -120,17 +120,14 @@ class RunLibrary:
         path, trashed = self.path / run_id, self.trash_path / run_id
         return RunFolder(trashed if trashed.is_dir() and not path.is_dir() else path)
 
-    def iter_entries(self, folder: Path | None = None) -> Iterator[RunEntry]:
-        """All runs of the library or in `folder`, the newest name first."""
-        return filter(None, map(self._read, _folders(folder or self.path)))
-
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
-        return sorted(self.iter_entries(), key=lambda entry: entry.written, reverse=True)
+        found = filter(None, map(self._read, _folders(self.path)))
+        return sorted(found, key=lambda entry: entry.written, reverse=True)
 
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
-        trashed = self.iter_entries(self.trash_path)
+        trashed = filter(None, map(self._read, _folders(self.trash_path)))
         return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
@@ -198,10 +195,9 @@ class RunLibrary:
             run_folder.CHECKPOINT_FILE,
         )
         stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
-        known = self._known.get(path)
-        if known is None or known[0] != stamp:
-            known = self._known[path] = stamp, _read_entry(path, files)
-        return known[1]
+        if path not in self._known or self._known[path][0] != stamp:
+            self._known[path] = stamp, _read_entry(path, files)
+        return self._known[path][1]
 
 
 def _read_entry(path: Path, files: dict[str, os.stat_result]) -> RunEntry | None:
@@ -226,11 +222,10 @@ def _move(source: Path, target: Path) -> bool:
 
 def _folders(path: Path) -> list[Path]:
     """The folders in `path`, the last in the alphabet first: names begin with the time."""
-    try:
+    with suppress(OSError):
         names = [item.name for item in os.scandir(path) if item.is_dir() and not item.name.startswith(".")]
-    except OSError:
-        return []
-    return [path / name for name in sorted(names, reverse=True)]
+        return [path / name for name in sorted(names, reverse=True)]
+    return []
 
 
 def _modified(path: Path) -> float:
@@ -267,10 +262,8 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
     """
     limit = read_limit(library)
     entries = [entry for entry in library.entries() if not entry.label.starred]
-    moved = []
-    for entry in _over(entries, limit):
-        if entry is not entries[0] and entry.id != keep and library.delete([entry.id]):
-            moved.append(entry)
+    movable = (each for each in _over(entries, limit) if each is not entries[0] and each.id != keep)
+    moved = [entry for entry in movable if library.delete([entry.id])]
     trashed = [entry for entry in library.trashed() if not entry.label.starred]
     expired = [entry for entry in trashed if has_expired(entry.path)]
     # What has just been moved stays for now, however much it is.

@@ -218,10 +218,11 @@ class RunRecorder:
             study=self._study, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
-            old, new = before.plan.settings, plan.settings
-            pairs = [("device", before.plan.device, plan.device), ("epochs", str(old.epochs), str(new.epochs)),
-                     ("schedule_epochs", old.schedule_epochs, new.schedule_epochs)]  # fmt: skip
-            changed = (SettingChange(self._start_step, *each) for each in pairs if each[1] != each[2])
+            old, new = ({"device": each.device, **each.settings.as_dict()} for each in (before.plan, plan))
+            names = (name for name in ("device", "epochs", "schedule_epochs") if old[name] != new[name])
+            changed = (
+                SettingChange(self._start_step, each, str(old[each]), str(new[each])) for each in names
+            )
             changes = (*before.changes, *changed)
             plan = replace(before.plan, settings=plan.settings, device=plan.device)
             info = replace(before, plan=plan, state="running", kind=info.kind, changes=changes)

@@ -289,14 +289,9 @@ def study_text(
 
     `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults are left out.
     """
-    head: dict[str, Value] = {
-        "name": name, "data": plan.data, "device": plan.device, "sampler": sampler, "runs": runs, "prune": prune,
-        "seed": seed,
-    }  # fmt: skip
-    if "data" in vary:
-        del head["data"]
-    if sampler == "grid":
-        del head["runs"]
+    data, runs_given = None if "data" in vary else plan.data, None if sampler == "grid" else runs
+    head = {"name": name, "data": data, "device": plan.device, "sampler": sampler, "runs": runs_given}
+    head |= {"prune": prune, "seed": seed}
     settings = {name: value for name, value in plan.settings.changed().items() if name not in vary}
     lines = [*toml_lines(head), "", "[settings]", *toml_lines(settings), "", "[vary]", *toml_lines(vary)]
     return "\n".join(lines) + "\n"

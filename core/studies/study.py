@@ -10,7 +10,9 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from math import inf, isnan
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -93,6 +95,7 @@ def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
 
 
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
+    """The complete run with the lowest validation loss."""
     return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
 
 
@@ -125,7 +128,7 @@ class Study:
         try:
             self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
-            self._pruning = _Pruning() if spec.prune else None
+            self._complete: list[list[Epoch]] = []  # the epochs of runs with which others are compared
             with refusing_damage(path):
                 self.runs = self._read_runs()
         except BaseException:
@@ -225,7 +228,7 @@ class Study:
         first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
         run.epochs = [*run.epochs[:first], *epochs]
         for count in range(first + 1, len(run.epochs) + 1):
-            if self._pruning and self._pruning.should_end(run.epochs[:count]):
+            if self.spec.prune and _is_worse(run.epochs[:count], self._complete):
                 run.epochs = run.epochs[:count]
                 executor.prune(run.number)
                 self._end(run, "pruned")
@@ -247,8 +250,7 @@ class Study:
             return
         if state == "complete" and run.loss is not None:
             self._study.tell(trial, run.loss)
-            if self._pruning:
-                self._pruning.add_complete(run.epochs)
+            self._complete.append(run.epochs)
             return
         if state == "pruned" and (loss := run.epochs[-1].validation_loss) is not None:
             trial.report(loss, run.epochs[-1].epoch)  # the sampler `tpe` uses it
@@ -267,8 +269,8 @@ class Study:
             self._trials[stored.number] = Trial(self._study, stored._trial_id)
             run = self._restored(stored)
             runs.append(run)
-            if run.state == "complete" and self._pruning:
-                self._pruning.add_complete(run.epochs)
+            if run.state == "complete":
+                self._complete.append(run.epochs)
         return runs
 
     def _restored(self, stored: "optuna.trial.FrozenTrial") -> StudyRun:
@@ -309,34 +311,21 @@ def _state_of(reason: str) -> str:
     return "failed" if reason in ("failed", "fault") else "complete"
 
 
-class _Pruning:
-    """Ends runs that are worse than the median of the complete runs at the same epoch, by Optuna's MedianPruner.
-
-    The losses that it compares are kept in memory: the database takes some milliseconds for each that is written.
-    """
-
-    def __init__(self) -> None:
-        import optuna
-
-        self._study = optuna.create_study()
-        self._pruner = optuna.pruners.MedianPruner(n_warmup_steps=2)
-
-    def add_complete(self, epochs: list[Epoch]) -> None:
-        self._study.add_trial(_trial_of(epochs, complete=True))
-
-    def should_end(self, epochs: list[Epoch]) -> bool:
-        """Whether the run with these epochs is to be ended after the last one."""
-        trial = _trial_of(epochs, complete=False)
-        return epochs[-1].validation_loss is not None and self._pruner.prune(self._study, trial)
+# As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for each.
+_COMPARED_RUNS, _FIRST_PRUNED_EPOCH = 5, 2
 
 
-def _trial_of(epochs: list[Epoch], *, complete: bool) -> "optuna.trial.FrozenTrial":
-    import optuna
+def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
+    """Whether the run with these epochs is worse than the median of the complete runs at the same epoch."""
+    last = epochs[-1]
+    if last.validation_loss is None or last.epoch < _FIRST_PRUNED_EPOCH or len(complete) < _COMPARED_RUNS:
+        return False
+    others = _losses(epoch for run in complete for epoch in run if epoch.epoch == last.epoch)
+    return bool(others) and min(_losses(epochs), default=inf) > median(others)
 
-    state = optuna.trial.TrialState.COMPLETE if complete else optuna.trial.TrialState.RUNNING
-    losses = {epoch.epoch: loss for epoch in epochs if (loss := epoch.validation_loss) is not None}
-    value = min(losses.values(), default=0.0) if complete else None
-    return optuna.create_trial(state=state, value=value, intermediate_values=losses)
+
+def _losses(epochs: Iterable[Epoch]) -> list[float]:
+    return [loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)]
 
 
 def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Value:

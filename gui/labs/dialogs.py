@@ -3,7 +3,6 @@
 import json
 from collections.abc import Generator
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -60,8 +59,7 @@ class HandInDialog(QDialog):
     def _save(self) -> None:
         kinds = [self.tr("Answers (*.json)")]
         name = "".join(c if c.isalnum() or c in "-_" else "-" for c in self._answers.name) or "answers"
-        path = ask_save(self, self._memory, self.tr("Hand in"), f"{name[:60]}.json", kinds)
-        if path is not None:
+        if path := ask_save(self, self._memory, self.tr("Hand in"), f"{name[:60]}.json", kinds):
             with reporting(lambda text, tone: set_message(self.message, text)):
                 self._answers.save(path)
                 self.saved.emit(str(path))
@@ -115,8 +113,7 @@ class GradeDialog(InfoDialog):
             set_message(self.message, failure.text)
 
     def _save(self) -> None:
-        folder: Path | None = ask_folder(self, self._memory, self.tr("Save table and page"))
-        if folder is not None:
+        if folder := ask_folder(self, self._memory, self.tr("Save table and page")):
             with reporting(lambda text, tone: set_message(self.message, text)):
                 self._grades.write(folder)
                 text = self.tr("Saved: grades.csv and grades.html in {folder}.")

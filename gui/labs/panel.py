@@ -330,13 +330,10 @@ class LabPanel(QWidget):
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         assert self.answers
         lab = self.answers.lab
-        setup = labs.SetupBlock(0)
-        for step in lab.steps[: self.answers.step + 1]:
-            for part in step.parts:
-                setup = part if isinstance(part, labs.SetupBlock) else setup
-        plan = setup.plan_of(self.answers.name)
+        parts = (part for step in lab.steps[: self.answers.step + 1] for part in step.parts)
+        setup = [labs.SetupBlock(0), *(part for part in parts if isinstance(part, labs.SetupBlock))][-1]
         if not self._is_without_settings:
-            self.setup_asked.emit(lab.located(plan))
+            self.setup_asked.emit(lab.located(setup.plan_of(self.answers.name)))
         has_task = any(isinstance(part, labs.TaskBlock) for part in self._step.parts)
         self._controls = setup.controls if has_task else ()
         self._ask_controls()
@@ -346,9 +343,8 @@ class LabPanel(QWidget):
     @property
     def _is_without_settings(self) -> bool:
         """Whether the lab asks for kernels and sets nothing."""
-        parts = [*self.answers.lab.parts()] if self.answers else []
-        has_kernel = any(isinstance(part, labs.KernelBlock) for part in parts)
-        return has_kernel and not any(isinstance(part, labs.SetupBlock) for part in parts)
+        kinds = {*map(type, self.answers.lab.parts())} if self.answers else set()
+        return labs.KernelBlock in kinds and labs.SetupBlock not in kinds
 
     def _ask_controls(self) -> None:
         shows_all = self.answers is None or self.all_settings.isChecked()
@@ -372,22 +368,20 @@ class LabPanel(QWidget):
     def refresh(self) -> None:
         if self.answers is None:
             return
-        step = self._step
-        visible = self.answers.visible(step)
+        step, visible = self._step, {*map(id, self.answers.visible(self._step))}
         for part, widget in self._widgets:
-            widget.setVisible(part is None or any(part is each for each in visible))
+            widget.setVisible(part is None or id(part) in visible)
             if isinstance(widget, PartWidget):
                 widget.refresh()
         self.all_settings.setHidden(self._is_without_settings)
-        last = self.answers.step + 1 == len(self.answers.lab.steps)
-        self.next.setText(self.tr("Hand in…") if last else self.tr("Next"))
-        self.back.setEnabled(self.answers.step > 0)
+        number, steps = self.answers.step + 1, len(self.answers.lab.steps)
+        self.next.setText(self.tr("Hand in…") if number == steps else self.tr("Next"))
+        self.back.setEnabled(number > 1)
         may_leave = self.answers.may_leave(step)
         self.next.setEnabled(may_leave)
         self.next.set_main(all(map(self.answers.is_done, step.parts)))
         set_message(self.reason, "" if may_leave else self.tr("First say what you expect; then go on."))
-        text = self.tr("{n} of {all}").format(n=self.answers.step + 1, all=len(self.answers.lab.steps))
-        self.where.setText(text)
+        self.where.setText(self.tr("{n} of {all}").format(n=number, all=steps))
 
     def _on_changed(self) -> None:
         self._save()

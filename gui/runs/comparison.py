@@ -135,7 +135,7 @@ class Comparison(QWidget):
 
     def _read_study(self) -> Read:
         wanted = self._wanted
-        found = {entry.id: entry for entry in self._library.iter_entries() if entry.id in wanted}
+        found = {entry.id: entry for entry in self._library.entries() if entry.id in wanted}
         return _read([found[run_id] for run_id in wanted if run_id in found])
 
     def _on_read(self, records: list[Read]) -> None:

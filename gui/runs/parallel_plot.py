@@ -41,10 +41,9 @@ class ParallelPlot(Plot):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
         tr = self.tr
-        tip = tr(
-            "A line for each run. Blue: lowest validation loss; orange: highest. Selected runs are thick."
+        self.setToolTip(
+            tr("A line for each run. Blue: lowest loss; orange: highest. Selected runs are thick.")
         )
-        self.setToolTip(tip)
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
@@ -202,10 +201,9 @@ class ParallelPlot(Plot):
 
 def _loss(run: AnyRun) -> float | None:
     """The loss by which runs are compared: of validation, or of the test set where there is no validation."""
-    best = run.best
-    loss = run.results()["validation_loss"] if best is None else best.validation_loss
-    if best is not None and loss is None:
-        loss = best.test_loss
+    loss = run.best.validation_loss if run.best else run.results()["validation_loss"]
+    if run.best and loss is None:
+        loss = run.best.test_loss
     return None if loss is None or not np.isfinite(loss) else float(loss)
 
 

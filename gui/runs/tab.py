@@ -230,8 +230,9 @@ class RunsTab(Tab):
                 self.banner.show_text((several if len(moved) > 1 else one).format(n=len(moved)))
                 self.banner.offer(self.tr("Undo"), self.undo_delete)
             elif ids:
-                text = self.tr("A run that is being trained cannot be deleted: stop it first.")
-                self.banner.show_text(text)
+                self.banner.show_text(
+                    self.tr("A run that is being trained cannot be deleted: stop it first.")
+                )
         self.refresh()
 
     def undo_delete(self) -> None:

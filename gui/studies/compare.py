@@ -8,7 +8,7 @@ from core.runs.plan import RunPlan
 from core.studies.spec import VARIED, Given, StudySpec, parse_study, study_text
 from core.studies.study import require_optuna
 from core.training.run_settings import BY_NAME
-from gui.studies.form import VariationRow
+from gui.studies.form import VariationRow, choices_of
 from gui.text import sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.make import button, column, label, labeled, row, spin
@@ -19,12 +19,10 @@ def values_around(plan: RunPlan, name: str) -> Given:
     """Values to compare at first: all choices of a setting, or its present number with some around it."""
     setting = VARIED.get(name)
     value = getattr(plan.settings, name, None)
+    if choices := choices_of(name):
+        return choices
     if setting is None or value is None or setting.kind == "text":
         return [plan.data] if name == "data" else [value or 16, 64, 256]
-    if setting.kind == "choice":
-        return [*setting.choices]
-    if setting.kind == "flag":
-        return [False, True]
     factor = 10 if name == "learning_rate" else 4
     if setting.kind == "integer":
         return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]

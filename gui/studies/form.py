@@ -148,11 +148,8 @@ class VariationRow(QWidget):
         self._show_kind()
 
     def _on_setting(self) -> None:
-        setting = VARIED.get(self.name)
-        is_flag = setting is not None and setting.kind == "flag"
-        default: Given = [False, True] if is_flag else [*setting.choices] if setting else []
         with QSignalBlocker(self.values_edit):
-            self.show_given(self.name, default)
+            self.show_given(self.name, choices_of(self.name))
         self.values_edit.setFocus()
         self.changed.emit()
 
@@ -172,6 +169,12 @@ class VariationRow(QWidget):
         if setting is None or setting.kind in ("text", "choice"):
             return text
         return _FLAGS.get(text.lower(), text) if setting.kind == "flag" else _number(text)
+
+
+def choices_of(name: str) -> list[Value]:
+    """All values of a setting that has few; else empty."""
+    setting = VARIED.get(name)
+    return [False, True] if setting and setting.kind == "flag" else [*setting.choices] if setting else []
 
 
 def _number(text: str) -> Value:
@@ -201,7 +204,7 @@ class StudyEditor(QWidget):
         tip = tr("The name under which the study is kept.")
         self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
         tip = tr(
-            "Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are more likely."
+            "Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are likelier."
         )
         items = (
             ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
@@ -227,12 +230,9 @@ class StudyEditor(QWidget):
         )  # fmt: skip
         parts = (self.base_note, self._rows, FlowLayout(self.add_button), how, self.count_note)
         column(*parts, owner=self, spacing=8).setContentsMargins(2, 6, 2, 2)
-        self.reset()
+        self._fill(_FIRST, "grid", 24, False, 0)
 
     # -- what is shown ------------------------------------------------------------------------------------
-
-    def reset(self) -> None:
-        self._fill(_FIRST, "grid", 24, False, 0)
 
     def show_spec(self, spec: StudySpec) -> None:
         with QSignalBlocker(self.name_edit):
@@ -286,9 +286,8 @@ class StudyEditor(QWidget):
     def _add_next(self) -> None:
         varied = {row.name for row in self.rows}
         name = next((name for name in _NEXT if name not in varied), "epochs")
-        setting = VARIED.get(name)
-        given: Given = {"from": 16, "to": 256, "log": True} if name == HIDDEN_UNITS.name else []
-        row = self._add(name, [*setting.choices] if setting and setting.choices else given)
+        units: Given = {"from": 16, "to": 256, "log": True}
+        row = self._add(name, units if name == HIDDEN_UNITS.name else choices_of(name))
         row.setting_box.setFocus()
         self.changed.emit()
 
