@@ -129,18 +129,17 @@ class _Writer:
     def part(self, part: Part) -> str:
         if isinstance(part, ExerciseBlock):
             return (self._markdown(part.ask) if part.ask else "") + self._exercise(part)
-        if not isinstance(part, Text) or (part.hidden and not (self.teacher or self._opens(part.hidden))):
+        if not isinstance(part, Text):
+            return ""
+        opens = self.trained is not None and part.hidden == "reveal"
+        if part.hidden and not (self.teacher or opens):
             return ""
         html, title = self._markdown(part.markdown), "Afterwards"
         if part.hidden == "teacher":
             title = "For the teacher"
-        if self.trained and part.hidden:
+        if opens:
             return _details(title, html)
         return f"<aside><strong>{title}</strong>\n{html}</aside>" if part.hidden else html
-
-    def _opens(self, hidden: str) -> bool:
-        """Whether a click opens the text."""
-        return self.trained is not None and hidden == "reveal"
 
     def _markdown(self, text: str) -> str:
         """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""

@@ -158,8 +158,7 @@ def _forest_importance(names: list[str], axes: list[_Axis], losses: np.ndarray) 
     explained = 1 - float(error / np.var(losses[seen]))
     if explained < LEAST_EXPLAINED:
         return None
-    shares = [_shares(names, effects, count) for effects in trees]
-    known = [importance for importance in shares if importance is not None]
+    known = [shares for effects in trees if (shares := _shares(names, effects, count))]
     if not known:
         return None
     return Importance(

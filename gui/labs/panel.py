@@ -19,8 +19,7 @@ from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
 from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.labs.curve_drawer import EXPECTED_SERIES, CurveDrawer
-from gui.labs.parts import PartWidget, part_widget
+from gui.labs.parts import EXPECTED_SERIES, CurveDrawer, PartWidget, part_widget
 from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab

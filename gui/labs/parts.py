@@ -5,7 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QUrl, Signal
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QMouseEvent, QResizeEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QPushButton, QRadioButton, QTextBrowser, QWidget
 
@@ -13,10 +14,14 @@ from core.errors import InputError
 from core.labs import lab as labs
 from core.labs.answers import Answers
 from core.text import Sentence, parse_number
-from gui.labs.curve_drawer import CurveDrawer
 from gui.text import count, duration, number, percent, sentence
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.make import button, column, edit, label, row
+from gui.widgets.plots.live_plot import LivePlot, OtherCurve
+
+POINTS = 25
+EXPECTED_SERIES = 6  # gray; 0 and 1 are those of the run
+_KEY_STEPS = 50  # of the height of the axis
 
 
 def lab_sentence(said: Sentence) -> str:
@@ -134,6 +139,89 @@ class _ChoiceText(QLabel):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._choice.setFocus()
         self._choice.click()
+
+
+class CurveDrawer(QObject):
+    """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the pointer as a pencil."""
+
+    def __init__(self, plot: LivePlot, name: str, epochs: int, highest: float = 0.0) -> None:
+        super().__init__(plot)
+        self._plot, self._name, self._highest = plot, name, highest or plot.highest
+        self._end = highest
+        self._epochs = np.linspace(0, epochs, POINTS)
+        self._values = np.full(POINTS, np.nan)
+        self._cursor = 0
+        self._last: int | None = None
+        plot.viewport().installEventFilter(self)
+        plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
+        plot.show_others((), float(epochs), highest)
+
+    def points(self) -> list[tuple[float, float]]:
+        """What has been drawn; what was left out between two points is filled in evenly."""
+        drawn = np.flatnonzero(np.isfinite(self._values))
+        if not len(drawn):
+            return []
+        inside = slice(drawn[0], drawn[-1] + 1)
+        values = np.interp(self._epochs[inside], self._epochs[drawn], self._values[drawn])
+        # Rounded, as the file of answers is read by people.
+        pairs = zip(self._epochs[inside].tolist(), values.tolist(), strict=True)
+        return [(round(x, 4), round(y, 4)) for x, y in pairs]
+
+    def show_points(self, points: list[tuple[float, float]]) -> None:
+        """Go on with a curve that was drawn before."""
+        for x, y in points:
+            self._values[int(np.argmin(abs(self._epochs - x)))] = y
+        self._show()
+
+    def end(self) -> None:
+        """Give the pointer back to the plot; the curve stays."""
+        self._plot.viewport().removeEventFilter(self)
+        self._plot.viewport().unsetCursor()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent):
+            return event.type() == QEvent.Type.Wheel
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            self._last = None
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            at = self._plot.plotItem.vb.mapSceneToView(self._plot.mapToScene(event.position().toPoint()))
+            self._set(int(np.argmin(abs(self._epochs - at.x()))), at.y())
+        return True
+
+    def _set(self, index: int, value: float) -> None:
+        """Set a point, and those that a fast pointer passed over."""
+        value = min(max(value, 0.0), self._highest)
+        start = index if self._last is None else self._last
+        before = self._values[start] if np.isfinite(self._values[start]) else value
+        for passed in range(min(start, index), max(start, index) + 1):
+            share = (passed - start) / (index - start) if index != start else 1.0
+            self._values[passed] = before + share * (value - before)
+        self._last = self._cursor = index
+        self._show()
+
+    def press(self, key: int) -> bool:
+        """Move the cursor along the epochs or change the value there; whether the key was one for that."""
+        keys = Qt.Key
+        moves = {keys.Key_Left: (-1, 0), keys.Key_Right: (1, 0), keys.Key_Up: (0, 1), keys.Key_Down: (0, -1)}
+        if key not in moves:
+            return False
+        along, up = moves[keys(key)]
+        points = self.points()
+        value = float(np.interp(self._epochs[self._cursor], *np.array(points).T)) if points else 0.0
+        self._cursor = min(max(self._cursor + along, 0), POINTS - 1)
+        self._last = None
+        self._set(self._cursor, value + up * self._highest / _KEY_STEPS)
+        self._last = None
+        return True
+
+    def position(self) -> tuple[float, float]:
+        value = self._values[self._cursor]
+        return float(self._epochs[self._cursor]), float(value) if np.isfinite(value) else 0.0
+
+    def _show(self) -> None:
+        self._plot.show_others(
+            [OtherCurve(self._name, tuple(self.points()), EXPECTED_SERIES, True)], self._epochs[-1], self._end
+        )
 
 
 class PredictPart(PartWidget):

@@ -374,8 +374,8 @@ class ConfusionPage(QWidget):
     def __init__(self, name: str, dataset_cache: DatasetCache) -> None:
         super().__init__()
         self._dataset_cache = dataset_cache
-        self._entries: tuple[RunEntry, ...] = ()
-        self._names: tuple[str, ...] = ()
+        self._entries: Sequence[RunEntry] = ()
+        self._names: Sequence[str] = ()
         self._classes: tuple[str, ...] = ()
         self._due = False
         self.difference = np.zeros((0, 0), int)
@@ -399,7 +399,7 @@ class ConfusionPage(QWidget):
         theme().changed.connect(self.model.refresh)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
-        self._entries, self._names = tuple(entries[:2]), tuple(names[:2])
+        self._entries, self._names = entries[:2], names[:2]
         self._due = len(entries) >= 2
         self.table.setVisible(False)
         self.message.setText(self.tr("Select two runs: here appears what the second one reads differently."))
@@ -451,7 +451,7 @@ class ConfusionPage(QWidget):
 
 
 def _difference(
-    entries: tuple[RunEntry, ...], dataset_cache: DatasetCache, control: TaskControl
+    entries: Sequence[RunEntry], dataset_cache: DatasetCache, control: TaskControl
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """The classes, and the confusion matrix of the second run less that of the first."""
     from core.inference.model_file import check_fits, load_model

@@ -156,15 +156,12 @@ class LimitDialog(_Dialog):
         self.box.setSuffix(tr(" MB"))
         self.box.setSpecialValueText(tr("no limit"))
         tip = tr("Remove the deleted runs from the disk for good.")
-        self.empty_button = button(tr("&Empty the trash…"), "emptyTrash", tip, lambda: self._empty())
+        self.empty_button = button(tr("&Empty the trash…"), "emptyTrash", tip, self._empty)
         self.form.addRow(label(text.format(days=TRASH_DAYS)))
         self.form.addRow(tr("&At most"), self.box)
         for widget in (self.empty_button, self.problem, self.buttons):
             self.form.addRow(widget)
-        self._show_trash()
-
-    def _show_trash(self) -> None:
-        self.empty_button.setEnabled(bool(self._library.trashed()))
+        self.empty_button.setEnabled(bool(library.trashed()))
 
     def accept(self) -> None:
         try:
@@ -186,4 +183,4 @@ class LimitDialog(_Dialog):
         if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:
             self._library.empty_trash()
             self._changed()
-            self._show_trash()
+            self.empty_button.setEnabled(bool(self._library.trashed()))

@@ -70,7 +70,7 @@ class StudiesTab(Tab):
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
     trained = Signal(
         object, list, bool
-    )  # StudySpec, its StudyRuns so far, and whether they are still being trained
+    )  # StudySpec, its StudyRuns so far, whether they are still being trained
     progressed = Signal(str, int, int)  # what is being done, and how many runs of all have ended
     wants_room = True
 
@@ -445,7 +445,7 @@ class StudiesTab(Tab):
 
     def ask_compare(self, name: str) -> None:
         """Ask which values of the setting `name` are to be compared, and train them side by side."""
-        from gui.studies.compare import CompareDialog
+        from gui.studies.form import CompareDialog
 
         self.create_all()
         plan = self._plan()
