@@ -15,7 +15,7 @@ from core.progress import Cancelled
 from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
-from core.training import records as kinds
+from core.training import records
 from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record
 from core.training.run_settings import RunSettings, schedule_spans
 from core.training.train_step import first_checkpoint
@@ -67,7 +67,10 @@ class RunRecorder:
         self._newest: Checkpoint | None = None
         self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
         self._best: Checkpoint | None = None
-        self._kept, self._kept_at = kinds.KeptParameters(kinds.FILE_LIMIT_BYTES), 0.0  # written at this time
+        self._kept, self._kept_at = (
+            records.KeptParameters(records.FILE_LIMIT_BYTES),
+            0.0,
+        )  # written at this time
         self._start_step = 0
         self._has_saved = False
         self._last_save = time.monotonic()
@@ -84,16 +87,16 @@ class RunRecorder:
             return None
         self._start_step = checkpoint.step
         self.history = source.read_history(checkpoint.epoch)
-        self._best_so_far = kinds.best_epoch(self.history)
+        self._best_so_far = records.best_epoch(self.history)
         for epoch, parameters in source.read_kept(network):
             if epoch <= checkpoint.epoch:
                 self._kept.add(epoch, parameters)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
-            checkpoint = replace(checkpoint, kinds.best_epoch=checkpoint.epoch)
+            checkpoint = replace(checkpoint, best_epoch=checkpoint.epoch)
         spans = schedule_spans(settings.schedule_epochs)
         is_other = settings.schedule_epochs != info.plan.settings.schedule_epochs
         if checkpoint.rate_changes and is_other and spans and spans[-1][0] > 0:  # the schedule begins anew
-            changes = (*checkpoint.rate_changes, kinds.RateChange(checkpoint.step, None))
+            changes = (*checkpoint.rate_changes, records.RateChange(checkpoint.step, None))
             checkpoint = replace(checkpoint, rate_changes=changes)
         if not start.branch:
             self.folder, self._info, self.start_checkpoint = source, info, checkpoint

@@ -128,7 +128,6 @@ class Study:
         try:
             self._study, self._storage = _open_database(path, spec)
             self._trials: dict[int, optuna.trial.Trial] = {}
-            self._complete: list[list[Epoch]] = []  # the epochs of runs with which others are compared
             with refusing_damage(path):
                 self.runs = self._read_runs()
         except BaseException:
@@ -227,8 +226,9 @@ class Study:
     def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:
         first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
         run.epochs = [*run.epochs[:first], *epochs]
-        for count in range(first + 1, len(run.epochs) + 1):
-            if self.spec.prune and _is_worse(run.epochs[:count], self._complete):
+        complete = [each.epochs for each in self.runs if each.state == "complete"]
+        for count in range(first + 1, len(run.epochs) + 1 if self.spec.prune else 0):
+            if _is_worse(run.epochs[:count], complete):
                 run.epochs = run.epochs[:count]
                 executor.prune(run.number)
                 self._end(run, "pruned")
@@ -250,7 +250,6 @@ class Study:
             return
         if state == "complete" and run.loss is not None:
             self._study.tell(trial, run.loss)
-            self._complete.append(run.epochs)
             return
         if state == "pruned" and (loss := run.epochs[-1].validation_loss) is not None:
             trial.report(loss, run.epochs[-1].epoch)  # the sampler `tpe` uses it
@@ -260,23 +259,16 @@ class Study:
 
     def _read_runs(self) -> list[StudyRun]:
         """The runs that have begun: their values from the database, the rest from their folders."""
-        from optuna.trial import Trial, TrialState
+        from optuna.trial import TrialState
 
-        runs = []
-        for stored in self._study.trials:
-            if stored.state == TrialState.WAITING:
-                continue
-            self._trials[stored.number] = Trial(self._study, stored._trial_id)
-            run = self._restored(stored)
-            runs.append(run)
-            if run.state == "complete":
-                self._complete.append(run.epochs)
-        return runs
+        begun = (stored for stored in self._study.trials if stored.state != TrialState.WAITING)
+        return [*map(self._restored, begun)]
 
     def _restored(self, stored: "optuna.trial.FrozenTrial") -> StudyRun:
         """A run of the database. Of one whose folder is missing, the values, the state and the loss are known."""
-        from optuna.trial import TrialState
+        from optuna.trial import Trial, TrialState
 
+        self._trials[stored.number] = Trial(self._study, stored._trial_id)
         run_id = str(stored.user_attrs.get("run") or self._library.new_path().name)
         if not is_run_id(run_id):
             raise ValueError(f"“{run_id[:40]}” is no run of the library")
