@@ -26,7 +26,7 @@ STEP_MILLISECONDS = 100
 class PageBuilder(QObject):
     """Imports the modules of the pages in a background thread, then creates the pages in the window's thread.
 
-    Between two strokes: a page takes up to 40 ms, which the pen would wait for.
+    Between two strokes: the pen would wait for a page.
     """
 
     def __init__(self, tabs: tuple[Tab, ...], drawing: DrawingPanel, parent: QObject) -> None:
