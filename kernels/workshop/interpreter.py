@@ -57,13 +57,14 @@ class _Loop:
         self.broken = None
         active, done = mask, _none(mask)
         while active.count:
-            condition = holds(active)
+            condition, going = holds(active), active
             if condition.ndim:
                 going = frame.machine.branch(condition, active, place)
-            else:
-                going = active if condition else _none(mask)
-            if going is not active:
-                done = union(done, active.without(going), mask)
+                if going is not active:
+                    done = union(done, active.without(going), mask)
+            elif not condition:
+                done = union(done, active, mask)
+                break
             if not going.count:
                 break
             frame.machine.turn(place[0], going)
