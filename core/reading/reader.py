@@ -5,7 +5,7 @@ The engine is imported only when it computes, because importing it loads a compi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -55,13 +55,12 @@ REJECTED = "?"
 _WIDE = 0.6
 """A component is cut if its width is at least this fraction of its height."""
 
+_HEIGHT = 90
+"""Pictures with higher components are shrunk, in pixels: the images for the networks have 28."""
+
 _WIDE_STROKE, _LONG_STROKE = 0.9, 3.5
 """A single stroke may be a number if its width is at least this fraction of its height, and its length this multiple of
 its width: so are 79 % of the pairs written in one stroke, and 1.4 % of the digits."""
-
-_OVERLAP = 0.7
-"""Boxes that share this fraction of the smaller one's width and height, such as those of a face and its eyes, are one
-drawing."""
 
 NON_DIGIT_MODEL = "digit-or-not"
 """The file of the network that tells digits from other drawings, among the models that come with the program."""
@@ -353,14 +352,21 @@ class NumberReader:
         pieces = ink_pieces(ink)
         if len(pieces) == 1 and pieces[0].box.width < _WIDE * pieces[0].box.height:
             return None
-        return self._read(lines_of(pieces), Ink(), engine, non_digits)
+        scale = _HEIGHT / max((piece.box.height for piece in pieces), default=_HEIGHT)
+        if scale >= 1:
+            return self._read(lines_of(pieces), Ink(), engine, non_digits)
+        # Imported here, because it imports a compiler.
+        from core.drawing.rendering import shrunk
+
+        small = (shrunk(ink.astype(np.float64), scale) * scale**2).astype(np.float32)
+        return self._read(lines_of(ink_pieces(small)), Ink(), engine, non_digits, scale=scale)
 
     def close(self) -> None:
         self._detector.close()
 
     def _read(
         self, lines: list[list[Piece]], source: Source, engine: "Engine", non_digits: NonDigitDetector | None,
-        reach: float = 0.0,
+        reach: float = 0.0, scale: float = 1.0,
     ) -> Number | None:  # fmt: skip
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
@@ -374,8 +380,6 @@ class NumberReader:
         if len(digit_groups) < 2:
             return None
         boxes = [union(group) for group in digit_groups]
-        if any(_overlap(one, other) for one, other in combinations(boxes, 2)):
-            return None
         whole = self._detector.probabilities(source, digit_groups)
         if float(whole.mean()) < SEVERAL:
             return None
@@ -384,19 +388,10 @@ class NumberReader:
         if non_digits is not None:
             rejected = non_digits.rejected(images, THRESHOLD_IN_NUMBER).tolist()
         digits = iter(
-            ReadDigit(_widened(box, reach), *values)
+            ReadDigit(_widened(Box(*(side / scale for side in box)), reach), *values)
             for box, *values in zip(boxes, images, engine.predict(images), rejected, strict=True)
         )
         return Number(tuple(tuple(islice(digits, len(line))) for line in groups))
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    """Whether the boxes share so much that they are one drawing."""
-    across = min(one.right, other.right) - max(one.left, other.left)
-    down = min(one.bottom, other.bottom) - max(one.top, other.top)
-    return across >= _OVERLAP * min(one.width, other.width) and down >= _OVERLAP * min(
-        one.height, other.height
-    )
 
 
 def _widened(box: Box, reach: float) -> Box:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from core.inference.engine import Engine
 
 SINGLE_DIGIT_MODEL = "whole-digit"
-PART, WHOLE = "part", "digit"
-"""The classes of the model."""
+PART = "part"
+"""The first class of the model; the others are whole digits."""
 
 _KNOWN = 2000  # images whose probabilities are kept
 _PADDED = 8
@@ -52,7 +52,7 @@ class SingleDigitClassifier:
             # Few different sizes, because the engine allocates its arrays for each.
             padded = np.zeros((-(-len(new) // _PADDED) * _PADDED, *images.shape[1:]), np.uint8)
             padded[: len(new)] = images[new]
-            values = self._engine.predict(padded)[: len(new), 1]
+            values = 1 - self._engine.predict(padded)[: len(new), 0]
             for number, value in zip(new, values.tolist(), strict=True):
                 self._known[keys[number]] = value if images[number].any() else 0.0
         return np.array([self._known[key] for key in keys])
@@ -134,6 +134,7 @@ _DOUBTFUL = 0.5  # probability below which a digit is cut
 _LEAST = 0.2  # probability of each digit that is cut out
 _LINK = 0.3  # probability of a part of a stroke to be a link between digits
 _FLOOR = 1e-4
+_OVERLAP = 0.7  # of the smaller box's width and height that two digits of a number do not share
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
 
 
@@ -145,28 +146,30 @@ def segment(pieces: Sequence[Piece], source: Source, detector: SingleDigitClassi
     """
     groups, _ = _best_order(pieces, source, detector, MAX_JOINED)
     refined = [part for group in groups for part in _refined(group, source, detector)]
-    return _join_stacked(sorted(refined, key=lambda group: union(group).middle[0]))
+    return _joined(sorted(refined, key=lambda group: union(group).middle[0]))
 
 
-def _join_stacked(groups: list[Group]) -> list[Group]:
-    """`groups` with those that lie one above the other joined: the digits of a number stand in a row.
+def _joined(groups: list[Group]) -> list[Group]:
+    """`groups` with those joined that cannot be two digits of a number, which stand in a row.
 
-    So a 1 of which the eraser removed the middle is one digit.
+    These lie one above the other, as a 1 of which the eraser removed the middle; or one lies in the box of the other,
+    as the eyes of a face.
     """
-    joined = groups[:1]
-    for group in groups[1:]:
-        if _is_stacked(union(joined[-1]), union(group)):
-            joined[-1] += group
-        else:
-            joined.append(group)
+    joined: list[Group] = []
+    for group in groups:
+        for other in [other for other in joined if _are_one(union(other), union(group))]:
+            joined.remove(other)
+            group = other + group
+        joined.append(group)
     return joined
 
 
-def _is_stacked(first: Box, second: Box) -> bool:
+def _are_one(first: Box, second: Box) -> bool:
     across = min(first.right, second.right) - max(first.left, second.left)
     down = min(first.bottom, second.bottom) - max(first.top, second.top)
-    height = min(first.height, second.height)
-    return across > -0.25 * height and down < 0.2 * height
+    width, height = min(first.width, second.width), min(first.height, second.height)
+    is_above = across > -0.25 * height and down < 0.2 * height
+    return is_above or (across >= _OVERLAP * width and down >= _OVERLAP * height)
 
 
 def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> list[Group]:
