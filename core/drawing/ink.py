@@ -214,18 +214,22 @@ def thickness(ink: np.ndarray) -> float:
 
     The distance from the edge, averaged over a stroke of thickness w, is w / 4.
     """
-    left = np.pad(ink > _STROKE, 1)
-    area = total = int(left.sum())
-    if not area:
-        return 0.0
-    for step in range(max(ink.shape)):
-        left = _eroded(left, 1, step)
-        remaining = int(left.sum())
-        if not remaining:
-            break
-        total += remaining
+    distances = depths(ink > _STROKE)
+    area = np.count_nonzero(distances)
     # A pixel that the k-th erosion removes has a distance of k - 1/2.
-    return 4 * (total / area - 0.5)
+    return 4 * (int(distances.sum()) / area - 0.5) if area else 0.0
+
+
+def depths(mask: np.ndarray) -> np.ndarray:
+    """Which erosion removes each pixel of the bool array `mask`, int32 (height, width); 0 outside of it."""
+    left = np.pad(mask, 1)
+    result = left.astype(np.int32)
+    for step in range(max(mask.shape)):
+        left = _eroded(left, 1, step)
+        if not left.any():
+            break
+        result += left
+    return result[1:-1, 1:-1]
 
 
 def _eroded(values: np.ndarray, steps: int, first: int = 0) -> np.ndarray:

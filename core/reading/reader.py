@@ -43,9 +43,10 @@ Verdict = Literal["sure", "not sure", "no idea", "no digit"]
 ONE, ONE_PIECE = 0.5, 0.15
 """A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
 
-SEVERAL = 0.4
+SEVERAL, SEVERAL_CUT = 0.4, 0.55
 """Several digits are read where the mean of their probabilities to be whole digits is at least this: one digit of an
-unusual form does not make a number one digit."""
+unusual form does not make a number one digit. The second holds for one component of ink that is cut: it may be one
+digit of an unusual form."""
 
 MAX_PIECES = 60
 
@@ -381,7 +382,7 @@ class NumberReader:
             return None
         boxes = [union(group) for group in digit_groups]
         whole = self._detector.probabilities(source, digit_groups)
-        if float(whole.mean()) < SEVERAL:
+        if float(whole.mean()) < (SEVERAL if len(pieces) > 1 or source.has_links else SEVERAL_CUT):
             return None
         images = source.images(digit_groups)
         rejected = [False] * len(digit_groups)

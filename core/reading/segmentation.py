@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from core.inference.engine import Engine
 
 SINGLE_DIGIT_MODEL = "whole-digit"
-PART = "part"
-"""The first class of the model; the others are whole digits."""
+PART, WHOLE = "part", "digit"
+"""The classes of the model."""
 
 _KNOWN = 2000  # images whose probabilities are kept
 _PADDED = 8
@@ -52,7 +52,7 @@ class SingleDigitClassifier:
             # Few different sizes, because the engine allocates its arrays for each.
             padded = np.zeros((-(-len(new) // _PADDED) * _PADDED, *images.shape[1:]), np.uint8)
             padded[: len(new)] = images[new]
-            values = 1 - self._engine.predict(padded)[: len(new), 0]
+            values = self._engine.predict(padded)[: len(new), 1]
             for number, value in zip(new, values.tolist(), strict=True):
                 self._known[keys[number]] = value if images[number].any() else 0.0
         return np.array([self._known[key] for key in keys])
@@ -133,6 +133,7 @@ MAX_PARTS_JOINED = 12
 _DOUBTFUL = 0.5  # probability below which a digit is cut
 _LEAST = 0.2  # probability of each digit that is cut out
 _LINK = 0.3  # probability of a part of a stroke to be a link between digits
+_JOINED = 1e-3  # probability of several components to be one digit: others are cut one by one
 _FLOOR = 1e-4
 _OVERLAP = 0.7  # of the smaller box's width and height that two digits of a number do not share
 _SCRAP = 1.0  # of the mean ink of a piece, added to the ink of each group
@@ -215,6 +216,8 @@ def _group(
     best = [0.0] + [-np.inf] * count
     back: list[tuple[int, Group]] = [(0, ())] * (count + 1)
     for (i, j), whole, logarithm in zip(spans, groups, logarithms, strict=True):
+        if len(whole) > 1 and not source.has_links and logarithm < log(_JOINED):
+            continue
         group, weight = whole, scrap + sum(piece.amount for piece in whole)
         if i and j == i + 1 < count and id(group[0]) in links and logarithm < log(_LINK):
             group, logarithm = (), log(_LINK)
