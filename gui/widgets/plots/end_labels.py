@@ -137,9 +137,8 @@ class Line:
         self.x = self.y = _NONE
         # The lower and the upper edge, (x, y) each, of what is filled behind it.
         self.band: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
-        self.changed_from: float | None = (
-            None  # x from which on it has to be painted again; None: it has not changed
-        )
+        # The x from which on it has to be painted again; None: it has not changed.
+        self.changed_from: float | None = None
         self.pen, self.mark_pen, self.mark_brush, self.mark_path = QPen(), QPen(), QBrush(), QPainterPath()
 
     @property
@@ -170,9 +169,8 @@ class LineLayer(EndLabels):
     def __init__(self, plot: Plot) -> None:
         self.lines: list[Line] = []
         super().__init__(plot)
-        self.setFlag(
-            QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption
-        )  # it gives the exposed rectangle
+        # It gives the exposed rectangle.
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
     def show_lines(self, labels: Sequence[EndLabel]) -> None:
         """Paint what has changed of the lines since the last time, most often their end, and these names."""
