@@ -75,6 +75,11 @@ class InsideTab(Tab):
     def title(self) -> str:
         return self.tr("Inside")
 
+    @property
+    def busy(self) -> bool:
+        """Whether data are being read, or something is being computed."""
+        return self._reader.busy or self._live.busy or self._slow.busy
+
     # -- called by the window -----------------------------------------------------------------------------
 
     def start_run(self, context: RunContext) -> None:

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QTabBar, QWidget
 
 import gui
-from gui.background.task_runner import TaskRunner
 from tests.gui.hand import draw
 from tests.gui.person import LONG, ended, part
 
@@ -92,8 +91,6 @@ def test_all_tabs_show_numbers_in_one_form(window, qtbot):
         for page in range(chooser.count() if isinstance(chooser, QTabBar) else 1):
             if isinstance(chooser, QTabBar):
                 chooser.setCurrentIndex(page)
-            qtbot.waitUntil(
-                lambda: not any(each.busy for each in window.findChildren(TaskRunner)), timeout=LONG
-            )
+            qtbot.waitUntil(lambda: not window.inside.busy, timeout=LONG)
             wrong |= wrong_numbers(window)
     assert wrong == set()
