@@ -20,7 +20,7 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
 
 from core.training.records import EpochDone, Record
-from gui.inside.page import Page, Subject
+from gui.inside.page import InspectedInput, Page
 from gui.window.application import SWITCH_SECONDS, configure_process, make_application
 from gui.window.main_window import MainWindow
 from tools.parts import part
@@ -109,7 +109,7 @@ def _measure_wait(window: MainWindow, number: int, page: Page, moves: int) -> No
     show_result = page.show_result
     hand = draw_moves(window)
 
-    def shown(subject: Subject, result: Any) -> None:
+    def shown(subject: InspectedInput, result: Any) -> None:
         nonlocal sent, last
         show_result(subject, result)
         page.repaint()

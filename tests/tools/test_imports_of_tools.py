@@ -1,0 +1,18 @@
+"""Each tool finds what it imports: most are started by hand only."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PySide6")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "tools").glob("*.py")))
+def test_a_tool_can_be_imported(name):
+    try:
+        importlib.import_module(f"tools.{name}")
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "optuna", "distributed"):  # packages that only this tool needs
+            raise
