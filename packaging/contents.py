@@ -4,6 +4,7 @@ import re
 import sys
 import sysconfig
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,14 +45,14 @@ _NOT_COPIED = re.compile(
     r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\.)"
 )
 
-# Files of Qt and pyqtgraph that the program does not use: plugins, libraries that they depend on, large icons.
+# Files that the program does not use: plugins of Qt, libraries that they depend on, large icons, lists of files.
 _UNUSED = re.compile(
     r"(Qt6?(Qml|Quick|VirtualKeyboard|Network|Pdf|Designer|Sql|Test|Multimedia|LabsStyleKit)"
     r"|/tls/|/networkinformation/|/generic/|/platforminputcontexts/(lib)?qtvirtualkeyboard"
     r"|/platforms/(lib)?q(direct2d|vnc|linuxfb|minimal|minimalegl|eglfs|vkkhrdisplay)"
     r"|/platformthemes/libqgtk3"
     r"|/egldeviceintegrations/|/imageformats/(lib)?q(pdf|tga|wbmp|icns|tiff|webp)"
-    r"|/plugins/qmllint|opengl32sw|d3dcompiler|PySide6/QtOpenGL\.|pyqtgraph/icons/peegee/)"
+    r"|\.dist-info/RECORD$|/plugins/qmllint|opengl32sw|d3dcompiler|PySide6/QtOpenGL\.|pyqtgraph/icons/peegee/)"
 )
 # The graphics driver must be that of the machine.
 _DRIVER = re.compile(r"(^|/)(libcuda\.so|libnvidia-|nvcuda\.dll)")
@@ -95,6 +96,19 @@ def is_wanted(name: str) -> bool:
     if path.startswith("PySide6/") and "/translations/" in path:
         return (TRANSLATIONS / path.rpartition("/")[2].replace("qtbase_", "digitlab_")).exists()
     return not (_UNUSED.search(path) or _DRIVER.search(path))
+
+
+def other_lexers() -> list[str]:
+    """The modules of Pygments that color other languages than Python."""
+    spec = find_spec("pygments.lexers")
+    assert spec is not None
+    assert spec.origin is not None
+    used = ("__init__", "_mapping", "python")
+    return [
+        f"pygments.lexers.{path.stem}"
+        for path in Path(spec.origin).parent.glob("*.py")
+        if path.stem not in used
+    ]
 
 
 def cuda_files() -> list[tuple[str, str]]:
