@@ -325,6 +325,11 @@ class _Tabs(QTabWidget):
         self.fit_titles()
         super().resizeEvent(event)
 
+    def setTabText(self, index: int, title: str) -> None:
+        """Name a tab, and share the room among the titles anew."""
+        super().setTabText(index, title)
+        self.fit_titles()
+
     def fit_titles(self) -> None:
         bar, corner = self.tabBar(), self.cornerWidget()
         if isinstance(bar, _TabBar):

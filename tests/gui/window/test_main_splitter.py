@@ -1,6 +1,7 @@
 """The columns of the window: the canvas is folded in a narrow window, and grows in a large one."""
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gui.widgets.basics import PrimaryButton
 from gui.window.main_splitter import MIN_MIDDLE, MIN_SETTINGS
@@ -153,3 +154,12 @@ def test_the_canvas_grows_with_its_column(window, qtbot):
     before = canvas.height()
     window.columns.setSizes([left, middle - 200, right + 200])
     qtbot.waitUntil(lambda: min(canvas.height(), canvas.width()) > before + 80)
+
+
+def test_a_longer_title_leaves_room_for_all_tabs(window):
+    window.resize(1240, 690)
+    QApplication.processEvents()
+    bar = window.tabs.tabBar()
+    window.tabs.setTabText(window.tabs.indexOf(window.studies), "Studies: training")
+    QApplication.processEvents()
+    assert bar.tabRect(bar.count() - 1).right() <= bar.width()
