@@ -1,0 +1,68 @@
+"""The two doors: the program as a child process, and the window as it opens by a double click."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import HAS_QT
+
+ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent
+SECONDS = 300  # ends a child that hangs; no test waits for it otherwise
+
+if HAS_QT:
+    from tests.gui.conftest import qapp_cls, quiet_qt  # noqa: F401
+else:
+    collect_ignore_glob = ["test_window*.py"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests of this folder, so that `-m doors` finds them."""
+    for item in items:
+        if FOLDER in item.path.parents:
+            item.add_marker(pytest.mark.doors)
+
+
+@pytest.fixture
+def program(tmp_path, home):
+    """Runs `main.py` with the given arguments in a child process, in this test's home; returns what it said.
+
+    The working folder is `tmp_path`, so files are named as by a user in that folder. Keywords are environment
+    variables; None removes one.
+    """
+
+    def run(
+        *arguments: object, stdin: str | None = None, **variables: str | None
+    ) -> subprocess.CompletedProcess:
+        environment = dict(os.environ, PYTHONWARNINGS="default", COLUMNS="120")
+        for name, value in variables.items():
+            environment.pop(name, None)
+            if value is not None:
+                environment[name] = value
+        return subprocess.run(
+            [sys.executable, str(ROOT / "main.py"), *map(str, arguments)],
+            cwd=tmp_path,
+            env=environment,
+            input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=SECONDS,
+        )
+
+    return run
+
+
+@pytest.fixture
+def window(qtbot):
+    """The window as it opens at the first start: default settings, the program's own processes and files."""
+    from gui.window.main_window import MainWindow
+
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    return window
