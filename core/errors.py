@@ -1,10 +1,13 @@
 """InputError: bad input, reported in one sentence that says what to do instead."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from numbers import Real
 
 from core.text import printable
 
 MAX_VALUE_LENGTH = 200
+MAX_LIST_LENGTH = 2000
+"""Characters of a list, with its commas."""
 
 
 class InputError(Exception):
@@ -16,7 +19,7 @@ class InputError(Exception):
     `setting` names the setting whose value is wrong. In a template `{setting}` stands for that setting and
     `{setting:epochs}` for another one; the caller of `format` decides how settings are written, as labels or as
     options. A value that is a list or tuple is joined by commas. No value takes more than MAX_VALUE_LENGTH
-    characters, so that a message never repeats a long input.
+    characters, and no list more than MAX_LIST_LENGTH, so that a message never repeats a long input.
     """
 
     def __init__(self, template: str, *, setting: str = "", **values: object) -> None:
@@ -45,13 +48,43 @@ class _SettingName:
 
 
 def limited(value: object) -> object:
-    """`value` unchanged if it is a number; else as text on one line, whose middle is replaced by an ellipsis."""
+    """`value` unchanged if it is a number of usual size, else as text on one line that is not too long.
+
+    The middle of a long text is replaced by an ellipsis, as is the rest of a long list. The text ignores a format
+    such as `,`, which only a number of usual size has. Never raises, however deep, long or large the value is.
+    """
     if isinstance(value, list | tuple):
-        return ", ".join(str(limited(item)) for item in value)
-    if isinstance(value, int | float) and abs(value) < 1e100:
-        return value
-    text = printable(str(value))
+        return _Text(_joined(value))
+    is_usual = isinstance(value, Real) and bool(abs(value) < 1e100)  # type: ignore[operator]
+    return value if is_usual else _Text(_shortened(value))
+
+
+class _Text(str):
+    __slots__ = ()
+
+    def __format__(self, specification: str) -> str:
+        return str(self)
+
+
+def _joined(values: Sequence[object]) -> str:
+    """The items, separated by commas; after MAX_LIST_LENGTH characters an ellipsis stands for the others."""
+    texts: list[str] = []
+    length = 0
+    for value in values:
+        texts.append(_shortened(value))
+        length += len(texts[-1]) + len(", ")
+        if length > MAX_LIST_LENGTH:
+            texts[-1] = "…"
+            break
+    return ", ".join(texts)
+
+
+def _shortened(value: object) -> str:
+    try:
+        text = printable(str(value))
+    except (RecursionError, ValueError):  # nested too deeply, or a whole number of thousands of digits
+        return "…"
     if len(text) <= MAX_VALUE_LENGTH:
-        return value if text == str(value) else text
+        return text
     head = MAX_VALUE_LENGTH * 2 // 3
     return text[:head] + "…" + text[head + 1 - MAX_VALUE_LENGTH :]
