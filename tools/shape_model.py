@@ -11,11 +11,11 @@ import argparse
 from pathlib import Path
 
 import numpy as np
-from safetensors.numpy import save
 
 from core.data.synthetic.pen import COMPONENTS, PATH, ShapeModel
 from core.data.synthetic.styles import SAMPLES
 from core.files.atomic import write_atomically
+from core.files.tensors import encode_tensors
 from tools.pen_data import PenDigit, read, writer_numbers
 
 CLUSTER = 80  # digits of a cluster, on average
@@ -53,7 +53,7 @@ def write_model(model: ShapeModel, path: Path) -> None:
         "means": model.means.astype(np.float16),
         "components": model.components.astype(np.float16),
     }
-    write_atomically(path, save(arrays, SOURCE))
+    write_atomically(path, encode_tensors(arrays, SOURCE))
 
 
 def build(digits: list[PenDigit]) -> ShapeModel:

@@ -5,13 +5,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
 from core.data.dataset import Split
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.input_file import check_input
 from core.files.paths import cache_folder
+from core.files.tensors import save_tensors
 
 Splits = tuple[Split, Split]
 _ARRAYS = ("train_inputs", "train_answers", "test_inputs", "test_answers")
@@ -39,13 +38,12 @@ def load_latest(name: str) -> Splits | None:
 def store(name: str, key: str, splits: Splits) -> None:
     """Cache the splits in place of others of this name. Does nothing when the disk is full or read-only."""
     from safetensors import SafetensorError
-    from safetensors.numpy import save_file
 
     arrays = [array for split in splits for array in (split.inputs, split.targets)]
     target = _folder() / f"{name}-{key}.safetensors"
     try:
         with atomic_path(target) as temporary:
-            save_file(dict(zip(_ARRAYS, map(np.ascontiguousarray, arrays), strict=True)), temporary)
+            save_tensors(temporary, dict(zip(_ARRAYS, arrays, strict=True)))
     except (InputError, SafetensorError):  # both can mean that the disk is full
         return
     for path in cached(name):

@@ -1,4 +1,8 @@
-"""Reads and writes safetensors files of named float32 arrays and texts; files may come from anywhere."""
+"""Reads and writes safetensors files of named arrays and texts; files may come from anywhere.
+
+Nothing else of the program calls the functions of safetensors that write: they copy the memory of an array from its
+first byte on, whatever its strides.
+"""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -20,12 +24,29 @@ _TORCH_STARTS = (b"PK\x03\x04", b"\x80")  # a zip archive of pickles, or a pickl
 _KIND = "a model that was saved by this program"
 
 
-def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
-    """Write float32 `arrays` of any shapes and `texts` to `path`. The old file stays if that fails."""
+def encode_tensors(arrays: Mapping[str, np.ndarray], texts: Mapping[str, str] | None = None) -> bytes:
+    """The content of a safetensors file with `arrays` of any shapes, strides and types, and `texts`."""
     from safetensors.numpy import save
 
-    contiguous = {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
-    write_atomically(path, save(contiguous, dict(texts)))
+    return save(_contiguous(arrays), dict(texts or {}))
+
+
+def save_tensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """As `encode_tensors`, but write to `path` without a second copy in memory. Raises SafetensorError, OSError."""
+    from safetensors.numpy import save_file
+
+    save_file(_contiguous(arrays), path)
+
+
+def write_tensors(path: Path, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
+    """Write `arrays` of any shapes as float32 and `texts` to `path`. The old file stays if that fails."""
+    narrow = {name: np.asarray(array, np.float32) for name, array in arrays.items()}
+    write_atomically(path, encode_tensors(narrow, texts))
+
+
+def _contiguous(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    # `np.ascontiguousarray` would give an array without dimensions one.
+    return {name: np.asarray(array, order="C") for name, array in arrays.items()}
 
 
 @dataclass(frozen=True, slots=True)

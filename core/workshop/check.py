@@ -29,7 +29,7 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
-from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers
+from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, pack, unpack
 from kernels.workshop.machine import element_name, named
 from kernels.workshop.trace import KINDS, Fault, Verdict, place
 
@@ -84,8 +84,8 @@ def iter_check(
 def _answers(
     requests: list[dict[str, Any]], isolated: bool
 ) -> Generator[None, None, list[dict[str, Any] | None]]:
-    if not isolated:
-        return [[*iter_answer(request)][-1] for request in requests]
+    if not isolated:  # the messages are those of processes all the same
+        return [unpack(pack([*iter_answer(unpack(pack(request)))][-1])) for request in requests]
     answers: list[dict[str, Any] | None] = []
     for found in iter_answers(requests):
         if found is None:

@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 from core.errors import InputError, limited
+from core.files.tensors import encode_tensors
 from core.program import FOLDER
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
@@ -44,8 +45,6 @@ _CLASSES: dict[str, Any] = {
 
 def pack(message: Any) -> bytes:
     """A safetensors file with the arrays of the message, and the rest of it as JSON."""
-    from safetensors.numpy import save
-
     arrays: dict[str, np.ndarray] = {}
 
     def plain(value: Any) -> Any:
@@ -58,7 +57,7 @@ def pack(message: Any) -> bytes:
         return value.item()
 
     text = json.dumps(message, default=plain).encode()
-    return save({**arrays, "message": np.frombuffer(text, np.uint8)})
+    return encode_tensors({**arrays, "message": np.frombuffer(text, np.uint8)})
 
 
 def unpack(content: bytes) -> Any:

@@ -17,6 +17,7 @@ from core.data import own_digits
 from core.data.sources import load_dataset
 from core.export.exporter import ExportSource
 from core.export.onnx_file import OnnxFile
+from core.files.tensors import save_tensors
 from core.importing import import_model
 from core.inference.model_file import Model
 from core.labs.answers import Answers, Attempt, read_answers
@@ -127,15 +128,13 @@ def _new_model(notation: str) -> Model:
 
 
 def _write_state_dict(path: Path, model: Model) -> None:
-    from safetensors.numpy import save_file
-
     from core.network.parameters import channels_first
 
     pairs = [pair for pair in channels_first(model.network, model.parameters) if pair is not None]
     arrays = {}
     for number, pair in enumerate(pairs):
-        arrays[f"{number}.weight"], arrays[f"{number}.bias"] = map(np.ascontiguousarray, pair)
-    save_file(arrays, path)
+        arrays[f"{number}.weight"], arrays[f"{number}.bias"] = pair
+    save_tensors(path, arrays)
 
 
 @contextmanager

@@ -4,15 +4,18 @@ import ast
 import inspect
 import re
 import tomllib
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from core.labs.lab import KernelBlock, QuestionBlock
 from core.labs.package import open_lab
 from core.workshop.check import iter_check
-from core.workshop.exercise import marked_faults, missed_faults, read_text
+from core.workshop.exercise import iter_exercise_check, marked_faults, missed_faults, read_text
 from core.workshop.launch import parse_launch
+from core.workshop.look import Replay
 from core.workshop.reference import reference_of
 from kernels.device import Device
 
@@ -29,8 +32,8 @@ EXERCISES = {
 }
 
 
-def verdict_of(source, launch, types=False):
-    *_, verdict = iter_check(source, launch, seed=1, types=types, isolated=False)
+def verdict_of(source, launch, types=False, **options):
+    *_, verdict = iter_check(source, launch, **{"seed": 1, "types": types, "isolated": False, **options})
     return verdict
 
 
@@ -53,6 +56,69 @@ def test_an_exercise_tells_right_from_wrong(name):
         verdict = verdict_of(source, exercise.launch)
         missed = missed_faults(source, verdict)
         assert not missed, f"{path.name}: {missed} is not among\n{texts(verdict)}"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_solution_passes_in_processes_of_its_own_with_the_same_steps_to_show(name, monkeypatch):
+    """As the window, the commands and the marks check it; its pictures are those that one process computes."""
+    source, launch = read_text(EXERCISES[name].solution), EXERCISES[name].launch
+    isolated = verdict_of(source, launch, isolated=True, trace=True)
+    assert not isolated.faults, texts(isolated)
+    for message in ("pack", "unpack"):
+        monkeypatch.setattr(f"core.workshop.check.{message}", lambda value: value)
+    here = verdict_of(source, launch, trace=True)
+    assert_same(isolated.trace, here.trace)
+    assert_same(replace(isolated, trace=None), replace(here, trace=None))
+    assert list(pictures(isolated.trace)) == list(pictures(here.trace))
+
+
+def assert_same(one, other):
+    """The same values in the same types, down to the arrays."""
+    assert type(one) is type(other)
+    if isinstance(one, np.ndarray):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        assert one.tobytes() == other.tobytes()
+    elif is_dataclass(one):
+        for each in fields(one):
+            assert_same(getattr(one, each.name), getattr(other, each.name))
+    elif isinstance(one, tuple | list):
+        assert len(one) == len(other)
+        for mine, theirs in zip(one, other, strict=True):
+            assert_same(mine, theirs)
+    else:
+        assert one == other
+
+
+def pictures(trace):
+    """What Look shows and says at each step of the first and the last block: sentence, elements, values, costs."""
+    replay = Replay(trace)
+    for block in {0, replay.blocks - 1}:
+        for index in replay.steps(block).tolist():
+            event = trace.events[index]
+            elements = replay.accesses(index, block)[1]
+            if event.array >= 0:
+                info = trace.arrays[event.array]
+                assert ((elements >= 0) & (elements < info.size)).all()
+                values, written = replay.memory(index, event.array, block)
+                yield values.tobytes(), written.tobytes(), elements.tobytes()
+            heat = replay.heat(index, block, 0)
+            yield str(replay.notice(index, block, 0)), heat and (heat.cost, heat.hits.tobytes())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXERCISES)
+def test_wrong_kernels_are_found_in_processes_of_their_own(name):
+    said = list(iter_exercise_check(EXERCISES[name]))
+    assert len(said) == 1 + len(EXERCISES[name].wrong)
+    assert not [text for text, is_fault in said if is_fault]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ODD, ids=lambda path: path.stem)
+def test_an_odd_kernel_passes_in_processes_of_its_own(path):
+    source, launch, warnings = odd_case(path)
+    verdict = verdict_of(source, launch, isolated=True)
+    assert {fault.kind for fault in verdict.faults} == warnings, texts(verdict)
 
 
 def odd_case(path):
