@@ -7,7 +7,7 @@ executes which piece varies, so the result of a piece must not depend on it. Wai
 import os
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
-from functools import partial
+from functools import cache, partial
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -47,6 +47,55 @@ def processor_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+# threadpoolctl's names of BLAS libraries, as they write themselves.
+_BLAS_NAMES = {"openblas": "OpenBLAS", "mkl": "MKL", "blis": "BLIS", "flexiblas": "FlexiBLAS"}
+
+
+def blas_libraries() -> list[dict[str, Any]]:
+    """What threadpoolctl knows of the BLAS libraries that are loaded, that of NumPy first."""
+    from threadpoolctl import threadpool_info
+
+    libraries = [info for info in threadpool_info() if info["user_api"] == "blas"]
+    # Where SciPy is installed, Numba loads SciPy's own library beside NumPy's.
+    return sorted(libraries, key=lambda info: "scipy.libs" in info["filepath"])
+
+
+def blas_family() -> str:
+    """The BLAS library that computes NumPy's products, and for which family of processors: "OpenBLAS Haswell".
+
+    Of a library that threadpoolctl does not know, the name that NumPy was built with ("accelerate").
+    """
+    for info in blas_libraries():
+        name = _BLAS_NAMES.get(info["internal_api"], info["internal_api"])
+        return f"{name} {info.get('architecture') or ''}".strip()
+    built_with: Any = np.show_config(mode="dicts")
+    return str(built_with.get("Build Dependencies", {}).get("blas", {}).get("name", "unknown"))
+
+
+@cache
+def arithmetic() -> str:
+    """What decides how sums are rounded here: "OpenBLAS Haswell on znver5".
+
+    It is the family of the BLAS library, whose products sum in an order of their own, and the processor that loops are
+    compiled for, whose vectors are as wide as it allows. The same run of the same version on the CPU gives the same
+    parameters to the bit only where this text is the same.
+    """
+    from llvmlite.binding import get_host_cpu_name
+    from numba import config
+
+    processor = getattr(config, "CPU_NAME", None) or get_host_cpu_name()
+    return f"{blas_family()} on {processor}"
+
+
+# Variables by which a user, or who has set up the machine, chooses the code of OpenBLAS.
+_BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+
+
+def blas_variables() -> dict[str, str]:
+    """The variables that are set and take from OpenBLAS the choice of its code for this processor."""
+    return {name: os.environ[name] for name in _BLAS_VARIABLES if os.environ.get(name)}
 
 
 class ThreadPool:

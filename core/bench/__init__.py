@@ -6,6 +6,7 @@ from importlib import import_module
 from core.bench.rows import Bench, Note, Options, Row
 from core.errors import InputError
 from core.measure.machine_load import MachineLoad
+from kernels.host import arithmetic, blas_variables
 
 NAMES: dict[str, str] = {
     "operators": "matrix product and addition against size, on each device",
@@ -41,8 +42,14 @@ def find_bench(name: str) -> Bench:
 
 
 def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
-    """The rows and notes of a benchmark, and a note at the end if other programs kept the machine busy."""
+    """The rows and notes of a benchmark. Notes first say what computes, and last whether other programs were busy."""
     load = MachineLoad()
+    yield Note(f"Products on the processor: {arithmetic()}.")
+    for name, value in blas_variables().items():
+        yield Note(
+            f"{name}={value} is set: OpenBLAS does not choose its code by this processor. Without the variable, times "
+            "and ratios may be others."
+        )
     yield from bench.iter_rows(options)
     if warning := load.warning():
         yield Note(warning)

@@ -16,7 +16,7 @@ from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
 from core.version import VERSION
-from kernels.host import processor_count
+from kernels.host import arithmetic, blas_variables, processor_count
 from kernels.registry import probe
 
 
@@ -97,6 +97,7 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
     content: dict[str, Any] = {
         "bench": bench.name, "title": NAMES.get(bench.name, bench.name.capitalize()), "version": VERSION,
         "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine_name(),
+        "arithmetic": arithmetic(), "variables": blas_variables(),
         "system": platform.platform(), "python": platform.python_version(),
         "card": card_info() if uses_card else None, "remarks": list(notes), "tables": tables,
     }  # fmt: skip

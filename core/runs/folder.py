@@ -36,6 +36,7 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.records import FILE_LIMIT_BYTES, Checkpoint, Epoch, KeptParameters, RateChange, best_epoch
 from core.training.run_settings import RunSettings
 from core.version import VERSION
+from kernels.host import arithmetic
 
 FORMAT = "digitlab-run"
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
@@ -247,7 +248,10 @@ class RunFolder:
         """Write run.json, with a summary of the history that has been read or added."""
         self._info = info
         summary = Summary.of(self._epochs)
-        texts = {"format": FORMAT, **info.as_dict(), "seed": info.plan.settings.seed, "versions": versions()}
+        texts = {
+            "format": FORMAT, **info.as_dict(), "seed": info.plan.settings.seed, "versions": versions(),
+            "arithmetic": arithmetic(),
+        }  # fmt: skip
         texts["summary"] = summary.as_dict() if summary else None
         write_atomically(_without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
 

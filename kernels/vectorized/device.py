@@ -5,6 +5,7 @@ from functools import cache
 import numpy as np
 
 from kernels.augmentation import AugmentationParams
+from kernels.host import arithmetic
 from kernels.sequential.augmentation import augment_images
 from kernels.vectorized import native
 from kernels.vectorized.convolution import ConvolutionOperators
@@ -34,7 +35,7 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         functions = native.find()
         compiled = functions is not None and functions[native.GEMM]
         return {
-            "BLAS": native.blas_description(),
+            "BLAS": arithmetic(),
             "steps": "one compiled call" if compiled else "operator by operator",
         }
 

@@ -21,6 +21,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic as numba_intrinsic
 
 from kernels.compiled import compiled
+from kernels.host import blas_libraries
 
 _INT64 = ir.IntType(64)
 
@@ -219,7 +220,7 @@ def find() -> np.ndarray | None:
 
 def _products() -> list[tuple[int, int, bool]]:
     """(address of sgemm, of sgemv, whether their integers have 64 bits) in each BLAS library that is loaded."""
-    paths = [info["filepath"] for info in _known_libraries()]
+    paths = [info["filepath"] for info in blas_libraries()]
     if not paths and sys.platform == "darwin":
         paths = [_ACCELERATE]
     addresses = []
@@ -232,21 +233,6 @@ def _products() -> list[tuple[int, int, bool]]:
                 continue
             addresses.append((address(gemm), address(gemv), wide))
     return addresses
-
-
-def _known_libraries() -> list[dict[str, Any]]:
-    """The BLAS libraries that are loaded and that threadpoolctl knows."""
-    from threadpoolctl import threadpool_info
-
-    return [info for info in threadpool_info() if info["user_api"] == "blas"]
-
-
-def blas_description() -> str:
-    """Name and version of the BLAS library; of one that threadpoolctl does not know, what NumPy was built with."""
-    for info in _known_libraries():
-        return f"{info['internal_api']} {info['version'] or ''}".strip()
-    built_with: Any = np.show_config(mode="dicts")
-    return str(built_with.get("Build Dependencies", {}).get("blas", {}).get("name", "unknown"))
 
 
 def address(function: Any) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from kernels import registry
+from kernels.host import arithmetic, blas_libraries
 from kernels.vectorized import native
 from kernels.vectorized.device import Vectorized
 from kernels.vectorized.instructions import CompiledStep
@@ -33,9 +34,11 @@ RUN = (
 
 @pytest.fixture
 def fresh_search():
-    native.find.cache_clear()
+    for found in (native.find, arithmetic):
+        found.cache_clear()
     yield
-    native.find.cache_clear()
+    for found in (native.find, arithmetic):
+        found.cache_clear()
 
 
 @pytest.fixture
@@ -57,7 +60,8 @@ def unknown_blas(monkeypatch, fresh_search):
 def test_the_program_trains_tests_and_races_and_says_what_it_uses(unknown_blas, tmp_path, capfd):
     assert main(["devices"]) == 0
     (line,) = [line for line in capfd.readouterr().out.splitlines() if line.startswith("vectorized")]
-    assert "BLAS: accelerate, steps: operator by operator" in line
+    assert f"BLAS: {arithmetic()}, steps: operator by operator" in line
+    assert arithmetic().startswith("accelerate on ")
     model = str(tmp_path / "m.safetensors")
     assert main(["train", *RUN, "--workers", "2", "--device", "vectorized", "--save", model]) == 0
     assert main(["evaluate", "--model", model, "--data", "rastrigin:20", "--device", "vectorized"]) == 0
@@ -68,7 +72,7 @@ def test_the_program_trains_tests_and_races_and_says_what_it_uses(unknown_blas, 
 
 def test_apples_products_are_found_by_their_names(monkeypatch, fresh_search):
     # SciPy brings an OpenBLAS of its own, which may be loaded as well and counts with 32 bits.
-    libraries = [ctypes.CDLL(known["filepath"]) for known in native._known_libraries()]
+    libraries = [ctypes.CDLL(known["filepath"]) for known in blas_libraries()]
     library = next((each for each in libraries if hasattr(each, "scipy_cblas_sgemm64_")), None)
     if library is None:
         pytest.skip("not NumPy's own OpenBLAS")
