@@ -199,7 +199,7 @@ def parse_study(text: str, name: str) -> StudySpec:
     name = values.get("name", name)
     if not _NAME.fullmatch(name):
         raise InputError(
-            "The study's name “{name}” cannot be a file's name: give `name` with up to 60 letters, digits, spaces and "
+            "The study's name “{name}” cannot be a file's name: use up to 60 letters, digits, spaces and "
             "-_.()+.", name=name[:80],
         )  # fmt: skip
     spec = StudySpec(

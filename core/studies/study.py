@@ -382,7 +382,7 @@ def _open_database(path: Path, spec: StudySpec) -> "tuple[optuna.Study, optuna.s
         same = same_study(known, spec.text)
     if not same:
         storage.engine.dispose()
-        template = "There is a study {name} with other contents already: give this one another `name`."
+        template = "There is a study {name} with other contents already: give this one another name."
         raise InputError(template, name=spec.name)
     return study, storage
 

@@ -1,6 +1,7 @@
 """The form of a study: what it varies, and how it chooses the runs; and the dialog that compares some values."""
 
 import tomllib
+from collections.abc import Callable
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
@@ -15,16 +16,23 @@ from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
 from core.studies import spec as studies
 from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value, Values
-from core.studies.study import require_optuna
-from core.training.run_settings import BY_NAME, SETTINGS
+from core.studies.study import require_optuna, study_names
+from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.run_table import value_text
 from gui.text import help_text, label, sentence
 from gui.widgets import make
 from gui.widgets.basics import PrimaryButton, named, note, set_message
-from gui.widgets.make import FlowLayout, button, check, column, combo, edit, labeled, spin
+from gui.widgets.make import FlowLayout, button, check, column, combo, edit, fill, labeled, spin
 from gui.widgets.plots.live_plot import MAX_OTHERS
 
 DATA = "data"
+# A tenth of them, or the double, is a step; an equal difference is none.
+ACT_BY_FACTORS = ("learning_rate", "l1", "l2", HIDDEN_UNITS.name, "batch_size")
+_BY_TENS = (
+    "learning_rate",
+    "l1",
+    "l2",
+)  # those of which the present value is compared with ten times as much
 LIST, RANGE, LOGARITHMIC = "list", "range", "log"
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -35,19 +43,16 @@ class VariationRow(QWidget):
     changed = Signal()
     removed = Signal()
 
-    def __init__(self, name: str, given: Given) -> None:
+    def __init__(self, name: str, given: Given, base: Callable[[], RunPlan | None]) -> None:
         super().__init__()
         tr = self.tr
+        self._base = base
         self.setting_box = combo("studySetting", tr("Setting"), tr("The setting in which the runs differ."), (
             (DATA, tr("Data set"), tr("Names or paths of data sets.")),
             *((setting.name, label(setting), help_text(setting)) for setting in (HIDDEN_UNITS, *SETTINGS)),
         ), characters=11)  # fmt: skip
         tip = tr("A list of values, or a range of numbers; a log range is spaced by equal factors.")
-        self.kind_box = combo("studyKind", tr("List or range"), tip, (
-            (LIST, tr("list"), tr("These values.")),
-            (RANGE, tr("range"), tr("Numbers from the first to the second, evenly spaced.")),
-            (LOGARITHMIC, tr("log range"), tr("Numbers spaced by equal factors, as for learning rates.")),
-        ))  # fmt: skip
+        self.kind_box = combo("studyKind", tr("List or range"), tip)
         tip = tr("Values with commas between them, or with semicolons.")
         self.values_edit = edit("studyValues", tr("Values"), tip, self.changed)
         self.values_edit.setMinimumWidth(110)
@@ -76,8 +81,7 @@ class VariationRow(QWidget):
         self._is_grid = True
         self.show_given(name, given)
         self.setting_box.currentIndexChanged.connect(self._on_setting)
-        self.kind_box.currentIndexChanged.connect(self._show_kind)
-        self.kind_box.currentIndexChanged.connect(self.changed)
+        self.kind_box.currentIndexChanged.connect(self._on_kind)
 
     @property
     def name(self) -> str:
@@ -133,14 +137,15 @@ class VariationRow(QWidget):
     def show_given(self, name: str, given: Given) -> None:
         with QSignalBlocker(self.setting_box), QSignalBlocker(self.kind_box):
             self.setting_box.choose(name)
+            self._fill_kinds()
             if isinstance(given, dict):
                 self.kind_box.choose(LOGARITHMIC if given.get("log") else RANGE)
-                self.low_edit.setText(str(given["from"]))
-                self.high_edit.setText(str(given["to"]))
+                self.low_edit.setText(_plain(given["from"]))
+                self.high_edit.setText(_plain(given["to"]))
                 self.count_box.setValue(given.get("count", self.count_box.value()))
             else:
                 self.kind_box.choose(LIST)
-                values = [str(value).lower() if isinstance(value, bool) else str(value) for value in given]
+                values = [*map(_plain, given)]
                 between = "; " if any("," in value for value in values) else ", "
                 self.values_edit.setText(between.join(values))
         self._show_kind()
@@ -150,9 +155,31 @@ class VariationRow(QWidget):
         self._is_grid = is_grid
         self._show_kind()
 
+    def _fill_kinds(self) -> None:
+        """List the ways of giving values. Settings that act by factors have the logarithmic range first."""
+        tr = self.tr
+        values = LIST, tr("list"), tr("These values.")
+        even = RANGE, tr("range"), tr("Numbers from the first to the second, evenly spaced.")
+        factors = LOGARITHMIC, tr("log range"), tr("Numbers spaced by equal factors, as for learning rates.")
+        kinds = (factors, values, even) if self.name in ACT_BY_FACTORS else (values, even, factors)
+        fill(self.kind_box, kinds)
+
+    def _on_kind(self) -> None:
+        """Show the fields of the chosen kind; a range begins around the present value."""
+        values = [each for each in values_around(self._base(), self.name) if isinstance(each, int | float)]
+        is_empty = not (self.low_edit.text() or self.high_edit.text())
+        if self.kind != LIST and is_empty and len(values) > 1:
+            with QSignalBlocker(self.low_edit), QSignalBlocker(self.high_edit):
+                self.low_edit.setText(_plain(min(values)))
+                self.high_edit.setText(_plain(max(values)))
+        self._show_kind()
+        self.changed.emit()
+
     def _on_setting(self) -> None:
+        self.low_edit.clear()
+        self.high_edit.clear()
         with QSignalBlocker(self.values_edit):
-            self.show_given(self.name, choices_of(self.name))
+            self.show_given(self.name, values_around(self._base(), self.name))
         self.values_edit.setFocus()
         self.changed.emit()
 
@@ -174,6 +201,15 @@ class VariationRow(QWidget):
         return _FLAGS.get(text.lower(), text) if setting.kind == "flag" else _number(text)
 
 
+def _plain(value: Value) -> str:
+    """The value as it is typed: `true`, `0.00003`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    # 0.00003 rather than 3e-05, with a point in all languages: commas are between values.
+    return f"{value:.12f}".rstrip("0") if isinstance(value, float) and "e-" in text else text
+
+
 def choices_of(name: str) -> list[Value]:
     """All values of a setting that has few; else empty."""
     setting = VARIED.get(name)
@@ -190,8 +226,8 @@ def _number(text: str) -> Value:
 
 
 # What a new study varies at first, and what is added next.
-_FIRST: dict[str, Given] = {"learning_rate": [0.03, 0.1, 0.3]}
-_NEXT = (*_FIRST, HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", "seed", DATA)
+_FIRST = "learning_rate"
+_NEXT = (_FIRST, HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", "seed", DATA)
 
 
 class StudyEditor(QWidget):
@@ -203,7 +239,10 @@ class StudyEditor(QWidget):
         super().__init__()
         tr = self.tr
         self.rows: list[VariationRow] = []
+        self._base: RunPlan | None = None  # the settings of the window, None: not valid
+        self._suggested: Given | None = None  # the values of a new study that nobody has changed
         self.base_note = note(name="studyBase")
+        self.name_error = note("error", "studyNameError")
         tip = tr("The name under which the study is kept.")
         self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
         tip = tr(
@@ -231,15 +270,33 @@ class StudyEditor(QWidget):
             labeled(tr("&Name"), self.name_edit), labeled(tr("&Choice"), self.sampler_box), self._runs,
             labeled(tr("See&d"), self.seed_box), self.prune_check, spacing=10,
         )  # fmt: skip
-        parts = (self.base_note, self._rows, FlowLayout(self.add_button), how, self.count_note)
+        parts = self.base_note, self._rows, FlowLayout(self.add_button), how, self.name_error, self.count_note
         column(*parts, owner=self, spacing=8).setContentsMargins(2, 6, 2, 2)
-        self._fill(_FIRST, "grid", 24, False, 0)
 
     # -- what is shown ------------------------------------------------------------------------------------
 
+    def show_new(self, name: str, base: RunPlan | None) -> None:
+        """Show a new study: rates around the one at the left, under a free name."""
+        with QSignalBlocker(self.name_edit):
+            self.name_edit.setText(name)
+        self._base, self._suggested = base, values_around(base, _FIRST)
+        self._fill({_FIRST: self._suggested}, "grid", 24, False, 0)
+
+    def _follow_base(self) -> None:
+        """Suggest values around those of the settings at the left, as long as nobody has changed the suggestion."""
+        if self._suggested is None or len(self.rows) != 1:
+            return
+        row, values = self.rows[0], values_around(self._base, _FIRST)
+        if row.name == _FIRST and row.given() == self._suggested != values:
+            self._suggested = values
+            with QSignalBlocker(self):
+                row.show_given(_FIRST, values)
+
     def show_spec(self, spec: StudySpec) -> None:
+        self._suggested = None
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(spec.name)
+        set_message(self.name_error, "")
         self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
         self.show_base(spec.plan, existing=True)
         self.show_count(spec)
@@ -249,6 +306,9 @@ class StudyEditor(QWidget):
         if base is None:
             set_message(self.base_note, self.tr("Correct the settings at the left first."))
             return
+        if not existing:
+            self._base = base
+            self._follow_base()
         varied = {row.name for row in self.rows}
         parts = [] if DATA in varied else [data_title(base.data)]
         for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
@@ -278,7 +338,7 @@ class StudyEditor(QWidget):
             self._on_sampler()
 
     def _add(self, name: str, given: Given) -> VariationRow:
-        row = VariationRow(name, given)
+        row = VariationRow(name, given, lambda: self._base)
         row.show_grid(self.sampler_box.currentData() == "grid")
         row.changed.connect(self.changed)
         row.removed.connect(lambda: self._remove(row))
@@ -290,7 +350,7 @@ class StudyEditor(QWidget):
         varied = {row.name for row in self.rows}
         name = next((name for name in _NEXT if name not in varied), "epochs")
         units: Given = {"from": 16, "to": 256, "log": True}
-        row = self._add(name, units if name == HIDDEN_UNITS.name else choices_of(name))
+        row = self._add(name, units if name == HIDDEN_UNITS.name else values_around(self._base, name))
         row.setting_box.setFocus()
         self.changed.emit()
 
@@ -316,6 +376,12 @@ class StudyEditor(QWidget):
 
     def spec(self, base: RunPlan) -> StudySpec:
         """The study as it is in the form. Raises InputError where it is not valid."""
+        name = self.name_edit.text().strip()
+        taken = name.lower() in {known.lower() for known in study_names()}
+        text = self.tr("There is a study “{name}” already: give this one another name.").format(name=name)
+        set_message(self.name_error, text if taken else "")
+        if taken:
+            raise InputError("{text}", text=text)
         vary = {row.name: row.given() for row in self.rows}
         problems = [row.problem(None if DATA in vary else base) for row in self.rows]
         for row, problem in zip(self.rows, problems, strict=True):
@@ -325,7 +391,6 @@ class StudyEditor(QWidget):
         names = [row.name for row in self.rows]
         if twice := next((name for name in vary if names.count(name) > 1), ""):
             raise InputError("{name} is varied twice: remove one of the rows.", name=twice)
-        name = self.name_edit.text().strip()
         text = studies.study_text(
             name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
             prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
@@ -336,15 +401,24 @@ class StudyEditor(QWidget):
 # -- the dialog that compares several values of a setting ------------------------------------------------
 
 
-def values_around(plan: RunPlan, name: str) -> Given:
-    """Values to compare at first: all choices of a setting, or its present number with some around it."""
+def values_around(plan: RunPlan | None, name: str) -> list[Value]:
+    """Values to compare at first: all choices of a setting, or its present number with some around it.
+
+    plan: with the present settings; None: they are not valid, so the defaults are taken.
+    """
     setting = VARIED.get(name)
-    value = getattr(plan.settings, name, None)
     if choices := choices_of(name):
         return choices
-    if setting is None or value is None or setting.kind == "text":
-        return [plan.data] if name == "data" else [value or 16, 64, 256]
-    factor = 10 if name == "learning_rate" else 4
+    if name == DATA:
+        return [plan.data] if plan else []
+    if name == HIDDEN_UNITS.name:
+        return [16, 64, 256]
+    value = getattr(plan.settings if plan else RunSettings(), name, None)
+    if setting is None or value is None:
+        return []
+    if setting.kind == "text":
+        return [value] if value else []
+    factor = 10 if name in _BY_TENS else 4
     if setting.kind == "integer":
         return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]
     values = [round(value * k, 12) for k in (1 / factor, 1, factor)] if value else [0, 0.0001, 0.001]
@@ -362,10 +436,9 @@ class CompareDialog(QDialog):
         tr = self.tr
         self.setWindowTitle(tr("Compare"))
         self._plan, self._name = plan, study
-        self.row = VariationRow(name, values_around(plan, name))
+        self.row = VariationRow(name, values_around(plan, name), lambda: plan)
         self.row.kind_box.hide()
         self.row.remove_button.hide()
-        self.row.setting_box.currentIndexChanged.connect(self._on_setting)
         self.row.changed.connect(self._check)
         tip = tr(
             "Train each value so often, from other random weights: the band is from the worst to the best."
@@ -387,9 +460,6 @@ class CompareDialog(QDialog):
         self._check()
         self.row.values_edit.setFocus()
         self.row.values_edit.selectAll()
-
-    def _on_setting(self) -> None:
-        self.row.show_given(self.row.name, values_around(self._plan, self.row.name))
 
     def spec(self) -> StudySpec:
         """The study as it is in the dialog. Raises InputError where it is not valid."""

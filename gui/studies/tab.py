@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -86,14 +87,19 @@ class StudiesTab(Tab):
         self.banner = banner
         self._preferences, self._dataset_cache, self._plan = preferences, dataset_cache, plan
         self.spec: StudySpec | None = None  # None: the new study in the form
-        self._opened: dict[str, StudySpec] = {}  # from files, not begun yet
+        self._opened: dict[str, StudySpec] = {}  # not begun yet: from files, or refused
         self._disabled_reason = ""
-        self.busy = False  # whether a study is trained
+        self._trained: StudySpec | None = None  # the study that is being trained
         self._waiting_for = ""  # the address of a cluster without workers
         self._drawn_at = 0.0
         self._best: StudyRun | None = None
         self._continues = False  # whether the study that is being read is then trained
-        self._compares = False  # whether the study that is trained is a comparison
+        self.compares = False  # whether the study that is trained is a comparison
+
+    @property
+    def busy(self) -> bool:
+        """Whether a study is being trained."""
+        return self._trained is not None
 
     def title(self) -> str:
         return self.tr("Studies: training") if self.busy else self.tr("Studies")
@@ -261,8 +267,6 @@ class StudiesTab(Tab):
         with QSignalBlocker(self.study_box):
             fill(self.study_box, [("", self.tr("New study")), *((name, name) for name in names)])
             self.study_box.choose(self.spec.name if self.spec else "")
-        if not self.editor.name_edit.text():
-            self.editor.name_edit.setText(_free_name("study"))
 
     def _on_chosen(self) -> None:
         name = str(self.study_box.currentData() or "")
@@ -280,8 +284,12 @@ class StudiesTab(Tab):
             self.show_importance(None)
             self.table.sortByColumn(run_table.STUDY_LOSS if runs else 0, Qt.SortOrder.AscendingOrder)
         self.spec = spec
-        if spec:
+        if spec is None:
+            self.editor.show_new(_free_name("study"), self._plan())
+        else:
             self.editor.show_spec(spec)
+            if spec.name not in study_names():
+                self._opened[spec.name] = spec
         self.editor.setEnabled(spec is None)
         self.model.show_records(runs, run_table.study_columns(spec, self._is_best))
         if spec is None or (runs and self.comparison.chooser.currentIndex() == 0):
@@ -317,6 +325,9 @@ class StudiesTab(Tab):
     def ask_delete(self) -> None:
         assert self.spec
         name, runs = self.spec.name, [run.id for run in self.model.records]
+        if name not in study_names():
+            self._drop_unbegun(self.spec)
+            return
         box = named(QMessageBox(self), "studyDeleteQuestion")
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Delete study"))
@@ -335,9 +346,19 @@ class StudiesTab(Tab):
             text, runs = self.tr("The study {name} is in the trash."), []
         with reporting(self.banner.show_text):
             studies.delete_study(name, runs)
+            self._opened.pop(name, None)
             self._show_study()
             self.banner.show_text(text.format(name=name))
             self.banner.offer(self.tr("Undo"), self.undo_delete)
+
+    def _drop_unbegun(self, spec: StudySpec) -> None:
+        """Take a study that has no database from the list."""
+        self._opened.pop(spec.name, None)
+        self._show_study()
+        self.banner.show_text(
+            self.tr("The study {name}, which has no runs, is off the list.").format(name=spec.name)
+        )
+        self.banner.offer(self.tr("Undo"), partial(self._show_study, spec))
 
     def undo_delete(self) -> None:
         """Restore the study that was deleted last, also after a restart."""
@@ -423,8 +444,8 @@ class StudiesTab(Tab):
         assert spec is not None
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
-        self._compares = side_by_side
-        self.busy, self._waiting_for, self._preferences.study_left = True, "", spec.name
+        self.compares = side_by_side
+        self._trained, self._waiting_for, self._preferences.study_left = spec, "", spec.name
         address = self.address_edit.text().strip()
 
         def executor(control: TaskControl) -> Executor:
@@ -440,6 +461,7 @@ class StudiesTab(Tab):
         had_focus = self.start_button.hasFocus()
         self._on_busy()
         self.progressed.emit(f"{spec.name}: {text}", 0, 0)
+        self.trained.emit(spec, self.model.records, True)
         if had_focus:
             self.stop_button.setFocus()
 
@@ -449,7 +471,11 @@ class StudiesTab(Tab):
 
         self.create_all()
         plan = self._plan()
-        if plan is None or self.busy or self._disabled_reason:
+        if self.busy:
+            self.banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
+            self.banner.offer(self.tr("Stop the study"), self.stop)
+            return
+        if plan is None or self._disabled_reason:
             self.banner.show_text(self._disabled_reason or self.tr("Correct the settings at the left first."))
             return
         dialog = CompareDialog(plan, name, _free_name("comparison"), self.window())
@@ -479,8 +505,8 @@ class StudiesTab(Tab):
                 self._show_study(*record)
             elif not isinstance(record, str):
                 self.show_importance(record)
-        if self.busy:
-            self.trained.emit(self.spec, self.model.records, True)
+        if self._trained:
+            self.trained.emit(self._trained, self.model.records, True)
         self.draw_if_due()
 
     def _show_progress(self) -> None:
@@ -498,21 +524,21 @@ class StudiesTab(Tab):
             self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 
     def _on_ended(self, failure: Failure | None) -> None:
-        was_busy, self.busy = self.busy, False
+        trained, self._trained = self._trained, None
         for run in self.model.records:
             if run.state == "training":
                 run.state = "stopped"
                 self.model.show_run(run)
         runs = self.model.records
         ended = self.spec is not None and len(runs) >= self.spec.runs and all(run.has_ended for run in runs)
-        if was_busy and ended:
+        if trained and ended:
             self._preferences.study_left = ""
         if failure:
             self.banner.show_text(failure.text, "bad", failure.details)
-        elif was_busy and not (self.is_complete and self._compares):  # its plot has a conclusion of its own
+        elif trained and not (self.is_complete and self.compares):  # its plot has a conclusion of its own
             self._say_end(ended)
         set_message(self.progress_note, "")
-        if was_busy:
+        if trained:
             self.table.sortByColumn(run_table.STUDY_LOSS, Qt.SortOrder.AscendingOrder)
             self._on_busy()
         continues, self._continues = self._continues and not failure, False
@@ -521,8 +547,8 @@ class StudiesTab(Tab):
         self.list_studies()
         self.refresh()
         self.draw()
-        if was_busy:
-            self.trained.emit(self.spec, self.model.records, self.busy)
+        if trained:
+            self.trained.emit(trained, self.model.records, self.busy)
 
     def _say_end(self, ended: bool) -> None:
         """`ended`: all runs have, with or without a result."""
@@ -564,7 +590,7 @@ class StudiesTab(Tab):
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
         for widget in (self.study_box, self.open_button, self.address_edit):
             widget.setEnabled(not busy)
-        self.delete_button.setEnabled(self.spec is not None and self.spec.name in study_names() and not busy)
+        self.delete_button.setEnabled(not (busy or is_new))
         self.undo_action.setEnabled(not busy)
         self.copy_button.setEnabled(not (busy or is_new or self._disabled_reason))
         self.use_button.setEnabled(not (busy or self._disabled_reason))

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from gui.training.session import Session, State
-from gui.widgets.basics import PrimaryButton, SwitchButton, named, note, set_message
+from gui.widgets.basics import PrimaryButton, SwitchButton, named, note, set_message, with_role
 from gui.widgets.make import action, button, column, combo
 from gui.widgets.pictures import set_icon
 
@@ -30,8 +30,9 @@ class StartProblemButton(QPushButton):
         self._column.setContentsMargins(4, 3, 4, 3)
         self.hide()
 
-    def show_text(self, text: str) -> None:
-        """Show why a run cannot start. An empty text hides the button."""
+    def show_text(self, text: str, *, is_wrong: bool = True) -> None:
+        """Show why a run cannot start. An empty text hides the button. is_wrong: something has to be corrected."""
+        with_role(self.label, "error" if is_wrong else "muted")
         short = text if len(text) <= MAX_CHARACTERS else text[: MAX_CHARACTERS - 1].rstrip() + "…"
         set_message(self.label, short)
         self.setAccessibleName(text)
@@ -61,6 +62,7 @@ class RunControls(QWidget):
         super().__init__(parent)
         self._session = session
         self._start_problem, self._offered = "", True
+        self._is_wrong = True
         tr = self.tr
         # Function keys, and others for keyboards on which function keys need Fn.
         self.train = action(self, tr("&Train"), "trainAction", keys=("F5", "Ctrl+R"))
@@ -121,9 +123,9 @@ class RunControls(QWidget):
         source.enabledChanged.connect(made.setEnabled)
         return made
 
-    def set_start_problem(self, text: str) -> None:
-        """`text`: why a run cannot start with the present settings, or empty."""
-        self._start_problem = text
+    def set_start_problem(self, text: str, *, is_wrong: bool = True) -> None:
+        """`text`: why a run cannot start now, or empty. is_wrong: the settings have to be corrected for it."""
+        self._start_problem, self._is_wrong = text, is_wrong
         self.refresh()
 
     def offer_start(self, offered: bool) -> None:
@@ -139,7 +141,7 @@ class RunControls(QWidget):
         can_start = idle and not start_problem and self._offered
         self.train.setEnabled(can_start)
         self.step.setEnabled(can_start or paused)
-        self.obstacle_button.show_text(start_problem)
+        self.obstacle_button.show_text(start_problem, is_wrong=self._is_wrong)
         self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)
         self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))

@@ -26,7 +26,7 @@ from core.training.records import Epoch, EpochDone, Finished, KeptParameters, Re
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.runs.run_table import setting_title
 from gui.text import choice_title, count, number, percent
-from gui.training.conclusion import Conclusion, comparison_curves, groups_of, mistakes, run_text
+from gui.training.conclusion import Conclusion, Link, comparison_curves, groups_of, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
@@ -537,6 +537,9 @@ class TrainingTab(Tab):
 
         active: whether they are still being trained. load: reads the data set of this name.
         """
+        if not (runs or active):  # it could not be begun
+            self.clear()
+            return
         if self._study is None or self._study.name != spec.name:
             self.clear()
             self._study = spec
@@ -544,7 +547,7 @@ class TrainingTab(Tab):
         groups = groups_of(spec, runs)
         last = groups[-MAX_OTHERS:]
         plans = [spec.plan_of(run.values) for group in last for run in group.runs]
-        planned = max((plan.settings.epochs for plan in plans), default=0)
+        planned = max((plan.settings.epochs for plan in plans), default=spec.plan.settings.epochs)
         factor = 100.0 if self.epochs.kind == "classes" else 1.0
         for plot, quantity, times in zip(
             self._plots, ("test_loss", "test_score"), (1.0, factor), strict=True
@@ -553,17 +556,23 @@ class TrainingTab(Tab):
             plot.has_ended = not active
         self._until = max((len(run.epochs) for run in runs), default=0)
         self._changed = True
-        if active:
+        if active and not any(run.epochs for run in runs):
+            self._draw()
+            text = self.tr("Preparing {study}: the first curves appear after the first epoch.")
+            self.conclusion.say(text.format(study=spec.name), [self._stop_link()])
+        elif active:
             self.update_if_due()
             text = self.tr("Training {study}: {epochs} epochs, {n} of {all} runs have ended.").format(
                 study=spec.name, epochs=count(sum(len(run.epochs) for run in runs)),
                 n=count(sum(run.has_ended for run in runs)), all=count(spec.runs),
             )  # fmt: skip
-            tip = self.tr("Stop the study; it can be continued in Studies.")
-            self.conclusion.say(text, [("stop", self.tr("Stop"), tip)])
+            self.conclusion.say(text, [self._stop_link()])
         else:
             self._draw()
             self.conclusion.conclude_study(spec, groups, load)
+
+    def _stop_link(self) -> Link:
+        return "stop", self.tr("Stop"), self.tr("Stop the study; it can be continued in Studies.")
 
     # -- drawing --------------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -264,8 +263,12 @@ class _CrashReporter(QObject):
         if self._dialog is not None:
             return
         self._dialog = CrashDialog(text, details, self._log, QApplication.activeWindow())
-        self._dialog.finished.connect(partial(setattr, self, "_dialog", None))
+        self._dialog.finished.connect(self._forget)
         self._dialog.show()
+
+    def _forget(self) -> None:
+        """The dialog has been closed: the next error is shown again."""
+        self._dialog = None
 
 
 @contextmanager

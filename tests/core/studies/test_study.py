@@ -104,7 +104,7 @@ def test_a_run_that_diverged_does_not_count_for_the_importance(train_study):
 
 def test_another_study_of_the_same_name_is_refused(train_study):
     train_study(until=lambda run: True)
-    with pytest.raises(InputError, match="another `name`"):
+    with pytest.raises(InputError, match="another name"):
         train_study(GRID.replace("0.3", "0.2"))
 
 

@@ -53,6 +53,15 @@ def test_an_error_at_every_redraw_opens_one_dialog(qtbot, quiet_hooks):
         dialogs()[0].close()
 
 
+def test_an_error_after_the_dialog_was_closed_is_shown_again(qtbot, quiet_hooks):
+    with show_crashes(None):
+        for text in ("the first", "the second"):
+            raise_unseen(text)
+            qtbot.waitUntil(lambda: len(dialogs()) == 1)
+            assert text in dialogs()[0].details.toPlainText()
+            dialogs()[0].close()
+
+
 def test_an_error_on_another_thread_is_shown_too(qtbot, quiet_hooks):
     def fail():
         raise ValueError("far away")
