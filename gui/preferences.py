@@ -45,6 +45,12 @@ class _Kept(Generic[Value]):
         owner._set(self._key, value if isinstance(value, str) else str(value).lower())
 
 
+def documents_folder() -> str:
+    """The user's folder for documents, or the home where there is none: in it dialogs for files begin."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return documents if os.path.isdir(documents) else str(Path.home())
+
+
 class Preferences:
     """Texts, stored in an INI file in the user's data folder. A value that cannot be used counts as missing.
 
@@ -112,8 +118,7 @@ class Preferences:
         folder = self._text("folder")
         if folder and Path(folder).is_absolute() and os.path.isdir(folder):
             return folder
-        documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        return documents if os.path.isdir(documents) else str(Path.home())
+        return documents_folder()
 
     def save_folder(self, path: Path) -> None:
         self._set("folder", str(path.absolute().parent))

@@ -85,6 +85,11 @@ def count(value: float) -> str:
     return localized(f"{value:.0f}")
 
 
+def counted(number: int, one: str, several: str) -> str:
+    """`one` where `number` is 1, else `several`, with the number in the place of `{n}`: "1 image", "2 images"."""
+    return (one if number == 1 else several).replace("{n}", count(number))
+
+
 def about(value: int) -> str:
     """A whole number for a narrow column: exact below 10,000, then three digits and k, M or G."""
     if value < 10_000:

@@ -22,7 +22,7 @@ from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.network.network import Network
 from core.network.parameters import views
 from core.progress import Check, never_cancel
-from core.reading.reader import ALIKE, NO_IDEA, NON_DIGIT_MODEL, SURE, THRESHOLD, can_reject
+from core.reading.reader import ALIKE, LIKELY, NO_IDEA, NON_DIGIT_MODEL, THRESHOLD, can_reject
 from core.training.records import Epoch
 from kernels.activations import ACTIVATIONS
 
@@ -86,7 +86,7 @@ def drawing_part(
     numbers, parameters, bits = _packed(model, images, check)
     data: dict[str, Any] = {
         "classes": model.classes, "fillsFrame": fills_frame(model.classes),
-        "sure": SURE, "noIdea": NO_IDEA, "alike": ALIKE, "threshold": THRESHOLD,
+        "likely": LIKELY, "noIdea": NO_IDEA, "alike": ALIKE, "threshold": THRESHOLD,
         "digits": model.classes == DIGITS,
         "network": _description(model, numbers),
     }  # fmt: skip

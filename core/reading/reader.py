@@ -29,8 +29,8 @@ from core.reading.segmentation import (
 if TYPE_CHECKING:
     from core.inference.engine import Engine
 
-SURE = 0.7
-"""With a lower probability of the best class, the answer is "not sure"."""
+SURE, LIKELY = 0.95, 0.7
+"""From this probability of the best class on, the answer is "sure", "likely"; with a lower one it is "not sure"."""
 
 NO_IDEA = 1 / 3
 """With a lower probability of the best class, the network has no idea."""
@@ -38,7 +38,7 @@ NO_IDEA = 1 / 3
 ALIKE = 0.1
 """Nor where the probabilities of all classes differ by less than this."""
 
-Verdict = Literal["sure", "not sure", "no idea", "no digit"]
+Verdict = Literal["sure", "likely", "not sure", "no idea", "no digit"]
 
 ONE, ONE_PIECE = 0.5, 0.15
 """A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
@@ -96,8 +96,10 @@ class Reading:
 def verdict(probabilities: np.ndarray, *, rejected: bool = False) -> Verdict:
     """How sure an answer is. `probabilities`: (classes,).
 
-    >>> verdict(np.array([0.05, 0.9, 0.05]))
+    >>> verdict(np.array([0.01, 0.98, 0.01]))
     'sure'
+    >>> verdict(np.array([0.05, 0.9, 0.05]))
+    'likely'
     >>> verdict(np.full(10, 0.1))
     'no idea'
     """
@@ -106,7 +108,14 @@ def verdict(probabilities: np.ndarray, *, rejected: bool = False) -> Verdict:
     best = float(probabilities.max())
     if best < NO_IDEA or best - float(probabilities.min()) < ALIKE:
         return "no idea"
-    return "sure" if best >= SURE else "not sure"
+    return sureness(best)
+
+
+def sureness(probability: float) -> Verdict:
+    """How sure an answer with this probability is, which is the best one: sure, likely or not sure."""
+    if probability >= SURE:
+        return "sure"
+    return "likely" if probability >= LIKELY else "not sure"
 
 
 def prepare(ink: np.ndarray, classes: tuple[str, ...]) -> np.ndarray | None:

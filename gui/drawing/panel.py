@@ -455,7 +455,7 @@ class DrawingPanel(QWidget):
         self.recognized.emit(reading.image)
         is_answer = reading.probabilities is not None and verdict(
             reading.probabilities, rejected=reading.rejected
-        ) in ("sure", "not sure")
+        ) in ("sure", "likely", "not sure")
         self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)
         least = "" if reading.number is None else reading.classes[reading.number.least_certain.best]
         text = self.tr("Least certain: {digit}") if least else self.tr("It sees")

@@ -5,7 +5,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.reading.reader import SURE, Reading, verdict
+from core.reading.reader import Number, Reading, sureness, verdict
 from gui.text import probability
 from gui.widgets import make
 from gui.widgets.basics import named, paint_border
@@ -95,33 +95,46 @@ class PredictionLabel(QLabel):
         Of a number show the digits, and the probability that all are right.
         """
         assert reading.probabilities is not None
-        sureness = verdict(reading.probabilities, rejected=reading.rejected)
+        how_sure = verdict(reading.probabilities, rejected=reading.rejected)
         order = (-reading.probabilities).argsort(kind="stable")
         name, other = (reading.classes[index] for index in order[:2])
         percent = probability(float(reading.probabilities[order[0]]))
-        if sureness == "no idea":
+        if how_sure == "no idea":
             self._show("", self.tr("no idea yet"), self.tr("all answers are about equally likely"))
         elif reading.number is not None:
-            text = "  ".join(reading.number.texts(reading.classes))
-            sure = reading.number.confidence >= SURE and not reading.number.rejected
-            sentence = self.tr("surely {name}") if sure else self.tr("perhaps {name}")
-            percent = probability(reading.number.confidence)
-            details = self.tr("{percent} that all digits are right").format(percent=percent)
-            self._show(
-                text,
-                sentence.format(name=text),
-                self.tr("? is no digit") if reading.number.rejected else details,
-            )
-        elif sureness == "no digit":
+            self._show_number(reading.number, "  ".join(reading.number.texts(reading.classes)))
+        elif how_sure == "no digit":
             details = self.tr("the most similar one is {name}").format(name=name)
             self._show("", self.tr("no digit"), details)
-        elif sureness == "not sure":
+        elif how_sure == "not sure":
             sentence = self.tr("{name}, perhaps {other}").format(name=name, other=other)
             self._show(name, sentence, percent)
         else:
-            one = self.tr("surely an {name}") if name == "8" else self.tr("surely a {name}")
-            sentence = one if name.isdigit() else self.tr("surely {name}")
-            self._show(name, sentence.format(name=name), percent)
+            self._show(name, self._sentence(name, sure=how_sure == "sure"), percent)
+
+    def _sentence(self, name: str, *, sure: bool) -> str:
+        """One class with its article, where it is a digit."""
+        if name == "8":
+            sentence = self.tr("surely an {name}") if sure else self.tr("probably an {name}")
+        elif name.isdigit():
+            sentence = self.tr("surely a {name}") if sure else self.tr("probably a {name}")
+        else:
+            sentence = self.tr("surely {name}") if sure else self.tr("probably {name}")
+        return sentence.format(name=name)
+
+    def _show_number(self, number: Number, text: str) -> None:
+        """Show the digits of a number, and the probability that all are right."""
+        if number.rejected:
+            self._show(text, self.tr("perhaps {name}").format(name=text), self.tr("? is no digit"))
+            return
+        sentence = self.tr("perhaps {name}")
+        how_sure = sureness(number.confidence)
+        if how_sure == "sure":
+            sentence = self.tr("surely {name}")
+        elif how_sure == "likely":
+            sentence = self.tr("probably {name}")
+        details = self.tr("{percent} that all digits are right")
+        self._show(text, sentence.format(name=text), details.format(percent=probability(number.confidence)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fill the height with the glyphs themselves, which are lower than their font."""

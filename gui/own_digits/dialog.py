@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QMessageBox, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QInputDialog,
+    QMenu,
+    QMessageBox,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.data import class_digits, own_digits
 from core.data.class_names import DIGITS
@@ -14,7 +23,7 @@ from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.text import count, percent
+from gui.text import count, counted, percent
 from gui.widgets import make
 from gui.widgets.basics import named, resize_on_screen
 from gui.widgets.dialogs import LastFolder, ask_folder, ask_save, reporting
@@ -74,9 +83,12 @@ class OwnDigitsDialog(QDialog):
         """Show the drawings that are kept, and the network that would learn them."""
         drawings = own_digits.drawings()
         self.list.record_model.show_records([(drawing, _ink(drawing)) for drawing in drawings])
-        text = self.tr("{n} drawings. On the canvas, a digit's key keeps the drawing as that digit.")
-        self.countLabel.setText(text.format(n=count(len(drawings))))
+        text = self.tr("{drawings}. On the canvas, a digit's key keeps the drawing as that digit.")
+        self.countLabel.setText(text.format(drawings=self._drawings(len(drawings))))
         self._refresh()
+
+    def _drawings(self, number: int) -> str:
+        return counted(number, self.tr("{n} drawing"), self.tr("{n} drawings"))
 
     def _make_controls(self) -> None:
         self.countLabel, self.networkLabel = make.label(), make.label()
@@ -99,8 +111,8 @@ class OwnDigitsDialog(QDialog):
         self.learnButton = make.button(self.tr("&Learn my digits"), "learnDrawings", tip, self.learn)
         tip = self.tr("Delete the network that learned last; the one before reads.")
         self.undoButton = make.button(self.tr("&Undo"), "undoLearning", tip, self._undo)
-        tip, cancel = self.tr("Stop learning."), lambda: self._runner.cancel()
-        self.cancelButton = make.button(self.tr("&Cancel"), "cancelLearning", tip, cancel)
+        tip, cancel = self.tr("Stop learning; the network stays as it was."), lambda: self._runner.cancel()
+        self.cancelButton = make.button(self.tr("&Cancel learning"), "cancelLearning", tip, cancel)
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
@@ -108,7 +120,9 @@ class OwnDigitsDialog(QDialog):
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
-        QVBoxLayout(self).addLayout(make.column((kept, 1), 10, network))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        QVBoxLayout(self).addLayout(make.column((kept, 1), 10, network, 10, buttons))
 
     def _refresh(self) -> None:
         model, name = self._model()
@@ -123,7 +137,7 @@ class OwnDigitsDialog(QDialog):
         self.saveButton.setEnabled(has_drawings)
         self.learnButton.setEnabled(has_drawings and model is not None and not busy)
         self.undoButton.setEnabled(own_models.latest() is not None and not busy)
-        self.cancelButton.setEnabled(busy)
+        self.cancelButton.setVisible(busy)
         self.progress.setVisible(busy)
 
     def _change(self, change: Callable[..., None], *more: int) -> None:
@@ -162,10 +176,15 @@ class OwnDigitsDialog(QDialog):
         model, name = self._model()
         if model is None or self._runner.busy:
             return
-        kept = ", ".join(f"{digit}: {n}" for digit, n in enumerate(own_digits.counts()) if n)
-        text = self.tr("Let “{name}” learn these drawings ({kept})? One with a wrong label would spoil it: relabel or "
-                       "delete it first.")  # fmt: skip
-        question = QMessageBox.question(self, self.windowTitle(), text.format(name=name, kept=kept))
+        text = self.tr("Let “{name}” learn {drawings}: {kept}?\n\nA drawing with a wrong label would spoil it: relabel "
+                       "or delete it first.")  # fmt: skip
+        counts = own_digits.counts()
+        kept = self.tr(", ").join(
+            self.tr("{n} of the digit {digit}").format(n=count(n), digit=digit)
+            for digit, n in enumerate(counts) if n
+        )  # fmt: skip
+        text = text.format(name=name, drawings=self._drawings(sum(counts)), kept=kept)
+        question = QMessageBox.question(self, self.windowTitle(), text)
         if question != QMessageBox.StandardButton.Yes:
             return
         self.resultLabel.clear()

@@ -42,7 +42,7 @@ from core.inference.scores import (
 )
 from gui.background.task_runner import Task, single_record
 from gui.results.plots import DiagonalPlot
-from gui.text import count, percent, probability
+from gui.text import count, counted, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named
 from gui.widgets.pictures import write_picture
@@ -509,13 +509,16 @@ class ClassesPage(QWidget):
         indices = self.scores.cell(right, read) if right >= 0 else self.scores.mistakes()
         self.gallery.show_images(self._dataset, self.scores, indices)
         if right < 0:
-            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
+            one = self.tr("{n} mistake. Choose a cell to see its images.")
+            several = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
         elif right == read:
-            text = self.tr("{n} images of {right} read right, the least certain first.")
+            one = self.tr("{n} image of {right} read right.")
+            several = self.tr("{n} images of {right} read right, the least certain first.")
         else:
-            text = self.tr("{n} images of {right} read as {read}, the most certain first.")
-        names = self._dataset.classes
-        self.caption.setText(text.format(n=count(len(indices)), right=names[right], read=names[read]))
+            one = self.tr("{n} image of {right} read as {read}.")
+            several = self.tr("{n} images of {right} read as {read}, the most certain first.")
+        names, text = self._dataset.classes, counted(len(indices), one, several)
+        self.caption.setText(text.format(right=names[right], read=names[read]))
 
 
 def rate_table(name: str, title: str, headings: Sequence[tuple[str, str]]) -> RecordTable:

@@ -10,7 +10,7 @@ from core.data.dataset import Dataset, Split
 from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.text import count
+from gui.text import count, counted
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import button, check, combo, fill, label, row
 from gui.widgets.tables import ImageList
@@ -110,7 +110,7 @@ class DataBrowser(InfoDialog):
         if wrote is not None and self.writers.currentData() != _ALL:
             chosen &= wrote == self.writers.currentData()
         indices = np.flatnonzero(chosen)
-        self.summary.setText(self.tr("{n} images").format(n=count(len(indices))))
+        self.summary.setText(counted(len(indices), self.tr("{n} image"), self.tr("{n} images")))
         self._show_images(indices)
 
     def _show_images(self, indices: np.ndarray) -> None:

@@ -25,7 +25,7 @@ from core.network.network import Network
 from core.network.notation import NotationError, hidden_layers_note, parse, parse_typed, refitted
 from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
-from gui.text import about, choice_title, count, help_text, sentence
+from gui.text import about, choice_title, count, counted, help_text, sentence
 from gui.widgets.basics import QuietComboBox, QuietSpinBox, mark_wrong, named, note, set_message
 from gui.widgets.make import button, column, combo, edit, fill, row, spin
 from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role
@@ -75,11 +75,11 @@ class LayersModel(RecordModel):
             Column(tr("Output"), tr("The shape of the output."), self._shape, is_number=True),
             Column(tr("Para-\nmeters"), tr("The number of parameters: weights and biases."),
                    lambda row: about(self._network.parameters[row]), is_number=True,
-                   cell_tip=lambda row: self._exact(self._network.parameters[row], tr("{n} parameter"),
+                   cell_tip=lambda row: counted(self._network.parameters[row], tr("{n} parameter"),
                                                     tr("{n} parameters"))),
             Column(tr("Multiply-\nadds"), tr("The number of multiplications and additions for one image."),
                    lambda row: about(self._network.multiply_adds[row]), is_number=True,
-                   cell_tip=lambda row: self._exact(self._network.multiply_adds[row], tr("{n} multiply-add an image"),
+                   cell_tip=lambda row: counted(self._network.multiply_adds[row], tr("{n} multiply-add an image"),
                                                     tr("{n} multiply-adds an image"))),
         )  # fmt: skip
 
@@ -120,9 +120,6 @@ class LayersModel(RecordModel):
 
     def _shape(self, row: int) -> str:
         return "×".join(str(n) for n in self._network.shapes[row + 1])
-
-    def _exact(self, number: int, one: str, several: str) -> str:
-        return (one if number == 1 else several).format(n=count(number))
 
     def _tip(self, row: int) -> str:
         shown = f"{self._caption(row)}, {self._activation(row)}"

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButto
 
 from core.errors import InputError
 from gui.background.task_runner import failure_of
+from gui.preferences import documents_folder
 from gui.widgets.basics import MARGIN, resize_on_screen
 from gui.widgets.make import Part, column
 
@@ -52,12 +53,15 @@ class FolderMemory(Protocol):
 
 
 class LastFolder:
-    """The folder that was used last in this window, for files that are usually elsewhere than models."""
+    """The folder that was used last in this window, for files that are usually elsewhere than models.
+
+    At first it is the user's documents: the working folder may be the program's own.
+    """
 
     _folder = ""
 
     def folder(self) -> str:
-        return self._folder
+        return self._folder or documents_folder()
 
     def save_folder(self, path: Path) -> None:
         """Remember the folder of the file `path`."""

@@ -172,12 +172,12 @@ function read() {
   return { image, probabilities, rejected };
 }
 
-/** "no digit", "no idea", "not sure" or "sure". */
+/** "no digit", "no idea", "not sure" or "likely". */
 function verdict({ probabilities, rejected }) {
   const best = Math.max(...probabilities);
   if (rejected) return "no digit";
   if (best < DATA.noIdea || best - Math.min(...probabilities) < DATA.alike) return "no idea";
-  return best >= DATA.sure ? "sure" : "not sure";
+  return best >= DATA.likely ? "likely" : "not sure";
 }
 
 /** The answer as [large text, sentence]. */
@@ -187,7 +187,7 @@ function answerOf(result) {
   const [first, second] = probabilities.map((_, index) => index).sort((a, b) => probabilities[b] - probabilities[a]);
   const [name, other] = [DATA.classes[first], DATA.classes[second]];
   return {
-    sure: [name, `${percent(probabilities[first])} sure`],
+    likely: [name, `${percent(probabilities[first])} sure`],
     "not sure": [name, `${percent(probabilities[first])} – not sure: ${name} or ${other}?`],
     "no idea": ["?", "The network has no idea what this is."],
     "no digit": ["?", `This is no digit. The most similar one is ${name}.`],

@@ -158,8 +158,8 @@ def test_a_verdict_says_how_sure_an_answer_is():
     def of(best, classes=10):
         return verdict(np.array([best] + [(1 - best) / (classes - 1)] * (classes - 1)))
 
-    assert [of(0.99), of(0.7), of(0.5), of(0.34), of(0.3), of(0.106)] == [
-        "sure", "sure", "not sure", "not sure", "no idea", "no idea"
+    assert [of(p) for p in (0.99, 0.95, 0.94, 0.7, 0.69, 0.34, 0.3, 0.106)] == [
+        "sure", "sure", "likely", "likely", "not sure", "not sure", "no idea", "no idea"
     ]  # fmt: skip
     assert of(0.52, 2) == "no idea"
 

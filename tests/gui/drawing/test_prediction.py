@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPalette
 
-from core.reading.reader import Reading
+from core.reading.pieces import Box
+from core.reading.reader import Number, ReadDigit, Reading
 from gui.drawing.prediction import PredictionLabel, ProbabilityBars
 
 
@@ -48,6 +49,8 @@ def label(qtbot):
         (Reading(None, probabilities(3, 0.98, 8), DIGITS), "3", "3  surely a 3  98.0 %"),
         (Reading(None, probabilities(3, 1.0, 8), DIGITS), "3", "3  surely a 3  > 99.9 %"),
         (Reading(None, probabilities(8, 0.98, 3), DIGITS), "8", "8  surely an 8  98.0 %"),
+        (Reading(None, probabilities(8, 0.838, 3), DIGITS), "8", "8  probably an 8  83.8 %"),
+        (Reading(None, probabilities(3, 0.838, 8), DIGITS), "3", "3  probably a 3  83.8 %"),
         (Reading(None, probabilities(3, 0.6, 8), DIGITS), "3", "3  3, perhaps 8  60.0 %"),
         (Reading(None, probabilities(4, 0.9), DIGITS, rejected=True), "", NO_DIGIT),
         (Reading(None, np.full(10, 0.1, np.float32), DIGITS), "", NO_IDEA),
@@ -58,6 +61,23 @@ def test_the_sentence_says_how_sure_the_answer_is(label, reading, name, text):
     label.show_recognition(reading)
     assert label.prediction == name
     assert label.text() == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.99, "1 2  surely 1 2  98.0 % that all digits are right"),
+        (0.9154, "1 2  probably 1 2  83.8 % that all digits are right"),
+        (0.8, "1 2  perhaps 1 2  64.0 % that all digits are right"),
+    ],
+)
+def test_the_sentence_says_how_sure_a_number_is(label, share, text):
+    def digit(best):
+        return ReadDigit(Box(0, 0, 1, 1), np.zeros((28, 28), np.uint8), probabilities(best, share, 9))
+
+    number = Number(((digit(1),), (digit(2),)))
+    label.show_recognition(Reading(None, digit(1).probabilities, DIGITS, number=number))
+    assert label.text() == text.replace("1 2", "1  2")
 
 
 def test_bars_of_no_answer_are_all_gray(qtbot):

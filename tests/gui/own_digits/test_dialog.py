@@ -1,16 +1,19 @@
 """The list of the kept drawings, and learning them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QInputDialog, QMessageBox
 
 from core.data import own_digits
 from core.data.sources import load_dataset
 from core.inference.model_file import bundled_model
 from core.reading import fine_tuning, own_models
 from gui.own_digits.dialog import OwnDigitsDialog
+from gui.preferences import documents_folder
 from tests.gui.hand import draw
 from tests.gui.person import LONG, part
 
@@ -54,7 +57,34 @@ def test_the_drawings_are_listed_and_deleted(dialog):
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
     assert drawings.rowCount() == 2
-    assert "2 drawings" in dialog.countLabel.text()
+    assert dialog.countLabel.text().startswith("2 drawings.")
+    own_digits.delete(own_digits.drawings()[:1])
+    dialog.reload()
+    assert dialog.countLabel.text().startswith("1 drawing.")
+
+
+def test_the_dialog_has_a_button_that_closes_it(dialog):
+    close = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close)
+    assert not dialog.cancelButton.isVisible()
+    QTest.mouseClick(close, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
+
+
+def test_files_are_saved_among_the_documents_at_first(dialog, monkeypatch, tmp_path):
+    """The working folder may be the program's own."""
+    asked = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("Mia", True))
+
+    def cancelled(parent, title, folder, *kinds):
+        asked.append(folder)
+        return ("", "") if kinds else ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", cancelled)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", cancelled)
+    dialog.saveButton.click()
+    dialog.exportButton.click()
+    assert asked == [str(Path(documents_folder()) / "my-digits.npz"), documents_folder()]
 
 
 def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
@@ -69,7 +99,7 @@ def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
 def test_learning_asks_first(dialog, yes, monkeypatch):
     monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
     dialog.learnButton.click()
-    assert not dialog.cancelButton.isEnabled()
+    assert not dialog.cancelButton.isVisible()
 
 
 def test_a_file_in_another_format_than_a_picture_is_listed_without_one(dialog):
@@ -102,8 +132,8 @@ def test_the_network_learns_the_drawings_and_the_learning_is_undone(
     learned = []
     dialog.learned.connect(learned.append)
     dialog.learnButton.click()
-    assert "2: 1, 7: 3" in yes[0]
-    assert dialog.cancelButton.isEnabled()
+    assert "learn 4 drawings: 1 of the digit 2, 3 of the digit 7?" in yes[0]
+    assert dialog.cancelButton.isVisible()
     assert not dialog.learnButton.isEnabled()
     qtbot.waitUntil(lambda: bool(learned) and dialog.learnButton.isEnabled(), timeout=LONG)
     assert "of 4 before" in dialog.resultLabel.text()

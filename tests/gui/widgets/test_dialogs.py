@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.errors import InputError
+from gui.preferences import documents_folder
 from gui.widgets.dialogs import LastFolder, ask_folder, ask_open, ask_save, reporting
 
 KINDS = ("Tables (*.csv *.txt)", "Pictures (*.png)")
@@ -48,6 +49,7 @@ def test_a_file_without_a_known_suffix_gets_that_of_the_chosen_kind(
 
 
 def test_the_next_dialog_begins_in_the_folder_of_the_last_one(parent, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     memory = LastFolder()
     asked = answer(monkeypatch, "getOpenFileName", tmp_path / "in" / "a.csv")
     assert ask_open(parent, memory, "Open", KINDS) == tmp_path / "in" / "a.csv"
@@ -56,7 +58,7 @@ def test_the_next_dialog_begins_in_the_folder_of_the_last_one(parent, monkeypatc
     ask_save(parent, memory, "Save", "name.csv", KINDS)
     folder = answer(monkeypatch, "getExistingDirectory", tmp_path / "folder")
     assert ask_folder(parent, memory, "Folder") == tmp_path / "folder"
-    assert asked[0] == ("Open", "", ";;".join(KINDS))
+    assert asked[0] == ("Open", documents_folder(), ";;".join(KINDS))
     assert saved[0][1] == str(tmp_path / "in" / "name.csv")
     assert folder[0][1] == str(tmp_path / "out")
     assert memory.folder() == str(tmp_path / "folder")
