@@ -27,7 +27,9 @@ from kernels.workshop.compilation import check_types, run_on_card
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.interpreter import Function, build_kernel, run_kernel
 from kernels.workshop.machine import Machine
-from kernels.workshop.trace import Count, Event, Fault, Memory, Totals, Trace, Verdict
+from kernels.workshop.order import in_other_order
+from kernels.workshop.trace import Conflict, Count, Event, Fault, Memory, Totals, Trace, Variable, Verdict
+from kernels.workshop.variables import VariableRecorder
 
 CPU_SECONDS = 8
 """Of the processor; on Windows of the clock."""
@@ -39,7 +41,8 @@ _MAX_ANSWER = 512 << 20
 _PAUSE = 0.03
 _REQUEST, _ANSWER = "request", "answer"
 _CLASSES: dict[str, Any] = {
-    each.__name__: each for each in (Argument, Count, Event, Fault, Launch, Memory, Totals, Trace, Verdict)
+    each.__name__: each
+    for each in (Argument, Conflict, Count, Event, Fault, Launch, Memory, Totals, Trace, Variable, Verdict)
 }
 
 
@@ -241,8 +244,11 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
             break
     if request["trace"]:
         sizes = _traced_sizes(request["trace"], launch, verdict)
-        machine, _ = _launched(function, launch, sizes, seed, poisoned)
-        verdict = replace(verdict, trace=make_trace(machine, function.name, request["source"]))
+        recorder = VariableRecorder()
+        machine, _ = _launched(function, launch, sizes, seed, poisoned, recorder)
+        trace = make_trace(machine, function.name, request["source"])
+        other = in_other_order(trace, lambda: make_inputs(launch, sizes, seed, poisoned), poisoned)
+        verdict = replace(verdict, trace=replace(trace, other_order=other))
     answer = {"line": function.line, "launches": launches}
     if not request["types"]:
         yield answer | {"verdict": verdict}
@@ -256,12 +262,14 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
 
 
 def _launched(
-    function: Function, launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]
-) -> tuple[Machine, dict[str, Any]]:
-    """Run one shape; returns the machine, and the arguments after the launch."""
+    function: Function, launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str],
+    recorder: VariableRecorder | None = None,
+) -> tuple[Machine, dict[str, Any]]:  # fmt: skip
+    """Run one shape; returns the machine, and the arguments after the launch. `recorder`: keeps the variables."""
     grid, block = launch.dimensions(sizes)
     arguments = make_inputs(launch, sizes, seed, poisoned)
     machine = Machine(grid, block, sizes)
+    machine.recorder = recorder
     run_kernel(function, machine, arguments, poisoned)
     find_races(machine)
     return machine, arguments

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kernels.workshop.dialect import MAX_CHARACTERS
-from kernels.workshop.machine import Machine, element_name, named, numbers
-from kernels.workshop.trace import WARP, Count, Event, Fault, Trace, place
+from kernels.workshop.machine import MAX_FAULTS, Machine, element_name, named, numbers
+from kernels.workshop.trace import WARP, Conflict, Count, Event, Fault, Trace, place
 
 SECTOR = 32
 BANKS = 32
@@ -107,6 +107,15 @@ class _Races:
         (thread, block), (other, other_block) = (self._place(row) for row in (second, first))
         element = tuple(int(each) for each in np.unravel_index(self._element[second], memory.shape))
         events = [self._events[self._event[row]] for row in (second, first)]
+        if len(machine.conflicts) < MAX_FAULTS:
+            steps = [
+                step for step, each in enumerate(machine.events) if each is events[0] or each is events[1]
+            ]
+            lanes = int(self._lane[first]), int(self._lane[second])
+            element_number = int(self._element[second])
+            machine.conflicts.append(
+                Conflict(kind, memory.number, element_number, lanes, (steps[0], steps[-1]))
+            )
         line, other_line = (event.line for event in events)
         does, did = (_VERBS[event.kind] for event in events)
         what = element_name(memory.name, element)
@@ -247,5 +256,10 @@ def make_trace(machine: Machine, kernel: str, source: str) -> Trace:
     """The launch for showing: its first events, with at most MAX_TRACE accesses."""
     accesses = np.cumsum([len(event.lanes) for event in machine.events])
     kept = int(np.searchsorted(accesses, MAX_TRACE, "right"))
-    return Trace(kernel, source, machine.sizes, machine.grid, machine.block, tuple(machine.memories),
-                 tuple(machine.events[:kept]), kept == len(machine.events))  # fmt: skip
+    conflicts = tuple(each for each in machine.conflicts if each.events[1] < kept)
+    recorder = machine.recorder
+    return Trace(
+        kernel, source, machine.sizes, machine.grid, machine.block, tuple(machine.memories),
+        tuple(machine.events[:kept]), kept == len(machine.events), conflicts,
+        recorder.variables() if recorder else (), recorder.complete if recorder else True,
+    )  # fmt: skip

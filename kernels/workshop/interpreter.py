@@ -98,6 +98,15 @@ def run_kernel(
 
     Faults are in `machine.faults`.
     """
+    values = bind_arguments(function, machine, arguments, poisoned)
+    if values is not None:
+        machine.run(partial(start_kernel, function, values))
+
+
+def bind_arguments(
+    function: Function, machine: Machine, arguments: Mapping[str, Any], poisoned: Collection[str]
+) -> list[Any] | None:
+    """The values of the kernel's parameters, with the arrays in the machine; None after a fault."""
     if len(arguments) != len(function.parameters):
         machine.report(
             Fault(
@@ -107,20 +116,20 @@ def run_kernel(
             )
         )  # fmt: skip
         machine.complete = False
-        return
+        return None
     values: list[Any] = []
     for (name, value), own in zip(arguments.items(), function.parameters, strict=True):
         is_array = isinstance(value, np.ndarray)
         values.append(machine.add_global(own, value, name in poisoned) if is_array else value)
+    return values
 
-    def start(machine: Machine, mask: Mask) -> None:
-        frame = Frame(machine, is_kernel=True)
-        frame.variables = {
-            name: (value, mask) for name, value in zip(function.parameters, values, strict=True)
-        }
-        function.body(frame, mask)
 
-    machine.run(start)
+def start_kernel(function: Function, values: Sequence[Any], machine: Machine, mask: Mask) -> None:
+    """Run the kernel in the lanes of the mask, with these values of its parameters."""
+    frame = Frame(machine)
+    for name, value in zip(function.parameters, values, strict=True):
+        frame.assign(name, value, mask, function.line)
+    function.body(frame, mask)
 
 
 class _Builder(Expressions):
@@ -417,9 +426,12 @@ class _Builder(Expressions):
         values = [self._expression(each) for each in node.args]
 
         def run(frame: Frame, mask: Mask) -> Any:
-            inner = Frame(frame.machine)
-            for parameter, value in zip(function.parameters, values, strict=True):
-                inner.variables[parameter] = (value(frame, mask), mask)
+            inner = Frame(frame.machine, function=name)
+            given = [value(frame, mask) for value in values]
+            if frame.machine.recorder is not None:
+                frame.machine.recorder.keep_call(frame.machine, name, mask)
+            for parameter, value in zip(function.parameters, given, strict=True):
+                inner.assign(parameter, value, mask, function.line)
             rest = function.body(inner, mask)
             if rest.count and inner.result is not None:
                 raise DialectError(

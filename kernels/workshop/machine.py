@@ -14,7 +14,8 @@ import numpy as np
 
 from kernels.workshop.dialect import DialectError
 from kernels.workshop.numeric import Value, select
-from kernels.workshop.trace import WARP, Event, Fault, Memory, Totals, place
+from kernels.workshop.trace import WARP, Conflict, Event, Fault, Memory, Totals, place
+from kernels.workshop.variables import VariableRecorder
 
 MAX_STEPS = 50_000
 MAX_ACCESSES = 20_000_000
@@ -85,9 +86,16 @@ class Frame:
     machine: "Machine"
     variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
     result: Any = None
-    is_kernel: bool = False
+    function: str = ""
+    """Its name; empty for the kernel."""
+
+    @property
+    def is_kernel(self) -> bool:
+        return not self.function
 
     def assign(self, name: str, value: Any, mask: Mask, line: int) -> None:
+        if self.machine.recorder is not None:
+            self.machine.recorder.keep(self.machine, self.function, name, value, mask, line)
         old = self.variables.get(name)
         if old is None or old[1] is mask or old[1].within(mask):
             self.variables[name] = (value, mask)
@@ -136,8 +144,11 @@ class Machine:
         self.events: list[Event] = []
         self.memories: list[Memory] = []
         self.faults: list[Fault] = []
+        self.conflicts: list[Conflict] = []
         self.totals = Totals()
         self.complete = True
+        self.recorder: VariableRecorder | None = None
+        """Keeps what the threads assign to variables; None: nothing does."""
         self._numbers: dict[Any, int] = {}
         self._seen: set[tuple[str, int]] = set()
 

@@ -114,6 +114,37 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two accesses to one element that nothing orders.
+
+    `kind`: "race", "block-race" or "same-value"; `array`: its number; `element`: flat index. `lanes`: the two threads;
+    `events`: the indices of what they do, in the order of the trace, which are equal where both do it at one step.
+    """
+
+    kind: str
+    array: int
+    element: int
+    lanes: tuple[int, int]
+    events: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The values that threads gave to a variable, a row for each thread and assignment, in order.
+
+    `function`: of the file, empty for the kernel. `name`: empty in rows that say that the function was called.
+    `at`: int64, the first event of `Trace.events` at which the value is there; `lanes`: int64; `values`: in the
+    variable's type. A variable that changes its type is several of these.
+    """
+
+    name: str
+    function: str
+    at: np.ndarray
+    lanes: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
 class Trace:
     """One launch from its first to its last event. Replaying the writes of `events[:k]` gives the memory at step k."""
 
@@ -126,6 +157,12 @@ class Trace:
     events: tuple[Event, ...]
     complete: bool = True
     """False where the launch had more accesses than a trace keeps; the first events are kept."""
+    conflicts: tuple[Conflict, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    all_variables: bool = True
+    """False where the threads assigned more values than are kept; the first ones are kept."""
+    other_order: "Trace | None" = None
+    """The launch, really run in another order of its threads: the first conflict is the other way round."""
 
     @property
     def threads(self) -> int:

@@ -1,0 +1,247 @@
+"""Runs a launch again in another order of its threads, so that a race comes out the other way round.
+
+The threads run in two groups: one of them alone, and all others. Between any two places where threads wait for each
+other, the one thread runs first, or until it is held up at a step: orders that a card allows.
+"""
+
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from kernels.workshop.analysis import make_trace
+from kernels.workshop.dialect import DialectError
+from kernels.workshop.interpreter import bind_arguments, build_kernel, start_kernel
+from kernels.workshop.machine import LaunchError, Machine, Mask, Place
+from kernels.workshop.numeric import Value, select
+from kernels.workshop.trace import Conflict, Event, Memory, Trace
+from kernels.workshop.variables import VariableRecorder
+
+_MOST_LANES = 65_536
+_Work = Callable[..., Any]
+_Waiting = tuple[tuple[Any, ...], Mask, Sequence[Value]]
+"""Where a group waits, its lanes, and the values that it brings."""
+
+
+def in_other_order(
+    trace: Trace, make_arguments: Callable[[], Mapping[str, Any]], poisoned: Collection[str]
+) -> Trace | None:
+    """The launch of a trace with its first conflict the other way round; `make_arguments`: those of the launch, anew.
+
+    The second thread of the conflict runs ahead of all others; if that changes no result, the first thread is held up
+    just before its access, or at its start, until all others have gone on. None where there is no conflict, or the
+    launch cannot be run to its end in that order.
+    """
+    conflict = next((each for each in trace.conflicts if each.kind != "same-value"), None)
+    lanes = int(np.prod(trace.grid, dtype=np.int64)) * trace.threads
+    if conflict is None or not trace.complete or lanes > _MOST_LANES:
+        return None
+    first, second = conflict.lanes
+    before = trace.events[: conflict.events[0]]
+    done = sum(event.array >= 0 and bool((event.lanes == first).any()) for event in before)
+    found: Trace | None = None
+    for alone, held_after in ((second, -1), (first, done), (first, 0)):
+        machine = _TwoGroups(trace.grid, trace.block, trace.sizes)
+        machine.run_groups(trace, make_arguments(), poisoned, alone, held_after)
+        other = make_trace(machine, trace.kernel, trace.source)
+        conflicts = _found_again(trace, conflict, other)
+        if not machine.complete or not other.complete or not conflicts:
+            continue
+        found = replace(other, conflicts=conflicts)
+        if _differs(trace, found):
+            break
+    return found
+
+
+def _differs(trace: Trace, other: Trace) -> bool:
+    """Whether an array of the launch holds something else at its end."""
+    pairs = zip(trace.arrays, other.arrays, strict=False)
+    return any(
+        not np.array_equal(one.data, two.data, equal_nan=one.data.dtype.kind == "f")
+        for one, two in pairs
+        if one.space == "global"
+    )
+
+
+def _found_again(trace: Trace, conflict: Conflict, other: Trace) -> tuple[Conflict, ...]:
+    """The two accesses of the conflict in another run, the second before the first; empty where they are not there."""
+    found = []
+    for step, lane in zip(conflict.events, conflict.lanes, strict=True):
+        event = trace.events[step]
+        times = [*_iter_steps(trace, event, lane, conflict.element)].index(step)
+        steps = [*_iter_steps(other, event, lane, conflict.element)]
+        if len(steps) <= times:
+            return ()
+        found.append(steps[times])
+    first, second = conflict.lanes
+    after, before = found
+    if before >= after:
+        return ()
+    array = other.events[before].array
+    return (Conflict(conflict.kind, array, conflict.element, (second, first), (before, after)),)
+
+
+def _iter_steps(trace: Trace, event: Event, lane: int, element: int) -> Iterator[int]:
+    """The events at which the thread does the same to the element, at the same place of the file."""
+    place = event.kind, event.line, event.column
+    for step, each in enumerate(trace.events):
+        if (each.kind, each.line, each.column) == place:
+            does = (each.lanes == lane) & (each.elements == element)
+            if does.any():
+                yield step
+
+
+class _TwoGroups(Machine):
+    """A machine whose lanes run in two groups, each in a thread of Python, of which one runs at a time.
+
+    Where lanes wait for each other, a group waits until the other one has come to the same place or has ended.
+    """
+
+    def run_groups(
+        self,
+        trace: Trace,
+        arguments: Mapping[str, Any],
+        poisoned: Collection[str],
+        alone: int,
+        held_after: int,
+    ) -> None:
+        """Run the launch of a trace; `alone`: the lane that is the first group.
+
+        `held_after`: after so many accesses the other group goes on; -1: only where the lane waits or ends.
+        """
+        self.recorder = VariableRecorder()
+        # A function of the file keeps the state of its loops while it runs: each group has its own.
+        functions = [build_kernel(trace.source, trace.kernel)[1] for _ in range(2)]
+        values = bind_arguments(functions[0], self, arguments, poisoned)
+        if values is None:
+            return
+        self._begin(0, self.blocks)
+        ahead = np.arange(self.lanes) == alone
+        masks = Mask(ahead, self.everyone), Mask(~ahead, self.everyone)
+        self._turns = threading.Semaphore(0), threading.Semaphore(0)
+        self._ended = [False, False]
+        self._error: BaseException | None = None
+        self._waiting: list[_Waiting | None] = [None, None]
+        self._outcomes: list[Any] = [None, None]
+        self._running, self._has_met = 0, False
+        self._accesses, self._held_after = 0, held_after
+        threads = []
+        for group in range(2):
+            work = partial(start_kernel, functions[group], values, self, masks[group])
+            threads.append(threading.Thread(target=self._run_group, args=(group, work), daemon=True))
+            threads[-1].start()
+        self._turns[0].release()
+        for thread in threads:
+            thread.join()
+        if self._error is not None:
+            self.complete = False
+            if not isinstance(self._error, DialectError | LaunchError):
+                raise self._error
+
+    def _run_group(self, group: int, work: Callable[[], None]) -> None:
+        self._turns[group].acquire()
+        self._running = group
+        try:
+            if self._error is None:
+                self._hold()
+                with np.errstate(all="ignore"):
+                    work()
+        except BaseException as error:  # raised again in the thread that waits
+            self._error = self._error or error
+        finally:
+            self._ended[group] = True
+            self._turns[1 - group].release()
+
+    def _let_other_run(self) -> None:
+        """Go on when it is this group's turn again. Raises LaunchError where the other one has failed."""
+        group = self._running
+        if not self._ended[1 - group]:
+            self._turns[1 - group].release()
+            self._turns[group].acquire()
+            self._running = group
+        if self._error is not None:
+            raise LaunchError
+
+    def _hold(self) -> None:
+        """Let the other group go on where the first one is held up."""
+        if self._running == 0 and self._accesses == self._held_after:
+            self._held_after = -1
+            self._let_other_run()
+
+    def _record(
+        self,
+        kind: str,
+        at: Place,
+        mask: Mask,
+        memory: Memory | None = None,
+        elements: Any = 0,
+        values: Any = 0,
+    ) -> None:
+        super()._record(kind, at, mask, memory, elements, values)
+        if memory is not None and self._running == 0:
+            self._accesses += 1
+            self._hold()
+
+    def _meet_both(self, place: tuple[Any, ...], mask: Mask, values: Sequence[Value], work: _Work) -> Any:
+        """Call `work(mask, *values)` once, with the lanes and values of both groups; both get what it returns."""
+        group = self._running
+        other = self._waiting[1 - group]
+        if other is None:
+            self._waiting[group] = place, mask, values
+            while self._waiting[group] is not None and not self._ended[1 - group]:
+                self._let_other_run()
+            if self._waiting[group] is None:
+                return self._outcomes[group]
+            self._waiting[group] = None
+            return self._alone(work, mask, values)
+        other_place, other_mask, other_values = other
+        if other_place != place:
+            raise LaunchError  # a barrier that some threads miss, which the check names
+        both = Mask(mask.array | other_mask.array, self.everyone)
+        merged = [select(mask.array, mine, its) for mine, its in zip(values, other_values, strict=True)]
+        outcome = self._alone(work, both, merged)
+        self._waiting[1 - group] = None
+        self._outcomes[1 - group] = outcome
+        if group == 1:
+            self._let_other_run()
+        return outcome
+
+    def _alone(self, work: _Work, mask: Mask, values: Sequence[Value]) -> Any:
+        self._has_met = True
+        try:
+            return work(mask, *values)
+        finally:
+            self._has_met = False
+
+    def barrier(self, mask: Mask, at: Place, name: str) -> None:
+        def wait(both: Mask) -> None:
+            Machine.barrier(self, both, at, name)
+
+        self._meet_both((at, name), mask, (), wait)
+
+    def warp_barrier(self, mask: Mask, at: Place, name: str) -> None:
+        if self._has_met:
+            super().warp_barrier(mask, at, name)
+            return
+
+        def wait(both: Mask) -> None:
+            Machine.warp_barrier(self, both, at, name)
+
+        self._meet_both((at, name), mask, (), wait)
+
+    def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
+        def add(both: Mask, flags: Value) -> np.ndarray:
+            return Machine.block_sum(self, flags, both)
+
+        found: np.ndarray = self._meet_both(("block_sum",), mask, (predicate,), add)
+        return found
+
+    def shuffle(self, name: str, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
+        def exchange(both: Mask, values: Value, deltas: Value) -> Value:
+            return Machine.shuffle(self, name, values, deltas, both, at)
+
+        found: Value = self._meet_both((at, name), mask, (value, delta), exchange)
+        return found

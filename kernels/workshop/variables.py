@@ -1,0 +1,64 @@
+"""Keeps what the threads of a launch assign to their variables, for showing."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.workshop.trace import Variable
+
+if TYPE_CHECKING:
+    from kernels.workshop.machine import Machine, Mask
+
+MAX_ROWS = 400_000
+"""Values of single threads that are kept of a launch."""
+
+_Parts = list[tuple[int, np.ndarray, np.ndarray]]
+
+
+class VariableRecorder:
+    """Belongs to one launch: `Machine.recorder`.
+
+    A value is there from the event of its own statement on, where that statement reads or writes an array, else from
+    the next event on. Arrays are not kept: they have events of their own.
+    """
+
+    def __init__(self) -> None:
+        self.complete = True
+        self._rows = 0
+        self._parts: dict[tuple[str, str, str], _Parts] = {}
+
+    def keep(self, machine: "Machine", function: str, name: str, value: Any, mask: "Mask", line: int) -> None:
+        """Keep the value that the lanes of the mask have given to the variable at this line."""
+        if isinstance(value, tuple):
+            for number, each in enumerate(value):
+                self.keep(machine, function, f"{name}[{number}]", each, mask, line)
+            return
+        if not isinstance(value, np.ndarray | np.generic):
+            return
+        if self._rows + mask.count > MAX_ROWS:
+            self.complete = False
+        if not self.complete:
+            return
+        self._rows += mask.count
+        events = machine.events
+        at = len(events)
+        if events and events[-1].line == line:
+            at -= 1
+        values = np.broadcast_to(value, len(mask.array))[mask.index]
+        self._parts.setdefault((function, name, str(value.dtype)), []).append(
+            (at, mask.index + machine.first_lane, values)
+        )
+
+    def keep_call(self, machine: "Machine", function: str, mask: "Mask") -> None:
+        """The lanes of the mask call the function: its variables of an earlier call are gone."""
+        self.keep(machine, function, "", np.False_, mask, 0)
+
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables, in the order of their first assignments."""
+        found = []
+        for (function, name, _), parts in self._parts.items():
+            at = np.repeat([part[0] for part in parts], [len(part[1]) for part in parts]).astype(np.int64)
+            lanes = np.concatenate([part[1] for part in parts]).astype(np.int64)
+            values = np.concatenate([part[2] for part in parts])
+            found.append(Variable(name, function, at, lanes, values))
+        return tuple(found)
