@@ -27,6 +27,15 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub("?", " ".join(text.splitlines()))
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 writer` and `1,200 writers`, for messages of the command line.
+
+    >>> counted(1, "lab"), counted(0, "lab")
+    ('1 lab', '0 labs')
+    """
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def format_bytes(count: float) -> str:
     """`count` bytes in decimal units with three digits, for example `1.5 GB`."""
     for unit in ("bytes", "kB", "MB", "GB"):

@@ -3,11 +3,14 @@
 import argparse
 from pathlib import Path
 
-from core.commands.console import Parser, print_json, print_line, print_row, progress_bar
+from core.commands.console import FAILED, Parser, print_error, print_json, print_line, print_row, progress_bar
 from core.data import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import fetch, list_sources
 from core.errors import InputError
+from core.files.atomic import check_writable
+from core.program import PROGRAM
+from core.text import counted
 
 
 def add_options(parser: Parser) -> None:
@@ -50,17 +53,20 @@ def _fetch(options: argparse.Namespace) -> int:
 
 
 def _merge(options: argparse.Namespace) -> int:
-    files = [
-        file for path in options.files for file in (sorted(path.glob("*.npz")) if path.is_dir() else [path])
-    ]
+    files = class_digits.files_in(options.files)
     if not files:
         raise InputError(
             "There are no files of digits (.npz) in {paths}.", paths=[str(path) for path in options.files]
         )
-    digits = class_digits.merge([class_digits.read(path) for path in files])
+    check_writable(options.out)
+    digits, refused = class_digits.merge_files(files)
     class_digits.save(digits, options.out)
+    for error in refused:
+        print_error(f"{PROGRAM} data", error)
     if options.json:
         print_json({"writers": digits.names, "images": len(digits.images), "where": str(options.out)})
     else:
-        print_line(f"{len(digits.images):,} digits of {len(digits.names)} writers: {options.out}")
-    return 0
+        print_line(
+            f"{counted(len(digits.images), 'digit')} of {counted(len(digits.names), 'writer')}: {options.out}"
+        )
+    return FAILED if refused else 0

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
 from core.files.atomic import write_atomically, write_new
-from core.labs.check import iter_check
+from core.labs.check import Finding, iter_check
 from core.labs.package import open_lab
 from core.labs.web_page import iter_page, iter_site, sheet_html
 from core.program import FOLDER
@@ -43,15 +43,26 @@ def execute(options: argparse.Namespace) -> int:
         return _new(options.folder)
     if options.action == "check":
         return _check(options.lab, not options.no_training)
-    if options.action in ("page", "site"):
-        write = iter_page if options.action == "page" else iter_site
-        for line in write(options.lab, options.out, not options.no_training):
+    if options.action == "page":
+        for line in iter_page(options.lab, options.out, not options.no_training):
             print_line(line, flush=True)
         return 0
-
+    if options.action == "site":
+        return _site(options.lab, options.out, not options.no_training)
     write_atomically(options.out, sheet_html(open_lab(options.lab), options.teacher).encode(errors="replace"))
     print_line(f"Written: {options.out}")
     return 0
+
+
+def _site(folder: Path, out: Path, train: bool) -> int:
+    faults = sum(_print(finding) for finding in iter_site(folder, out, train))
+    return FAILED if faults else 0
+
+
+def _print(finding: Finding) -> bool:
+    """Print what was found; returns whether it is a fault."""
+    print_line(("FAULT " if finding.fault else "") + finding.text, flush=True)
+    return finding.fault
 
 
 def _new(folder: Path) -> int:
@@ -69,9 +80,6 @@ def skeleton() -> str:
 
 def _check(path: Path, train: bool) -> int:
     lab = open_lab(path)
-    faults = 0
-    for finding in iter_check(lab, train):
-        print_line(("FAULT " if finding.fault else "") + finding.text, flush=True)
-        faults += finding.fault
+    faults = sum(_print(finding) for finding in iter_check(lab, train))
     print_line(f"{lab.title}: {len(lab.steps)} steps, {len(lab.exercises())} parts to do; faults: {faults}")
     return FAILED if faults else 0

@@ -5,8 +5,8 @@ UTF-8 texts separated by line breaks, as uint8. Nothing in it is unpickled.
 """
 
 import io
+import re
 import zipfile
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,15 +18,31 @@ from core.data.dataset import Dataset, Split, Writers
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import open_input
+from core.files.reasons import READ_ERRORS, reason_of
+from core.files.zip_file import open_zip
+from core.progress import Progress
 from core.text import printable
 
 SUFFIX = ".npz"
-MAX_BYTES = 100_000_000
-MAX_IMAGES = 1_000_000
+MAX_IMAGES = 150_000
+"""Twice as many as MNIST has; 118 MB of pixels."""
+MAX_WRITERS = 4000
 MAX_NAME = 60
+_MAX_NAMES_BYTES = MAX_WRITERS * (4 * MAX_NAME + 1)
+MAX_BYTES = MAX_IMAGES * 800 + _MAX_NAMES_BYTES
+"""As many as a file within the limits has that cannot be compressed."""
 TEST_SHARE = 0.2
 _KIND = "a file of digits that this program saved (.npz)"
-_ARRAYS = {"images": (np.uint8, 3), "labels": (np.uint8, 1), "writers": (np.int32, 1), "names": (np.uint8, 1)}
+_BLOCK = 1 << 20
+# Name, type, what follows the length in its shape, and the limit of the length.
+_ARRAYS = {
+    "images": (np.uint8, (28, 28), MAX_IMAGES), "labels": (np.uint8, (), MAX_IMAGES),
+    "writers": (np.int32, (), MAX_IMAGES), "names": (np.uint8, (), _MAX_NAMES_BYTES),
+}  # fmt: skip
+# The header as NumPy writes it for these arrays. NumPy's own reader would take any Python literal.
+_HEADER = re.compile(
+    rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, 'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +68,8 @@ def _clean(name: str) -> str:
 
 
 def save(digits: WrittenDigits, path: Path) -> None:
-    """Write the file. Raises InputError where that fails."""
+    """Write the file. Raises InputError where that fails, or where it would be too large to be read."""
+    _check_size(len(digits.images), len(digits.names))
     content = io.BytesIO()
     names = np.frombuffer("\n".join(digits.names).encode(errors="replace"), np.uint8)
     np.savez_compressed(
@@ -66,40 +83,58 @@ def save(digits: WrittenDigits, path: Path) -> None:
     write_atomically(path, content.getvalue())
 
 
+def _check_size(images: int, writers: int) -> None:
+    if images > MAX_IMAGES or writers > MAX_WRITERS:
+        raise InputError(
+            "{images:,} digits of {writers:,} writers are too many for one file: at most {most_images:,} digits of "
+            "{most_writers:,} writers are read. Leave some files out.",
+            images=images, writers=writers, most_images=MAX_IMAGES, most_writers=MAX_WRITERS,
+        )  # fmt: skip
+
+
 def read(path: Path) -> WrittenDigits:
     """The digits in the file. Raises InputError in one sentence where it is damaged."""
     try:
-        with open_input(path, MAX_BYTES, _KIND) as file, zipfile.ZipFile(file) as archive:
-            arrays = {name: _array(archive, name, *form) for name, form in _ARRAYS.items()}
-        images, labels, writers = arrays["images"], arrays["labels"], arrays["writers"]
-        names = tuple(_clean(name) for name in arrays["names"].tobytes().decode(errors="replace").split("\n"))
-        if not len(images) or images.shape[1:] != (28, 28) or not len(images) == len(labels) == len(writers):
-            raise ValueError("its images are not of 28 x 28 pixels, or their labels are missing")
-        if labels.max() > 9 or writers.min() < 0 or writers.max() >= len(names):
+        with open_input(path, MAX_BYTES, _KIND) as file, open_zip(file, len(_ARRAYS)) as archive:
+            images, labels, writers, text = (_array(archive, name) for name in _ARRAYS)
+        names = tuple(_clean(name) for name in text.tobytes().decode(errors="replace").split("\n"))
+        if not 0 < len(images) == len(labels) == len(writers):
+            raise ValueError("it has no images, or not as many labels")
+        if labels.max() > 9 or writers.min() < 0 or writers.max() >= len(names) or len(names) > MAX_WRITERS:
             raise ValueError("a label or a writer is out of range")
-    except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError,
-            MemoryError, SyntaxError) as error:  # fmt: skip
+    except READ_ERRORS as error:
         raise InputError("{path} cannot be read as digits ({reason}): choose {kind}.",
-                         path=path, reason=" ".join(str(error).split())[:150], kind=_KIND) from None  # fmt: skip
+                         path=path, reason=reason_of(error), kind=_KIND) from None  # fmt: skip
     return WrittenDigits(images, labels, writers, names)
 
 
-def _array(archive: zipfile.ZipFile, name: str, kind: type, dimensions: int) -> np.ndarray:
+def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
     """One array, after its header has been checked: what it claims decides how much is read."""
+    kind, rest, most = _ARRAYS[name]
     with archive.open(f"{name}.npy") as member:
-        version = np.lib.format.read_magic(member)
-        if version != (1, 0):
-            raise ValueError("it is of another version")
-        shape, fortran, dtype = np.lib.format.read_array_header_1_0(member)
-        if dtype != np.dtype(kind) or fortran or len(shape) != dimensions or shape[0] > MAX_IMAGES:
+        start = member.read(10)
+        header = _HEADER.fullmatch(member.read(int.from_bytes(start[8:], "little")))
+        if start[:8] != b"\x93NUMPY\x01\x00" or header is None or np.dtype(header[1].decode()) != kind:
             raise ValueError(f"its {name} are of another form")
-        size = int(np.prod(shape)) * dtype.itemsize
-        if size > MAX_IMAGES * 28 * 28:
-            raise ValueError(f"its {name} are too large")
-        content = member.read(size + 1)
-    if len(content) != size:
-        raise ValueError(f"its {name} are cut short")
-    return np.frombuffer(content, dtype).reshape(shape)
+        length = int(header[2])
+        if tuple(map(int, header[3].replace(b",", b"").split())) != rest or length > most:
+            raise ValueError(f"its {name} are of another form, or more than {most:,}")
+        content = np.empty((length, *rest), kind)
+        flat, filled = content.reshape(-1).view(np.uint8), 0
+        while block := member.read(min(_BLOCK, flat.size - filled)):
+            flat[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
+            filled += len(block)
+        if filled < flat.size or member.read(1):
+            raise ValueError(f"its {name} are cut short, or longer than they say")
+    return content
+
+
+def files_in(paths: Sequence[Path]) -> list[Path]:
+    """The paths, and for each folder the files of digits in it."""
+    files: list[Path] = []
+    for path in paths:
+        files += sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+    return files
 
 
 def merge(parts: Sequence[WrittenDigits]) -> WrittenDigits:
@@ -111,6 +146,31 @@ def merge(parts: Sequence[WrittenDigits]) -> WrittenDigits:
         np.concatenate([getattr(part, kind) for part in parts]) for kind in ("images", "labels")
     )
     return WrittenDigits(images, labels, np.concatenate(writers), names)
+
+
+def merge_files(
+    files: Sequence[Path], progress: Progress | None = None
+) -> tuple[WrittenDigits, list[InputError]]:
+    """The digits in the files as `merge` joins them, and the reasons why some of the files cannot be read.
+
+    Raises InputError where none can be read, and where they hold more than one file may.
+    """
+    parts: list[WrittenDigits] = []
+    refused: list[InputError] = []
+    for index, file in enumerate(files):
+        if progress:
+            progress(index, len(files))
+        try:
+            parts.append(read(file))
+        except InputError as error:
+            refused.append(error)
+            continue
+        # Before the next one is read: together they may not fit into the memory.
+        writers = {name for part in parts for name in part.names}
+        _check_size(sum(len(part.images) for part in parts), len(writers))
+    if not parts:
+        raise refused[0]
+    return merge(parts), refused
 
 
 def load(path: Path) -> Dataset:

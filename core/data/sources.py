@@ -5,6 +5,7 @@ import os
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -24,10 +25,15 @@ from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.data.download import fetch as download
 from core.data.published import PUBLISHED
-from core.errors import InputError
+from core.errors import MAX_VALUE_LENGTH, InputError
+from core.files.memory import installed_memory
 from core.files.paths import cache_folder
+from core.files.reasons import reason_of
 from core.program import PROGRAM
 from core.progress import Progress
+from core.text import format_bytes
+
+_SUM_SHARE = 4  # of the memory, at most a quarter for a sum: its parts are in memory as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,13 +191,9 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
             return _from_pickle(path)
     except (OSError, RuntimeError) as error:
         raise InputError(
-            "{path} cannot be read ({reason}): choose another data set.", path=name, reason=error
+            "{path} cannot be read ({reason}): choose another data set.", path=name, reason=reason_of(error)
         ) from None
-    raise InputError(
-        "{path}: there is no such data set, folder or file; choose {names}, a folder of IDX files or pictures, or a "
-        "CSV.",
-        path=name or "(empty)", names=", ".join(source.name for source in SOURCES),
-    )  # fmt: skip
+    raise no_such_data(name, "a folder of IDX files or pictures, or a CSV")
 
 
 def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -217,14 +219,38 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     return sources[name].fetch(progress)
 
 
+def is_source(name: str) -> bool:
+    """Whether the program knows a data set of this name, or of each name in a sum."""
+    is_known = any(name == source.name for source in SOURCES)
+    return is_known or _sum_of(name) is not None or functions.side_of(name) is not None
+
+
+def no_such_data(name: str, kinds: str) -> InputError:
+    """Why there is no data set of this name, with the nearest one. `kinds`: what else could be named."""
+    names = [source.name for source in SOURCES]
+    if len(set(name.split("+"))) < name.count("+") + 1 and set(name.split("+")) <= set(names):
+        return InputError("{name}: name each data set of a sum once.", name=name)
+    if near := get_close_matches(name[:MAX_VALUE_LENGTH], names, 1, 0.7):
+        template = "{path}: there is no such data set, folder or file; did you mean “{near}”?"
+        return InputError(template, path=name, near=near[0])
+    return InputError(
+        "{path}: there is no such data set, folder or file; choose {names}, or {kinds}.",
+        path=name or "(empty)", names=", ".join(names), kinds=kinds,
+    )  # fmt: skip
+
+
 def _sum_of(name: str) -> list[str] | None:
-    """The names of the data sets that `name` joins with +, or None. A path with a + is no sum."""
+    """The names of the data sets that `name` joins with +, each once, or None. A path with a + is no sum."""
     names = name.split("+")
-    return names if len(names) > 1 and set(names) <= {source.name for source in SOURCES} else None
+    is_sum = 1 < len(names) == len(set(names))
+    return names if is_sum and set(names) <= {source.name for source in SOURCES} else None
 
 
 def _add(name: str, datasets: list[Dataset]) -> Dataset:
-    """The first data set, with the training splits of the others added to its own. Raises InputError if one differs."""
+    """The first data set, with the training splits of the others added to its own.
+
+    Raises InputError where one differs, or where the sum would not fit into the memory.
+    """
     first = datasets[0]
     for other in datasets[1:]:
         if (other.classes, other.input_shape) != (first.classes, first.input_shape) or not first.classes:
@@ -232,6 +258,12 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
                 "{name}: {other} has other classes or images than {first}; only data sets of the same kind can be "
                 "added.", name=name, other=other.name, first=first.name,
             )  # fmt: skip
+    need = sum(dataset.train.inputs.nbytes for dataset in datasets)
+    if need > installed_memory() // _SUM_SHARE:
+        raise InputError(
+            "{name} would need {need} of memory, of which this machine has {size}: choose fewer or smaller data sets.",
+            name=name, need=format_bytes(need), size=format_bytes(installed_memory()),
+        )  # fmt: skip
     train = Split(
         np.concatenate([dataset.train.inputs for dataset in datasets]),
         np.concatenate([dataset.train.targets for dataset in datasets]),

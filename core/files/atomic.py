@@ -1,7 +1,7 @@
 """Writes files so that a crash, a kill or a full disk leaves the old file complete.
 
 Content is written to a temporary file in the same folder, which then replaces the target. The name of the temporary
-file has the process's number: what a killed process left is removed at the next write into the folder.
+file or folder has the process's number: what a killed process left is removed at the next write into the folder.
 `check_writable` tells early, before hours of work depend on it, whether a file can be written.
 """
 
@@ -52,6 +52,18 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
         temporary.write_bytes(content)
 
 
+@contextmanager
+def temporary_folder(parent: Path) -> Iterator[Path]:
+    """A new folder in `parent` to fill, which is removed at the end unless it was renamed. Raises OSError."""
+    parent.mkdir(parents=True, exist_ok=True)
+    folder = parent / _temporary_name()
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def write_new(path: str | os.PathLike[str], content: bytes) -> bool:
     """Write `content` to `path` unless it exists; returns whether it was written.
 
@@ -84,9 +96,13 @@ def move(source: Path, target: Path) -> None:
 
 
 def remove_stale_temporaries(folder: Path) -> None:
-    """Remove the temporary files in `folder` and below that killed processes left. Errors are ignored."""
-    for current, _, names in os.walk(folder):
-        _remove_stale(Path(current), names)
+    """Remove the temporary files and folders below `folder` that killed processes left. Errors are ignored."""
+    for current, folders, names in os.walk(folder):
+        _remove_stale(Path(current), names + folders)
+
+
+def _temporary_name() -> str:
+    return f".digitlab-{os.getpid()}-{secrets.token_hex(4)}.tmp"
 
 
 @contextmanager
@@ -99,7 +115,7 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         if target.parent not in _cleaned:
             _cleaned.add(target.parent)
             _remove_stale(target.parent, os.listdir(target.parent))
-        temporary = target.with_name(f".digitlab-{os.getpid()}-{secrets.token_hex(4)}.tmp")
+        temporary = target.with_name(_temporary_name())
         yield temporary, target
     except OSError as error:
         template = "{path} could not be written ({reason}): choose another folder or free some space."
@@ -160,8 +176,13 @@ def _remove_stale(folder: Path, names: list[str]) -> None:
         match = _TEMPORARY.fullmatch(name)
         if match and not _is_running(int(match[1])):
             with suppress(OSError):
-                if time.time() - (folder / name).stat().st_mtime > _MIN_AGE:
-                    (folder / name).unlink()
+                path = folder / name
+                if time.time() - path.stat().st_mtime <= _MIN_AGE:
+                    continue
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink()
 
 
 def _is_running(process: int) -> bool:

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from core.text import printable
 
-# A text that begins with one of these is a formula to a spreadsheet, which computes it when the file is opened.
-_FORMULA = ("=", "+", "-", "@")
+# A cell that begins with one of these, ordinary or full-width, is a formula to a spreadsheet, which computes it when
+# the file is opened. Some ignore blanks before it. Where numbers have a decimal comma, semicolons divide cells too.
+_FORMULA = re.compile(r"(^|;)(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
@@ -25,7 +27,7 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = printable(value)
-    return f"'{text}" if text.startswith(_FORMULA) and not is_number(text) else text
+    return text if is_number(text) else _FORMULA.sub(r"\1'\2", text)
 
 
 def is_number(text: str) -> bool:

@@ -1,11 +1,14 @@
 """The user's folders: one for files that can be made again (cache), one for files to keep (data)."""
 
 import os
+import re
 from pathlib import Path
 
 from core.errors import InputError
 
 _NAME = "digitlab"
+_NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
 
 def cache_folder() -> Path:
@@ -19,6 +22,17 @@ def cache_folder() -> Path:
 def data_folder() -> Path:
     """The folder of runs, saved models and settings. It is not created here."""
     return _folder("data", "user_data_path", "XDG_DATA_HOME", ".local/share")
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a file or folder may have this name on all systems: Windows refuses some that others take.
+
+    >>> is_file_name("lab.md"), is_file_name("*.sqlite3"), is_file_name(".."), is_file_name("con.txt")
+    (True, False, False, False)
+    """
+    if not name or name.endswith((".", " ")):
+        return False
+    return not _NOT_IN_NAMES.search(name) and not _DEVICE.fullmatch(name)
 
 
 def check_home() -> None:

@@ -6,8 +6,15 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
+from core.files.reasons import READ_ERRORS, reason_of
+
 MAX_KEY_PARTS = 5  # of a dotted key; the time of tomllib grows with their square
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'')
+# A comment or a string, of one or several lines.
+_TEXT = re.compile(
+    r"""(?P<comment>\#[^\n]*)|"{3}(?:[^"\\]|\\.|"(?!""))*"{3,5}|'{3}(?:[^']|'(?!''))*'{3,5}"""
+    r"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'""",
+    re.DOTALL,
+)
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -16,13 +23,18 @@ def parse_toml(text: str) -> dict[str, Any]:
     The caller limits the length of the text.
     """
     try:
-        for line in _STRING.sub('""', text).splitlines():
-            keys = re.split(r"[=\[\]{},]", line.partition("#")[0].replace(" ", "").replace("\t", ""))
+        for line in _TEXT.sub(_blank, text).splitlines():
+            keys = re.split(r"[=\[\]{},]", line.replace(" ", "").replace("\t", ""))
             if max(key.count(".") for key in keys) >= MAX_KEY_PARTS:
                 raise ValueError("a key has too many parts")
         return tomllib.loads(text)
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(" ".join(str(error).split())[:200] or "it is nested too deeply") from None
+    except READ_ERRORS as error:
+        raise ValueError(reason_of(error)) from None
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Nothing for a comment; an empty string for a string."""
+    return "" if found["comment"] else '""'
 
 
 def toml_lines(values: Mapping[str, Any]) -> list[str]:

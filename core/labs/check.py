@@ -26,14 +26,11 @@ def iter_check(lab: labs.Lab, train: bool = True, name: str = "") -> Generator[F
     data = DataSets(lab)
     for part in lab.parts():
         if isinstance(part, labs.SetupBlock):
-            yield from _check_device(part, part.plan.device)
             try:
                 data.context(part.plan)
             except InputError as error:
                 yield Finding(f"line {part.line}: {error}", True)
         elif isinstance(part, labs.RunBlock):
-            for device in part.devices:
-                yield from _check_device(part, device)
             attempts = []
             for index, plan in enumerate(part.plans(name)):
                 title = part.titles[index] or plan.settings.network
@@ -75,14 +72,6 @@ def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Fi
     said = ", ".join(f"{goal} {task.goals[goal]:g}: {value:.5g}" for goal, value in reached)
     fault = not all(met for _, met in goals.values())
     return Finding(f"line {task.line}, {task.id}, solution: {said}", fault)
-
-
-def _check_device(part: labs.Part, name: str) -> Iterator[Finding]:
-    from kernels.registry import device_names, is_device_name
-
-    if not is_device_name(name):
-        text = f"there is no device “{name}”: choose auto, {', '.join(device_names())}"
-        yield Finding(f"line {part.line}: {text}", True)
 
 
 def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:

@@ -14,8 +14,8 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from core.data.sources import SOURCES
-from core.errors import InputError
+from core.data.sources import is_source, no_such_data
+from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.toml_text import parse_toml
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 VERSION = 1
 MAX_CHARACTERS = 200_000
 MAX_PARTS = 500
+MAX_LINE, MAX_STEP = 5000, 20_000  # characters
+MAX_NESTING = 10  # of lists and quotations, and of emphasis and links in a line
+"""The window lays out what it shows of a step in its own thread."""
 QUANTITIES = {"test_accuracy": "test_score", "train_accuracy": "train_score", "test_loss": "test_loss",
               "train_loss": "train_loss", "validation_loss": "validation_loss"}  # fmt: skip
 """What a lab predicts and shows, and the field of `Epoch` that holds it. An accuracy is in percent; where
@@ -36,6 +39,8 @@ the data have targets instead of classes it is R²."""
 SHOWN = ("curves", "results", "inside", "race")
 TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
 _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
+_NESTING = ("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close", "blockquote_open",
+            "blockquote_close")  # fmt: skip
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _MAX_CHOICES = 12
 _MAX_CHOICE = 300
@@ -221,11 +226,6 @@ class Lab:
         return RunPlan(plan.settings, self.data_of(plan), plan.device)
 
 
-def is_source(name: str) -> bool:
-    known = set(name.split("+")) <= {source.name for source in SOURCES}
-    return known or re.fullmatch(r"rastrigin:\d{1,4}", name) is not None
-
-
 def inside(folder: Path | None, name: str) -> Path | None:
     """The file or folder `name` below `folder`, or None where it is not there or would leave it."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
@@ -256,11 +256,13 @@ class _Reader:
     def __init__(self, text: str, name: str, folder: Path | None) -> None:
         self._text, self._name, self._folder = text.replace("\r\n", "\n").replace("\r", "\n"), name, folder
         self._setup, self._line = SetupBlock(0), 1
+        self._places: dict[str, int] = {}  # the line of each key of the present block
         self._ids: set[str] = set()
         self._counts: Counter[str] = Counter()
 
     def read(self) -> Lab:
         lines = self._text.split("\n")
+        self._check_lines(lines)
         steps: list[tuple[str, list[Part]]] = [("", [])]
         title, minutes, version, begin = "", 0, 0, 0
         self._parser = markdown()
@@ -274,6 +276,7 @@ class _Reader:
                 text = "\n".join(lines[found[0] : found[-1] + 1])
                 steps[-1][1].append(Text(found[0] + 1, markdown=text))
 
+        self._check_nesting(tokens)
         for index, token in enumerate(tokens):
             if token.map is not None:
                 self._line = token.map[0] + 1
@@ -298,7 +301,11 @@ class _Reader:
                     values = self._values(kind, token.content)
                     if version:
                         raise self._error("a lab has one block “lab”: remove this one.")
-                    version, minutes = values.get("version", 0), values.get("minutes", 0)
+                    if "version" not in values:
+                        raise self._error(
+                            "the block “lab” has no version: add “version = {known}”.", known=VERSION
+                        )
+                    version, minutes = values["version"], values.get("minutes", 0)
                     if version != VERSION:
                         text = "version {version}: this program reads labs of version {known}."
                         raise self._error(text, version=version, known=VERSION)
@@ -323,15 +330,16 @@ class _Reader:
         self._check_references(lab)
         return lab
 
-    def _error(self, template: str, **values: object) -> InputError:
-        shown: dict[str, Any] = {"path": self._name, "line": self._line, **values}
+    def _error(self, template: str, *, at: str = "", **values: object) -> InputError:
+        """`at`: the key of the present block that is wrong."""
+        shown: dict[str, Any] = {"path": self._name, "line": self._places.get(at, self._line), **values}
         return InputError("{path}, line {line}: " + template, **shown)
 
-    def _nearest(self, what: str, given: str, known: Any) -> InputError:
-        near = get_close_matches(given, known, 1, 0.5)
+    def _nearest(self, what: str, given: str, known: Any, at: str = "") -> InputError:
+        near = get_close_matches(given[:MAX_VALUE_LENGTH], known, 1, 0.5)
         advice = "did you mean “{near}”?" if near else "choose one of {known}."
         values = {"given": given, "what": what, "near": near, "known": [*known]}
-        return self._error("“{given}” is no {what}: " + advice, **values)
+        return self._error("“{given}” is no {what}: " + advice, at=at, **values)
 
     def _kind(self, token: Any) -> str:
         """The kind of a fenced block, or empty for ordinary code."""
@@ -344,8 +352,37 @@ class _Reader:
             raise self._error("a block “{name}” must not stand in a list or a quotation.", name=name)
         return str(name)
 
+    def _check_lines(self, lines: Sequence[str]) -> None:
+        """Raise InputError for a line or a step that is longer than the window can show at once."""
+        length = 0
+        for number, line in enumerate(lines, 1):
+            self._line = number
+            length = 0 if line.startswith("## ") else length + len(line) + 1
+            if len(line) > MAX_LINE:
+                raise self._error("the line is too long: divide it after {most:,} characters.", most=MAX_LINE)
+            if length > MAX_STEP:
+                text = "the step is too long: begin another one (“## …”) after {most:,} characters."
+                raise self._error(text, most=MAX_STEP)
+        self._line = 1
+
+    def _check_nesting(self, tokens: Sequence[Any]) -> None:
+        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in each other."""
+        depth = 0
+        for token in tokens:
+            if token.type in _NESTING:
+                depth += token.nesting
+            if token.map is not None:
+                self._line = token.map[0] + 1
+            inner = max((child.level for child in token.children or ()), default=0)
+            if max(depth, inner) > MAX_NESTING:
+                raise self._error("the text is nested more than {most} times.", most=MAX_NESTING)
+
     def _check_markdown(self, text: str) -> None:
-        for token in self._parser.parse(text):
+        tokens = self._parser.parse(text)
+        line = self._line
+        self._check_nesting(tokens)
+        self._line = line
+        for token in tokens:
             self._check_pictures(token)
 
     def _check_pictures(self, token: Any) -> None:
@@ -361,10 +398,16 @@ class _Reader:
 
     def _check_data(self, key: str, name: str) -> None:
         if not is_source(name) and inside(self._folder, name) is None:
-            raise self._error(
-                "{key} “{data}”: there is no such data set, and no such file in the lab's folder; choose {names} or a "
-                "file beside the lab.", key=key, data=name, names=[source.name for source in SOURCES],
-            )  # fmt: skip
+            reason = no_such_data(name, "a file in the lab's folder")
+            raise self._error("{key}: {reason}", at=key, key=key, reason=reason)
+
+    def _check_device(self, name: str, at: str) -> str:
+        # Imported when it is needed: the window reads no lab at its start.
+        from kernels.registry import device_names, is_device_name
+
+        if not is_device_name(name):
+            raise self._nearest("device", name, ["auto", *device_names()], at)
+        return name
 
     def _check_choices(self, texts: Sequence[str]) -> None:
         if not 2 <= len(texts) <= _MAX_CHOICES or len(set(texts)) != len(texts):
@@ -383,10 +426,12 @@ class _Reader:
                 "the block “{kind}” cannot be read ({reason}): write “key = value”, texts in quotes.",
                 kind=kind, reason=reason,
             ) from None  # fmt: skip
+        lines = content.split("\n")
+        self._places = {}
         for key, value in values.items():
-            lines = content.split("\n")
             place = next((i for i, line in enumerate(lines) if re.match(rf"\W*{re.escape(key)}\W", line)), 0)
             line, self._line = self._line, self._line + 1 + place
+            self._places[key] = self._line
             if key not in keys:
                 raise self._nearest(f"key of “{kind}”", key, keys)
             if not _is_small(value):
@@ -452,7 +497,11 @@ class _Reader:
         known, given = [*BY_NAME, "data"], map(str, values.get("controls", ()))
         self._setup = SetupBlock(
             self._line,
-            plan=replace(plan.change(**settings), data=data, device=values.get("device", plan.device)),
+            plan=replace(
+                plan.change(**settings),
+                data=data,
+                device=self._check_device(values.get("device", plan.device), "device"),
+            ),
             controls=tuple(self._choice("control", name, known) for name in given),
             vary=self._vary(values["vary"]) if "vary" in values else before.vary,
             tab=self._choice("tab", values["tab"], TABS) if "tab" in values else "",
@@ -514,8 +563,10 @@ class _Reader:
             )
             titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
         if devices := tuple(map(self._short, values.get("devices", ()))):
-            if not 1 <= len(devices) <= _MAX_VARIANTS or "variants" in values:
+            if len(devices) > _MAX_VARIANTS or "variants" in values:
                 raise self._error("devices: give 1 to {most}, without “variants”.", most=_MAX_VARIANTS)
+            for device in devices:
+                self._check_device(device, "devices")
             variants, titles = [{} for _ in devices], [*devices]
         figures: dict[str, tuple[float, ...]] = {}
         for quantity, numbers in values.get("figures", {}).items():

@@ -7,18 +7,20 @@ import shutil
 import stat
 import tempfile
 import zipfile
-import zlib
-from contextlib import closing
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from core.data.sources import is_source
 from core.errors import InputError
-from core.files.atomic import write_atomically
-from core.files.input_file import read_input
-from core.files.paths import cache_folder
+from core.files.atomic import temporary_folder, write_atomically
+from core.files.input_file import open_input, read_input
+from core.files.paths import cache_folder, is_file_name
+from core.files.reasons import READ_ERRORS, reason_of
 from core.files.toml_text import toml_lines
+from core.files.zip_file import open_zip
 from core.inference.model_file import Model
-from core.labs.lab import VERSION, Lab, is_source, parse_lab
+from core.labs.lab import VERSION, Lab, parse_lab
 from core.program import FOLDER
 from core.progress import Progress
 from core.runs.plan import RunPlan
@@ -28,9 +30,10 @@ MAX_BYTES = 1_000_000
 MAX_ZIP_BYTES = 100_000_000
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_FILES = 2000
+"""Of files, and of folders, in a lab."""
+MAX_LEVELS = 10
 _KIND = "a lab: a Markdown file, its folder, or that as a zip file"
 _MAIN = "lab.md"
-_ENTRY = b"PK\x01\x02"  # begins the entry of a file in the directory of a zip file
 
 
 def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
@@ -56,12 +59,11 @@ def holds_answers(folder: Path) -> bool:
 
     Only some entries are looked at: a folder of pictures may have any number.
     """
-    try:
-        files = (path for path in islice(folder.rglob("*"), MAX_FILES) if path.suffix.lower() == ".json")
-        with next(files).open("rb") as file:
-            return b"digitlab-answers" in file.read(200)
-    except (OSError, StopIteration):
-        return False
+    for path in islice(folder.rglob("*"), MAX_FILES):
+        if path.suffix.lower() == ".json":
+            with suppress(InputError, OSError), open_input(path, MAX_BYTES, _KIND) as file:
+                return b"digitlab-answers" in file.read(200)
+    return False
 
 
 def _translated(path: Path, language: str) -> Path:
@@ -98,35 +100,22 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
     content = read_input(path, MAX_ZIP_BYTES, _KIND)
     target = cache_folder() / "labs" / hashlib.sha256(content).hexdigest()[:24]
     if not target.is_dir():
-        with closing(_opened(content, path)) as archive:
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with tempfile.TemporaryDirectory(dir=target.parent, ignore_cleanup_errors=True) as parent:
-                    folder = Path(parent) / "lab"
-                    folder.mkdir()
-                    _unpack(archive, folder, path, progress)
+        try:
+            with open_zip(io.BytesIO(content), MAX_FILES) as archive:
+                files = _files(archive, path)
+                with temporary_folder(target.parent) as folder:
+                    _unpack(archive, files, folder, progress)
                     if not target.is_dir():
                         folder.rename(target)
-            except (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError) as error:
-                raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose another.",
-                                 path=path, reason=error) from None  # fmt: skip
+        except READ_ERRORS as error:
+            raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose {kind}.",
+                             path=path, reason=reason_of(error), kind=_KIND) from None  # fmt: skip
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 
 
-def _opened(content: bytes, path: Path) -> zipfile.ZipFile:
-    # Counted before they are read: the entries of a small file may take a gigabyte.
-    if content.count(_ENTRY) > 10 * MAX_FILES:
-        template = "{path} holds too many files; a lab has at most {most:,}."
-        raise InputError(template, path=path, most=MAX_FILES)
-    try:
-        return zipfile.ZipFile(io.BytesIO(content))
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise InputError("{path} is no zip file that can be read ({reason}): choose {kind}.",
-                         path=path, reason=error, kind=_KIND) from None  # fmt: skip
-
-
-def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progress | None) -> None:
+def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.ZipInfo]:
+    """The files of the archive by their places in the lab's folder. Raises InputError where one may not be there."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
@@ -134,15 +123,39 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, path: Path, progress: Progre
             "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.", path=path,
             count=len(entries), size=format_bytes(total), most=MAX_FILES, limit=format_bytes(MAX_UNPACKED_BYTES),
         )  # fmt: skip
-    for index, entry in enumerate(entries):
+    files: dict[PurePosixPath, zipfile.ZipInfo] = {}
+    folders: set[PurePosixPath] = set()
+    for entry in entries:
+        place = PurePosixPath(entry.filename.replace("\\", "/"))
+        if (
+            stat.S_ISLNK(entry.external_attr >> 16)
+            or not place.parts
+            or not all(map(is_file_name, place.parts))
+        ):
+            raise InputError("{path} holds “{name}”, which would leave the lab's folder or is no name of a file on all "
+                             "systems: do not use it.", path=path, name=entry.filename)  # fmt: skip
+        # Compared first: the paths of deep folders together take much more memory than their names.
+        if len(place.parts) <= MAX_LEVELS:
+            folders.update(place.parents)
+        if len(place.parts) > MAX_LEVELS or len(folders) > MAX_FILES:
+            text = (
+                "{path} holds too many folders: a lab has at most {most:,}, and {levels} within each other."
+            )
+            raise InputError(text, path=path, most=MAX_FILES, levels=MAX_LEVELS)
+        files[place] = entry
+    return files
+
+
+def _unpack(
+    archive: zipfile.ZipFile,
+    files: dict[PurePosixPath, zipfile.ZipInfo],
+    folder: Path,
+    progress: Progress | None,
+) -> None:
+    for index, (place, entry) in enumerate(files.items()):
         if progress:
-            progress(index, len(entries))
-        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        is_link = stat.S_ISLNK(entry.external_attr >> 16)
-        if is_link or not parts or parts[0] == "/" or ".." in parts or any(":" in part for part in parts):
-            raise InputError("{path} holds “{name}”, which would leave the lab's folder: do not use it.",
-                             path=path, name=entry.filename)  # fmt: skip
-        target = folder.joinpath(*parts)
+            progress(index, len(files))
+        target = folder.joinpath(*place.parts)
         target.parent.mkdir(parents=True, exist_ok=True)
         # zipfile reads no more than the size that the entry states.
         with archive.open(entry) as source, target.open("xb") as unpacked:

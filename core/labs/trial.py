@@ -18,6 +18,8 @@ from core.training.records import EpochDone, Finished
 if TYPE_CHECKING:
     from kernels.device import Device
 
+MAX_SECONDS = 300.0
+"""How long a run of a lab may take, fifteen times as long as it should: a lab may come from a stranger."""
 MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
 """Limits of an attempt of somebody else: memory for training, and multiply-adds for one batch (seconds)."""
@@ -87,7 +89,7 @@ def make_attempt(
     variant: int,
     plan: RunPlan,
     data: DataSets,
-    seconds: float = float("inf"),
+    seconds: float = MAX_SECONDS,
     kept: list[EpochDone] | None = None,
 ) -> Attempt:
     """Train the plan. `kept`: gets the records of its epochs, with their parameters.
@@ -112,7 +114,7 @@ def make_attempt(
                     elif isinstance(record, Finished):
                         finished = record
                     if perf_counter() - begin > seconds:
-                        raise InputError("It was ended after {seconds:.0f} s.", seconds=seconds)
+                        raise InputError("It was ended after {seconds:g} s.", seconds=seconds)
             assert finished is not None
             score = score_of(part, context, finished, data, device)
     except (DeviceError, DeviceUnavailable) as error:

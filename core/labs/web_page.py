@@ -5,10 +5,11 @@ A page has the lab's pictures inside the file.
 
 import base64
 import re
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,14 +18,17 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.paths import is_file_name
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, resource, section, table
 from core.inference.model_file import Model, bundled_model
 from core.labs import lab as labs
 from core.labs.answers import Attempt
+from core.labs.check import Finding
 from core.labs.lab import ExerciseBlock, Lab, Part, RunBlock, Text
 from core.labs.package import MAX_BYTES, open_lab
 from core.labs.trial import DataSets, make_attempt
+from core.text import counted
 from core.training.records import EpochDone
 from core.training.run_settings import BY_NAME
 from core.workshop.exercise import read_text
@@ -38,6 +42,7 @@ _MAX_PICTURE = 5_000_000
 _TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
           ".svg": "image/svg+xml", ".webp": "image/webp"}  # fmt: skip
 _LINE = "_" * 40
+_INDEX = "index.html"
 
 
 @dataclass(slots=True)
@@ -54,11 +59,11 @@ class Trained:
     images: np.ndarray | None = None
 
 
-def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
-    """Train the runs of the lab but its races: yields a line for each, and returns what they gave."""
+def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
+    """Train the runs of the lab but its races: yields a line for each, and adds to `trained` what they gave."""
     from core.reading.drawing_page import why_not
 
-    data, trained = DataSets(lab), Trained()
+    data = DataSets(lab)
     for run in (part for part in lab.parts() if isinstance(part, RunBlock) and not part.devices):
         attempts = []
         for index, plan in enumerate(run.plans("")):
@@ -77,7 +82,6 @@ def iter_trained(lab: Lab) -> Generator[str, None, Trained]:
                 trained.model, trained.title, trained.epochs = model, title, epochs
                 trained.images = context.dataset.test.inputs[:10_000]
         trained.attempts[run.id] = attempts
-    return trained
 
 
 def sheet_html(lab: Lab, teacher: bool = False) -> str:
@@ -270,46 +274,82 @@ def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
 def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:
     """Write the page of the lab at `path` to the file `out`. Yields lines."""
     lab = open_lab(path)
-    trained = (yield from iter_trained(lab)) if train else Trained()
+    trained = Trained()
+    if train:
+        yield from iter_trained(lab, trained)
     write_atomically(out, page_html(lab, trained).encode(errors="replace"))
     yield f"Written: {out}"
 
 
-def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[str]:
-    """Write a page for each lab below `folder`, and index.html with links to them, into `out`. Yields lines."""
-    # Zip files are taken for labs; a Markdown file is one where it has the block that labs begin with.
-    paths = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() == ".zip"
-        or (path.suffix.lower() == ".md" and b"```lab" in read_input(path, MAX_BYTES, "a lab"))
-    ]
-    if not paths:
+def iter_site(folder: Path, out: Path, train: bool = True) -> Generator[Finding]:
+    """Write a page for each lab below `folder`, and index.html with links to them, into `out`.
+
+    Yields what was written, and as faults what was left out: one bad file does not keep the others from being written.
+    Raises InputError where there is no lab at all.
+    """
+    found: list[tuple[str, Lab]] = []
+    names: dict[Path, str] = {}
+    taken = {_INDEX}
+    for path in _lab_files(folder):
+        try:
+            if path.suffix.lower() == ".md" and b"```lab" not in read_input(path, MAX_BYTES, "a lab"):
+                continue
+            lab = open_lab(path)
+        except InputError as error:
+            yield Finding(f"{path.relative_to(folder)}: {error}", fault=True)
+            continue
+        name = _page_name(path.relative_to(folder), taken)
+        names[path.resolve()] = name
+        found.append((name, lab))
+    if not found:
         raise InputError("{folder} holds no labs: choose a folder with Markdown files.", folder=folder)
-    names = {path.resolve(): _page_name(path.relative_to(folder)) for path in paths}
-    found = [(names[path.resolve()], open_lab(path)) for path in paths]
     for number, (name, lab) in enumerate(found):
-        yield lab.title
-        trained = (yield from iter_trained(lab)) if train else Trained()
+        yield Finding(lab.title)
         before = found[number - 1] if number else None
         after = found[number + 1] if number + 1 < len(found) else None
-        html = page_html(lab, trained, _navigation(before, after), names)
+        trained = Trained()
+        try:
+            if train:
+                yield from map(Finding, iter_trained(lab, trained))
+            html = page_html(lab, trained, _navigation(before, after), names)
+        except InputError as error:
+            yield Finding(f"{lab.title}: {error}", fault=True)
+            html = page(
+                lab.title, [paragraph(str(error)), _navigation(before, after)], script=resource("theme.js")
+            )
         write_atomically(out / name, html.encode(errors="replace"))
     items = "".join(
         f'<li><a href="{escape(name)}">{escape(lab.title)}</a>{f" ({lab.minutes} minutes)" if lab.minutes else ""}</li>'
         for name, lab in found
     )
     index = page("Labs", [f"<ol>{items}</ol>"], script=resource("theme.js"))
-    write_atomically(out / "index.html", index.encode(errors="replace"))
-    yield f"Written: {len(found)} labs and {out / 'index.html'}"
+    write_atomically(out / _INDEX, index.encode(errors="replace"))
+    yield Finding(f"Written: {counted(len(found), 'lab')} and {out / _INDEX}")
 
 
-def _page_name(path: Path) -> str:
-    """The name of a lab's page: letters, digits and hyphens of its path."""
-    text = "-".join(
-        path.parent.parts if path.stem == "lab" and path.parent.parts else path.with_suffix("").parts
-    )
-    return re.sub(r"[^a-zA-Z0-9]", "-", text) + ".html"
+def _lab_files(folder: Path) -> Iterator[Path]:
+    """What may be a lab: zip files are taken for labs, Markdown files are where they have the block of one."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix.lower() in (".md", ".zip") and not path.is_dir():
+            yield path
+
+
+def _page_name(path: Path, taken: set[str]) -> str:
+    """A name for a lab's page, which is added to `taken`: letters, digits and hyphens of its path.
+
+    A number tells it from those that are taken; capitals make no difference, as on Windows and macOS.
+    """
+    parts = path.with_suffix("").parts
+    if path.stem == "lab" and path.parent.parts:
+        parts = path.parent.parts
+    stem = re.sub(r"[^a-zA-Z0-9]", "-", "-".join(parts))
+    name = f"{stem}.html"
+    for number in count(2):
+        if name.casefold() not in taken and is_file_name(name):
+            break
+        name = f"{stem}-{number}.html"
+    taken.add(name.casefold())
+    return name
 
 
 def _navigation(before: tuple[str, Lab] | None, after: tuple[str, Lab] | None) -> str:

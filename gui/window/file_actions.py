@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from core.data import class_digits
+from core.data.class_digits import WrittenDigits
 from core.data.csv_table import is_table
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -137,17 +138,32 @@ class FileActions(QObject):
             self.open_given(path)
 
     def _merge(self, paths: list[Path]) -> None:
-        """Make one data set of the digits of several writers, ask where to save it, and choose it."""
-        digits = class_digits.merge([class_digits.read(path) for path in paths])
+        """Ask where to save the digits of several writers as one data set; read and write them in the background."""
         kinds = [self.tr("Digits of a class (*.npz)")]
-        path = ask_save(self._window, self._preferences, self.tr("Digits of the class"), "class.npz", kinds)
-        if path:
-            class_digits.save(digits, path)
-            self.open_given(path)
-            text = self.tr("{n} digits of {writers} writers are in {path}.")
-            images, writers = count(len(digits.images)), count(len(digits.names))
-            text = text.format(n=images, writers=writers, path=short_path(path))
-            self._banner.show_text(text, "good")
+        target = ask_save(self._window, self._preferences, self.tr("Digits of the class"), "class.npz", kinds)
+        if target is None:
+            return
+
+        def merge(control: TaskControl) -> Generator[tuple[Path, WrittenDigits, list[InputError]]]:
+            digits, refused = class_digits.merge_files(paths, control.progress)
+            control.check()
+            class_digits.save(digits, target)
+            yield target, digits, refused
+
+        self._start(merge, self.tr("{name} is being written…"), target)
+
+    def _show_merged(self, path: Path, digits: WrittenDigits, refused: list[InputError]) -> None:
+        """Choose the digits of a class; `refused`: why some files are not among them."""
+        self.open_given(path)
+        text = self.tr("{n} digits of {writers} writers are in {path}.")
+        images, writers = count(len(digits.images)), count(len(digits.names))
+        text = text.format(n=images, writers=writers, path=short_path(path))
+        if refused:
+            left_out = self.tr("One file is left out: {reason}")
+            if len(refused) > 1:
+                left_out = self.tr("{n} files are left out, the first of them: {reason}")
+            text += " " + left_out.format(n=count(len(refused)), reason=sentence(refused[0]))
+        self._banner.show_text(text, "bad" if refused else "good")
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
@@ -398,6 +414,8 @@ class FileActions(QObject):
         (record,) = records
         if isinstance(record, Path):
             self._banner.show_text(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
+        elif isinstance(record[1], WrittenDigits):
+            self._show_merged(*record)
         elif not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             path, model, note = record
             self.show_unsaved(model, path)

@@ -120,5 +120,5 @@ def test_labs_become_pages(program, tmp_path, folder, monkeypatch):
     assert program("lab", "page", folder, "--out", tmp_path / "lab.html").out.count("learning rate") == 2
     assert "<polyline" in (tmp_path / "lab.html").read_text("utf-8")
     made = program("lab", "site", folder, "--out", tmp_path / "site", "--no-training")
-    assert "Written: 1 labs" in made.out
+    assert "Written: 1 lab and" in made.out
     assert (tmp_path / "site" / "lab.html").is_file()

@@ -77,6 +77,10 @@ def _replace(path, name, content):
             archive.writestr(each, data)
 
 
+def _with_header(text):
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(20)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -87,6 +91,12 @@ def _replace(path, name, content):
         ("writers.npy", lambda data: data[:-4] + b"\xff\xff\xff\x7f"),
         ("names.npy", lambda data: b""),
         ("labels.npy", lambda data: b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 60_000),
+        ("labels.npy", lambda data: _with_header(b"{'descr': (")),
+        (
+            "labels.npy",
+            lambda data: _with_header(b"{'descr': '|u1', 'fortran_order': False, 'shape': (20L,), }"),
+        ),
+        ("labels.npy", lambda data: data + b"0"),
     ],
 )
 def test_a_damaged_file_is_refused_in_a_sentence(files, name, content):
@@ -110,3 +120,45 @@ def test_mutated_files_are_read_or_refused(files):
 def test_names_are_texts_of_one_line(tmp_path):
     class_digits.save(digits("a\x1b[2Jb", 3), tmp_path / "x.npz")
     assert class_digits.read(tmp_path / "x.npz").names == ("a?[2Jb",)
+
+
+def test_what_could_not_be_read_is_not_written(files, tmp_path, monkeypatch, capsys):
+    """The limits of writing are those of reading; the files that go with the limit are not merged at all."""
+    monkeypatch.setattr(class_digits, "MAX_IMAGES", 50)
+    out = tmp_path / "class.npz"
+    assert main(["data", "merge", *map(str, files[:3]), "--out", str(out)]) == 2
+    assert "60 digits of 3 writers are too many for one file: at most 50 digits" in capsys.readouterr().err
+    assert not out.exists()
+    with pytest.raises(InputError, match="51 digits"):
+        class_digits.save(digits("ann", 51), out)
+    class_digits.save(digits("ann", 50), out)
+    assert len(class_digits.read(out).images) == 50
+
+
+def test_the_largest_file_that_is_written_is_read(tmp_path, monkeypatch):
+    """Nothing of it can be compressed. A tenth of the limit for images, so that it takes a tenth of the time."""
+    random, limit = np.random.default_rng(0), class_digits.MAX_BYTES
+    count, writers = class_digits.MAX_IMAGES // 10, class_digits.MAX_WRITERS
+    monkeypatch.setattr(class_digits, "MAX_IMAGES", count)
+    monkeypatch.setattr(class_digits, "MAX_BYTES", limit - 9 * count * 800)
+    names = tuple(f"{number:05}" + "\U0001f58a" * 55 for number in range(writers))
+    noise = WrittenDigits(
+        random.integers(0, 256, (count, 28, 28), np.uint8),
+        np.zeros(count, np.uint8),
+        random.integers(0, writers, count).astype(np.int32),
+        names,
+    )
+    class_digits.save(noise, tmp_path / "x.npz")
+    read = class_digits.read(tmp_path / "x.npz")
+    assert read.names == names
+    assert np.array_equal(read.images[::999], noise.images[::999])
+
+
+def test_one_damaged_file_is_named_and_the_others_are_merged(files, tmp_path, capsys):
+    files[1].write_bytes(b"damaged")
+    out = tmp_path / "class.npz"
+    assert main(["data", "merge", *map(str, files), "--out", str(out)]) == 1
+    said = capsys.readouterr()
+    assert "ben.npz cannot be read as digits" in said.err
+    assert "80 digits of 4 writers" in said.out
+    assert class_digits.read(out).names == ("ann", "cem", "dea", "eva")

@@ -55,7 +55,6 @@ def test_figures_that_do_not_come_out_are_faults(tmp_path):
         ("## Run\n", "## Run\n\nIt will be 12.3 %.\n", ["line 48: 12.3 % is a result of rates"]),
         ("```reveal\nThe larger one.\n```", "It was 12.3 %.", []),
         ("Do better.", "Reach 77.7 %.\"\ntest_accuracy_at_least = 77.7 #", []),
-        ('device = "vectorized"', 'device = "vectorised"', ["line 8: there is no device “vectorised”: choose auto, "]),
         ('network = "2-8-1"', 'network = "4C5-1N"', ["line 8: ", "line 48, rates, ", "line 48, rates, "]),
     ],
 )  # fmt: skip

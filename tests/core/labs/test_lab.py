@@ -114,7 +114,13 @@ def test_the_digest_changes_with_the_text_and_not_with_line_ends(lab):
         ([block("setup", "epochs = ")], "line 8: the block “setup” cannot be read"),
         ([block("setup", 'tab = "result"')], "“result” is no tab: did you mean “results”?"),
         ([block("setup", 'controls = ["epoch"]')], "“epoch” is no control: did you mean “epochs”?"),
-        ([block("setup", 'data = "/etc/passwd"')], "line 7: data “/etc/passwd”: there is no such data set"),
+        ([block("setup", 'data = "/etc/passwd"')], "line 8: data: /etc/passwd: there is no such data set"),
+        ([block("setup", "epochs = 1", 'data = "bultin"')], "line 9: data: bultin: there is no such data set, folder "
+         "or file; did you mean “builtin”?"),
+        ([block("setup", 'data = "builtin+mnist+builtin"')], "name each data set of a sum once"),
+        ([block("setup", "epochs = 1", 'device = "vectorised"')], "line 9: “vectorised” is no device: did you mean "
+         "“vectorized”?"),
+        ([block("run", 'devices = ["vectorized", "coda"]')], "line 8: “coda” is no device: did you mean “cuda”?"),
         ([block("setup", 'model = "../m.safetensors"')], "model “../m.safetensors” is not in the lab's folder"),
         ([block("setup", 'preset = "nothing"')], "line 7: "),
         ([block("setup", "learning_rate = inf")], "line 8: learning_rate: must be a number up to 1e+15"),
@@ -154,7 +160,7 @@ def test_the_digest_changes_with_the_text_and_not_with_line_ends(lab):
         ([block("task", "epochs_at_most = 1", "solution = { epochs = 0 }")], "line 7: epochs 0"),
         ([block("task", "epochs_at_most = 1", "solution = { epoch = 1 }")], "did you mean “epochs”?"),
         ([block("task", "epochs_at_most = nan")], "epochs_at_most: must be a number up to 1e+15"),
-        ([block("task", "epochs_at_most = 1", 'on = "nowhere"')], "on “nowhere”: there is no such data set"),
+        ([block("task", "epochs_at_most = 1", 'on = "nowhere"')], "line 9: on: nowhere: there is no such data set"),
         (["- ```run\n  ```"], "a block “run” must not stand in a list"),
         (["# Second"], "line 7: a lab has one title"),
         ([block("lab", "version = 1")], "line 7: a lab has one block “lab”"),
@@ -179,9 +185,14 @@ def test_what_is_wrong_is_named_with_its_line(blocks, expected):
         ("```lab\nversion = 1\n```\n", "the lab has no title"),
         ("# T\n\n```lab\nversion = 2\n```\n", "line 3: version 2: this program reads labs of version 1"),
         ("# T\n\n```lab\nversion = true\n```\n", "line 4: version: must be a whole number"),
-        ("# T\n\n```lab\nminutes = 5\n```\n", "version 0"),
+        ("# T\n\n```lab\nminutes = 5\n```\n", "line 3: the block “lab” has no version: add “version = 1”"),
         ("# T\n\n```lab\nversion = 1\nminutes = -5\n```\n", "minutes: must be from 0"),
         ("# T\n" * 100_000, "x.md is too long for a lab"),
+        ("# T\n\n" + "x" * 5001, "line 3: the line is too long: divide it after 5,000 characters"),
+        ("# T\n\n## A\n" + "word\n" * 4001, "the step is too long: begin another one"),
+        ("# T\n\n" + ">" * 11 + " x", "line 3: the text is nested more than 10 times"),
+        ("# T\n\n" + "[" * 12 + "x" + "](y)" * 12, "x.md, line 1: it is no lab"),
+        ("# T\n\n" + "*a " * 12 + "b*" * 12, "line 3: the text is nested more than 10 times"),
     ],
 )
 def test_what_is_no_lab_of_this_version_is_refused(text, expected):
@@ -209,5 +220,5 @@ def test_a_link_that_leaves_the_folder_is_not_followed(tmp_path):
     except OSError:
         pytest.skip("this system makes no links")
     (folder / "points.csv").rename(tmp_path / "points.csv")
-    with pytest.raises(InputError, match=r"data “linked.csv”: there is no such data set"):
+    with pytest.raises(InputError, match=r"data: linked.csv: there is no such data set"):
         open_lab(folder)

@@ -1,6 +1,7 @@
 """Labs in files, folders and zip files; experiment files."""
 
 import io
+import os
 import shutil
 import stat
 import struct
@@ -11,7 +12,7 @@ import pytest
 
 from core.errors import InputError
 from core.inference.model_file import bundled_model, load_model
-from core.labs.package import is_lab, open_lab, write_experiment
+from core.labs.package import holds_answers, is_lab, open_lab, write_experiment
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from tests.core.labs.sample import SAMPLE, write_sample
@@ -142,6 +143,48 @@ def test_encrypted_damaged_and_nested_zip_files_are_refused(tmp_path, home):
     assert "holds no lab" in reason(packed(tmp_path / "nested.zip", ("lab.zip", inner.getvalue())))
 
 
+def test_folders_of_a_zip_file_are_limited_before_any_is_made(tmp_path, home):
+    deep = packed(tmp_path / "deep.zip", ("lab.md", SAMPLE), ("/".join("d" * 10) + "/x", ""))
+    many = packed(tmp_path / "many.zip", ("lab.md", SAMPLE), *[(f"{n}/a/x", "") for n in range(1100)])
+    for path in (deep, many):
+        assert "too many folders: a lab has at most 2,000, and 10 within each other" in reason(path)
+    assert files_below(home) == []
+    assert not (home / "cache" / "labs").exists()
+    assert open_lab(
+        packed(tmp_path / "some.zip", ("lab.md", SAMPLE), ("points.csv", "a,b\n"), ("a/b/c/x", ""))
+    ).title
+
+
+@pytest.mark.parametrize("name", ["con.png", "a./b.png", "what?.png"])
+def test_a_name_that_not_all_systems_have_is_refused(tmp_path, home, name):
+    path = packed(tmp_path / "lab.zip", ("lab.md", SAMPLE), (name, "x"))
+    assert "is no name of a file on all systems" in reason(path)
+
+
+def test_an_entry_without_a_name_and_other_compressions_are_refused(tmp_path, home):
+    nameless = packed(tmp_path / "nameless.zip", ("lab.md", SAMPLE), ("x", "y"))
+    content = nameless.read_bytes()
+    entry = content.rindex(b"PK\x01\x02")
+    changed = content[: entry + 28] + b"\0\0" + content[entry + 30 : entry + 46] + content[entry + 47 :]
+    size = struct.unpack_from("<I", changed, len(changed) - 10)[0]
+    nameless.write_bytes(changed[:-10] + struct.pack("<I", size - 1) + changed[-6:])
+    assert "a file in it has no name" in reason(nameless)
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        assert "packed in a way that is not read" in reason(
+            packed(tmp_path / f"{method}.zip", ("lab.md", SAMPLE), compression=method)
+        )
+    assert files_below(home) == []
+
+
+def test_a_pipe_in_a_folder_does_not_wait_for_a_writer(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes")
+    os.mkfifo(tmp_path / "a.json")
+    assert not holds_answers(tmp_path)
+    (tmp_path / "b.json").write_text('{"format": "digitlab-answers"}')
+    assert holds_answers(tmp_path)
+
+
 def test_an_experiment_file_gives_back_its_settings(tmp_path):
     plan = RunPlan(
         RunSettings(network="784-16-10", learning_rate=1e-9, nesterov=True, target_accuracy=0.5), "mnist"
@@ -162,4 +205,4 @@ def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
     (setup,) = open_lab(folder / "a.md").parts()
     assert setup.plan.data == "points.csv"
     write_experiment(tmp_path / "b.md", RunPlan(RunSettings(), "/elsewhere/points.csv"), "Own data")
-    assert "“points.csv”: there is no such data set, and no such file" in reason(tmp_path / "b.md")
+    assert "data: points.csv: there is no such data set" in reason(tmp_path / "b.md")

@@ -60,8 +60,8 @@ def test_dropped_files_of_writers_become_a_class(window, tmp_path, monkeypatch, 
     out = tmp_path / "class.npz"
     monkeypatch.setattr("gui.window.file_actions.ask_save", lambda *a: out)
     drop(window, *(tmp_path / f"{name}.npz" for name in ("ann", "ben", "cem")))
-    assert class_digits.read(out).names == ("ann", "ben", "cem")
     qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
+    assert class_digits.read(out).names == ("ann", "ben", "cem")
     window.show_data()
     browser = window.findChild(DataBrowser)
     qtbot.waitUntil(lambda: bool(len(browser.list.record_model.records)), timeout=LONG)

@@ -1,0 +1,72 @@
+"""Why a file could not be read or written, in words for the user: the one place that knows the texts of Python."""
+
+import csv
+import json
+import pickle
+import re
+import socket
+import struct
+import tokenize
+import zipfile
+import zlib
+
+MAX_LENGTH = 150
+READ_ERRORS = (
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError, RuntimeError, MemoryError,
+    SyntaxError, csv.Error, pickle.PickleError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What the standard library and NumPy raise for files that are damaged, whatever is in them."""
+_DAMAGED = "it is damaged"
+_WORDS: tuple[tuple[type[BaseException], str], ...] = (
+    (RecursionError, "it is nested too deeply"),
+    (NotImplementedError, "it is packed in a way that is not read"),
+    (UnicodeError, "it is not UTF-8 text"),
+    (MemoryError, "there is not enough memory for it"),
+    (EOFError, "it ends too early"),
+    (socket.gaierror, "the server is not found: is there a network connection"),
+    (socket.herror, "the server is not found: is there a network connection"),
+    (ModuleNotFoundError, "a part of the program is missing"),
+    (zipfile.BadZipFile, "the zip file is damaged"),
+)
+_OWN_WORDS = (ValueError, OSError, RuntimeError)
+# Texts of Python's own ValueErrors, and what they mean.
+_TEXTS = (
+    (re.compile(r"Exceeds the limit \(.*\) for integer string conversion"), "a number has too many digits"),
+    (re.compile(r"could not convert string to float: (.*)"), r"\1 is no number"),
+    (re.compile(r"invalid literal for int\(\) with base 10: (.*)"), r"\1 is no whole number"),
+    (re.compile(r"embedded null (byte|character).*"), "its name holds a character of code 0"),
+    (re.compile(r"cannot convert float (NaN|infinity) to integer.*"), "a number is not finite"),
+)
+
+
+def reason_of(error: BaseException) -> str:
+    """Why reading or writing failed, in words that stand in brackets in a message.
+
+    The text of a ValueError, OSError or RuntimeError is kept, as those of the program say what is wrong; for what only
+    Python or NumPy raise there are words here.
+
+    >>> reason_of(KeyError("labels"))
+    '“labels” is missing'
+    """
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno} is not JSON"
+    for kind, words in _WORDS:
+        if isinstance(error, kind):
+            return words
+    if isinstance(error, KeyError) and error.args:
+        return f"“{_short(str(error.args[0]))}” is missing"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, (TypeError, AttributeError)):
+        return "it is of another form"
+    if not isinstance(error, _OWN_WORDS):
+        return _DAMAGED
+    text = " ".join(str(error).split())
+    for pattern, words in _TEXTS:
+        if found := pattern.match(text):
+            return _short(found.expand(words))
+    return _short(text) or _DAMAGED
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"

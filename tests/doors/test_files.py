@@ -1,0 +1,140 @@
+"""Files of strangers, as they are opened: damaged, hostile, or many of which one is bad."""
+
+import os
+import re
+import resource
+import zipfile
+
+import numpy as np
+
+from core.data import class_digits
+from core.data.class_digits import WrittenDigits
+from core.program import FOLDER
+
+LAB = (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
+
+
+def packed(path, *entries, compression=zipfile.ZIP_DEFLATED):
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        for name, content in entries:
+            archive.writestr(name, content)
+
+
+def nameless(path):
+    """A zip file with an entry whose name is empty."""
+    packed(path, ("lab.md", LAB), ("x", "y"))
+    content = path.read_bytes()
+    entry = content.rindex(b"PK\x01\x02")
+    path.write_bytes(
+        content[: entry + 28] + b"\0\0" + content[entry + 30 : entry + 46] + content[entry + 47 :]
+    )
+
+
+def digits(path, name, count=20):
+    images = np.random.default_rng(len(name)).integers(0, 256, (count, 28, 28), np.uint8)
+    labels = np.arange(count, dtype=np.uint8) % 10
+    class_digits.save(WrittenDigits(images, labels, np.zeros(count, np.int32), (name,)), path)
+
+
+def array(text):
+    """A file of an array with this header."""
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text
+
+
+def lab_with(old, new):
+    assert old in LAB
+    return LAB.replace(old, new, 1)
+
+
+def test_a_site_is_written_for_all_labs_that_can_be_read(program, tmp_path):
+    """Beside them lie all kinds of files that once ended it with a traceback, hung it or took gigabytes."""
+    folder = tmp_path / "labs"
+    (folder / "folder.md").mkdir(parents=True)
+    (folder / "a").mkdir()
+    for name in ("index.md", "a/b.md", "a-b.md", "\u00e4.md", "\u00f6.md"):
+        (folder / name).write_text(LAB, "utf-8")
+    bad = {
+        "sum.md": lab_with('data = "builtin"', f'data = "{"+".join(["builtin"] * 400)}"'),
+        "device.md": lab_with('data = "builtin"', 'data = "builtin"\ndevice = "vectorised"'),
+        "data.md": lab_with('data = "builtin"', 'data = "bultin"'),
+        "version.md": lab_with("version = 1\n", ""),
+        "brackets.md": LAB + "![" * 30_000,
+        "long.md": LAB + "(" * 60_000,
+        "nested.md": LAB + "\n" + "> " * 300 + "x",
+        "large.md": "x" * 1_000_001,
+    }
+    for name, text in bad.items():
+        (folder / name).write_text(text, "utf-8")
+    nameless(folder / "nameless.zip")
+    packed(folder / "lzma.zip", ("lab.md", LAB), compression=zipfile.ZIP_LZMA)
+    packed(folder / "deep.zip", ("lab.md", LAB), *[(f"{n}/" + "d/" * 900 + "x", "") for n in range(50)])
+    packed(folder / "pictures.zip", ("a.png", b""))
+    bad |= dict.fromkeys(("nameless.zip", "lzma.zip", "deep.zip", "pictures.zip"))
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / "pipe.md")
+        bad["pipe.md"] = None
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    done = program("lab", "site", folder, "--no-training", "--out", "site")
+
+    assert done.returncode == 1
+    assert "Written: 5 labs" in done.stdout
+    assert len([*(tmp_path / "site").iterdir()]) == 6
+    index = (tmp_path / "site" / "index.html").read_text("utf-8")
+    assert len(set(re.findall(r'<li><a href="([^"]+)"', index))) == 5
+    assert done.stderr == ""
+    lines = [line for line in done.stdout.splitlines() if line.startswith("FAULT")]
+    assert sorted(line.split()[1].rstrip(":") for line in lines) == sorted(bad)
+    assert max(map(len, lines)) < 1000
+    said = {name: line for name in bad for line in lines if line.startswith(f"FAULT {name}: ")}
+    assert "name each data set of a sum once" in said["sum.md"]
+    assert "did you mean “vectorized”?" in said["device.md"]
+    assert "did you mean “builtin”?" in said["data.md"]
+    assert "the block “lab” has no version" in said["version.md"]
+    assert "too many folders" in said["deep.zip"]
+    assert max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) < 600_000  # kB
+    unpacked = [*(tmp_path / "home" / "cache" / "labs").iterdir()]
+    assert len(unpacked) == 1  # the one that holds pictures instead of a lab
+    assert not [path for path in (tmp_path / "home").rglob(".digitlab-*")]
+
+
+def test_the_digits_of_a_class_are_merged_without_the_damaged_files(program, tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for name in ("ann", "ben", "cem"):
+        digits(folder / f"{name}.npz", name)
+    packed(folder / "token.npz", *[(f"{n}.npy", array(b"{'descr': (")) for n in class_digits._ARRAYS])
+    packed(folder / "old.npz", ("images.npy", array(b"{'descr': '|u1', 'shape': (4L, 28L, 28L)}")))
+    packed(folder / "lzma.npz", ("images.npy", b"x" * 1000), compression=zipfile.ZIP_LZMA)
+    (folder / "text.npz").write_text("no digits")
+
+    done = program("data", "merge", folder, "--out", "all.npz")
+
+    assert done.returncode == 1
+    assert "60 digits of 3 writers" in done.stdout
+    lines = done.stderr.splitlines()
+    assert len(lines) == 4
+    assert all("cannot be read as digits" in line for line in lines)
+    assert class_digits.read(tmp_path / "all.npz").names == ("ann", "ben", "cem")
+
+
+def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_written(program, tmp_path):
+    """Two empty classes of the largest size: a small file each, and twice as much together as is read."""
+    for name in ("ann", "ben"):
+        count = class_digits.MAX_IMAGES
+        blank = np.zeros((count, 28, 28), np.uint8)
+        labels = np.zeros(count, np.uint8)
+        class_digits.save(
+            WrittenDigits(blank, labels, np.zeros(count, np.int32), (name,)), tmp_path / f"{name}.npz"
+        )
+
+    done = program("data", "merge", "ann.npz", "ben.npz", "--out", "all.npz")
+
+    assert done.returncode == 2
+    assert "300,000 digits of 2 writers are too many for one file: at most 150,000" in done.stderr
+    assert not (tmp_path / "all.npz").exists()
+    for name in ("cem", "dea"):
+        digits(tmp_path / f"{name}.npz", name)
+    assert program("data", "merge", "cem.npz", "dea.npz", "--out", "two.npz").returncode == 0
+    trained = program("train", "--data", "two.npz", "--network", "8", "--epochs", 1)
+    assert (trained.returncode, trained.stderr) == (0, "")

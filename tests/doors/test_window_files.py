@@ -1,0 +1,50 @@
+"""Files of strangers dropped on the window."""
+
+import os
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+from core.data import class_digits
+from core.data.class_digits import WrittenDigits
+from tests.gui.person import LONG, drop, part
+
+
+@pytest.fixture
+def banner(window):
+    return part(window, "bannerText")
+
+
+def test_a_folder_with_a_pipe_does_not_stop_the_window(window, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes")
+    (tmp_path / "drop").mkdir()
+    os.mkfifo(tmp_path / "drop" / "a.json")
+    begin = time.perf_counter()
+    drop(window, tmp_path / "drop")
+    assert time.perf_counter() - begin < 5
+
+
+def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
+    window, qtbot, tmp_path, banner, monkeypatch
+):
+    names = ("ann", "ben", "bad")
+    for seed, name in enumerate(names):
+        images = np.random.default_rng(seed).integers(0, 256, (20, 28, 28), np.uint8)
+        labels = np.arange(20, dtype=np.uint8) % 10
+        class_digits.save(
+            WrittenDigits(images, labels, np.zeros(20, np.int32), (name,)), tmp_path / f"{name}.npz"
+        )
+    with zipfile.ZipFile(tmp_path / "bad.npz", "w") as archive:
+        archive.writestr("images.npy", b"\x93NUMPY\x01\x00\x0b\x00{'descr': (")
+    out = tmp_path / "class.npz"
+    monkeypatch.setattr("gui.window.file_actions.ask_save", lambda *a: out)
+
+    drop(window, *(tmp_path / f"{name}.npz" for name in names))
+
+    qtbot.waitUntil(lambda: "One file is left out" in banner.text(), timeout=LONG)
+    assert "cannot be read as digits" in banner.text()
+    assert class_digits.read(out).names == ("ann", "ben")
+    qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
