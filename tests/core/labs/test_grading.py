@@ -134,7 +134,7 @@ def test_a_repeated_attempt_ends_in_time(hand_in, lab):
         content["attempts"][0]["settings"]["epochs"] = 100_000_000
 
     grades = read_folder(hand_in("Ada", tamper), lab)
-    assert [text for _, _, text in iter_repeats(grades, None, seconds=0.2)] == ["It was ended after 0 s."]
+    assert [text for _, _, text in iter_repeats(grades, None, seconds=0.2)] == ["It was ended after 0.2 s."]
 
 
 def test_each_person_is_held_to_the_own_constants(tmp_path):
