@@ -65,6 +65,7 @@ class Preferences:
     shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
     logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)
+    drawing = _Kept("drawing", "")  # what is on the canvas, as JSON
     study_left = _Kept("study_left", "")  # the name of a study that was begun and has runs left
 
     def __init__(self) -> None:

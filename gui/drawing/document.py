@@ -1,8 +1,12 @@
 """The document of the canvas: the strokes of a drawing as points in a square, their image and the undo stack."""
 
+import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from zlib import compress, decompressobj
+from zlib import error as zlib_error
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRect, Qt, Signal
@@ -17,6 +21,7 @@ PEN_WIDTHS = (8, 20, 40)  # minimum, default, maximum; 20 is 2 pixels of 28, as 
 
 GRAY = QImage.Format.Format_Grayscale8
 UNDO_LIMIT = 500
+MAX_TEXT = 1_000_000  # characters of a drawing that is kept for the next start
 
 
 class Dot(NamedTuple):
@@ -54,6 +59,56 @@ class Drawing:
     @property
     def is_empty(self) -> bool:
         return self.background is None and not self.strokes
+
+    def as_text(self) -> str:
+        """The drawing as JSON, places to a hundredth of a pixel; empty for an empty one and for a very large one."""
+        if self.is_empty:
+            return ""
+        strokes = [
+            {
+                "erases": stroke.erases,
+                "dots": [[round(float(part), 2) for part in dot] for dot in stroke.dots],
+            }
+            for stroke in self.strokes
+        ]
+        content: dict[str, Any] = {"width": self.width, "strokes": strokes}
+        if self.background is not None:
+            content["background"] = b64encode(compress(self.background)).decode("ascii")
+        text = json.dumps(content, separators=(",", ":"))
+        return text if len(text) <= MAX_TEXT else ""
+
+    @classmethod
+    def from_text(cls, text: str) -> "Drawing":
+        """The drawing that `as_text` wrote. Raises ValueError for another text."""
+        try:
+            content = json.loads(text)
+            width = content["width"]
+            if width not in (SIDE, WIDE):
+                raise ValueError(f"a drawing is not {width} pixels wide")
+            strokes = tuple(map(_read_stroke, content["strokes"]))
+            background = content.get("background")
+            if background is not None:
+                background = _read_background(background, SIDE * width)
+        except (KeyError, TypeError, AttributeError, RecursionError, zlib_error) as error:
+            raise ValueError(f"this is no drawing: {error}") from None
+        return cls(background, strokes, width)
+
+
+def _read_stroke(content: dict[str, Any]) -> Stroke:
+    dots = tuple(Dot(*map(float, dot)) for dot in content["dots"])
+    if not dots or not all(
+        abs(x) < 2 * WIDE and abs(y) < 2 * WIDE and 0 < width < SIDE for x, y, width in dots
+    ):
+        raise ValueError("a stroke has dots on the canvas")
+    return Stroke(dots, bool(content["erases"]))
+
+
+def _read_background(text: str, size: int) -> bytes:
+    """At most `size` bytes are unpacked."""
+    background = decompressobj().decompress(b64decode(text), size)
+    if len(background) != size:
+        raise ValueError(f"a background has {size} pixels")
+    return background
 
 
 def with_width(drawing: Drawing, width: int) -> Drawing:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QMimeData, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QMimeData, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCursor,
     QFontMetrics,
@@ -23,6 +23,7 @@ from core.drawing.ink import gray_of
 from core.drawing.picture import GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
+from core.files.log import logger
 from core.reading.reader import Reading, verdict
 from gui.background.task_runner import Failure, TaskRunner, failure_of, single_record
 from gui.drawing.canvas import Canvas
@@ -145,6 +146,25 @@ class DrawingPanel(QWidget):
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
+
+    def drawing_text(self) -> str:
+        """The finished strokes and the picture below them as text; empty where nothing is drawn."""
+        return self._document.drawing.as_text()
+
+    def restore(self, text: str) -> None:
+        """Show the drawing that `drawing_text` gave at an earlier start; a damaged one is left out."""
+        if not text:
+            return
+        try:
+            drawing = Drawing.from_text(text)
+        except ValueError as error:
+            logger.warning("the drawing of the last start is left out: %s", error)
+            return
+        # It is read when the window has appeared: see showEvent.
+        with QSignalBlocker(self._document):
+            self._document.show(drawing)
+        self._show_width()
+        self._enable_tools()
 
     def set_wide(self, wide: bool) -> None:
         """Make the canvas twice as wide as high, or square."""
@@ -476,6 +496,8 @@ class DrawingPanel(QWidget):
         text = self.tr("Too little ink to read: draw a digit.")
         if self._document.is_empty:
             text = self.tr("Draw a digit and see what the network reads.")
+        elif not self._submitted:
+            text = self.tr("Getting ready to read…")
         if self._model is None:
             text = self.tr("No network is trained yet: train one, and it reads your drawings.")
         self.predictionLabel.show_message(text if self._disabled_reason is None else self._disabled_reason)

@@ -311,6 +311,8 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         self.drawing.set_wide(self.preferences.wide_canvas)
         self.drawing.undo_stack.clear()
+        self.drawing.restore(self.preferences.drawing)
+        self.drawing.undo_stack.indexChanged.connect(self._keep_drawing)
         self.drawing.wide_changed.connect(partial(setattr, self.preferences, "wide_canvas"))
         box = self.drawing.wideBox
         wide = _add(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
@@ -343,6 +345,10 @@ class MainWindow(QMainWindow):
             Key.FullScreen, "F11",
         )  # fmt: skip
         _add(menu, self.tr("&Reset layout"), self.reset_layout)
+
+    def _keep_drawing(self) -> None:
+        """Keep what is on the canvas for the next start, also if the program is killed."""
+        self.preferences.drawing = self.drawing.drawing_text()
 
     def present(self, on: bool) -> None:
         """Show plot, canvas, answer and the buttons of a run in large type, and nothing else."""

@@ -1,0 +1,58 @@
+"""Drawings in files are read by the command line, and drawings on an exported page by the page."""
+
+from contextlib import closing
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from core.drawing.strokes import PenStroke, paint_strokes
+from core.inference.model_file import models_folder
+from tests.handwriting import STROKES
+from tools import browser
+from tools.letters import LETTERS
+
+SIDE = 560
+
+
+def save_drawing(path, strokes):
+    """Write strokes in a square of side 1 as a picture, dark on white, as a paint program does."""
+    pens = [PenStroke(SIDE * np.array(stroke), 40.0) for stroke in strokes]
+    Image.fromarray(255 - paint_strokes(pens, (SIDE, SIDE))).save(path)
+
+
+def letter(name):
+    """The strokes of a letter in a square of side 1."""
+    strokes = [[word.rstrip("!").split(",") for word in part.split()] for part in LETTERS[name][0].split("|")]
+    return [[(0.2 + float(x) / 180, 0.2 + float(y) / 180) for x, y in stroke] for stroke in strokes]
+
+
+def test_drawings_in_files_are_read_by_the_command_line(program, tmp_path):
+    for name, strokes in STROKES.items():
+        save_drawing(tmp_path / f"{name}.png", strokes)
+    save_drawing(tmp_path / "X.png", letter("X"))
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\n and nothing else")
+
+    done = program("classify", *(f"{name}.png" for name in STROKES), "broken.png", "X.png")
+
+    lines = done.stdout.splitlines()
+    assert [line[: len("0.png: 0 (")] for line in lines[:-1]] == [f"{name}.png: {name} (" for name in STROKES]
+    assert lines[-1].startswith("X.png: no digit")
+    assert done.returncode == 2
+    assert "broken.png" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_exported_page_reads_like_the_program(program, tmp_path):
+    if browser.CHROMIUM is None:
+        pytest.skip(browser.WHY_NOT)
+    done = program("export", models_folder() / "mnist.safetensors", "page.html")
+    assert (done.returncode, done.stderr) == (0, "")
+
+    with closing(browser.Browser(tmp_path)) as page:
+        page.open(tmp_path / "page.html")
+        for name, strokes in STROKES.items():
+            page.evaluate("clear()")
+            page.draw(strokes)
+            assert page.evaluate("element('large').textContent") == name
+        assert page.faults == []

@@ -1,0 +1,59 @@
+"""The canvas of the window over a kill and the next start."""
+
+import subprocess
+import sys
+from time import monotonic, sleep
+
+from gui.window.main_window import MainWindow
+from tests.doors.conftest import ROOT, SECONDS
+from tests.gui.hand import draw
+from tests.gui.person import LONG, part
+
+DRAWS_A_SEVEN = """
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+import main
+from gui.window.main_window import MainWindow
+from tests.gui.hand import draw
+from tests.gui.person import part
+
+def drive():
+    windows = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]
+    if windows and windows[0].isVisible():
+        draw(part(windows[0], "canvas"), "7")
+    else:
+        QTimer.singleShot(50, drive)
+
+from gui.window import application
+make = application.make_application
+
+def make_application(*given):
+    made = make(*given)
+    QTimer.singleShot(0, drive)
+    return made
+
+application.make_application = make_application
+main.main([])
+"""
+
+
+def test_the_drawing_survives_a_kill_and_can_be_drawn_on(home, qtbot):
+    child = subprocess.Popen([sys.executable, "-c", DRAWS_A_SEVEN], cwd=ROOT)
+    end = monotonic() + SECONDS
+    while not any("drawing=" in path.read_text("utf-8") for path in home.rglob("window.ini")):
+        assert child.poll() is None, "the child has ended"
+        assert monotonic() < end, "the drawing was not kept"
+        sleep(0.1)
+    child.kill()
+    child.wait()
+
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1280, 720)  # with less room the canvas is folded away
+    window.show()
+    label = part(window, "predictionLabel")
+    qtbot.waitUntil(lambda: label.text().startswith("7"), timeout=LONG)
+    part(window, "clearButton").click()
+    assert window.drawing.drawing_text() == ""
+    draw(part(window, "canvas"), "3")
+    qtbot.waitUntil(lambda: label.text().startswith("3"), timeout=LONG)
