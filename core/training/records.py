@@ -230,7 +230,7 @@ FILE_LIMIT_BYTES = 4_000_000
 
 
 class KeptParameters:
-    """Keeps (epoch, parameters) in order. Above the limit every second epoch but the first and the last is dropped.
+    """Keeps (epoch, parameters) in order. Above the limit every second epoch is dropped, but never the last.
 
     The arrays are those of the checkpoints, which never change, so keeping one copies nothing.
     """
@@ -254,5 +254,3 @@ class KeptParameters:
             self._spacing *= 2
             *earlier, last = self._epochs
             self._epochs = [kept for kept in earlier if kept[0] % self._spacing == 0] + [last]
-            if len(self._epochs) == len(earlier) + 1:
-                break

@@ -40,15 +40,24 @@ def test_inputs_without_an_image_fill_rows():
     assert np.isnan(images[1, 1, 2])
 
 
-def test_parameters_are_kept_within_the_limit_with_the_first_and_the_last_epoch():
+def test_parameters_are_kept_within_the_limit_with_the_last_epoch():
     kept = KeptParameters(limit=4000)
     for epoch in range(1, 51):
         kept.add(epoch, np.full(100, epoch, np.float32))
+        assert sum(array.nbytes for _, array in kept.epochs) <= 4000
     epochs = [epoch for epoch, _ in kept.epochs]
     assert len(epochs) <= 10
     assert epochs[-1] == 50
     assert len(set(np.diff(epochs[:-1]))) == 1
     assert all(array[0] == epoch for epoch, array in kept.epochs)
+
+
+def test_epochs_that_are_far_apart_are_kept_within_the_limit():
+    """Twice the spacing may drop none of them: then it is doubled again."""
+    kept = KeptParameters(limit=1200)
+    for epoch in (8, 16, 24, 32):
+        kept.add(epoch, np.zeros(100, np.float32))
+    assert [epoch for epoch, _ in kept.epochs] == [16, 32]
 
 
 def test_one_large_network_is_still_kept():

@@ -330,6 +330,23 @@ def test_runs_that_failed_are_tried_again_by_the_same_command(tmp_path, monkeypa
     assert len(RunLibrary().entries()) == 2
 
 
+def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(train_study, monkeypatch, points):
+    iter_run = executor.iter_run
+
+    def fail_at_once(plan, *arguments, **options):
+        if plan.settings.learning_rate == 0.3:
+            raise DeviceError("memory", "The card is in use.")
+        return iter_run(plan, *arguments, **options)
+
+    monkeypatch.setattr(executor, "iter_run", fail_at_once)
+    train_study()
+    with closing(Study(parse_study(GRID, "test"))) as opened:
+        assert {(run.state, run.message) for run in opened.runs if run.values["learning_rate"] == 0.3} == {
+            ("failed", "The card is in use.")
+        }
+        assert all(run.can_retry == (run.state == "failed") for run in opened.runs)
+
+
 def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, points):
     alone = train_study(name="alone")
     together = []

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import InputError
 from core.runs.plan import RunPlan
-from core.studies.spec import Range, parse_study, read_study, study_text
+from core.studies.spec import MAX_VALUES, Range, parse_study, read_study, study_text
 from core.training.presets import PRESETS
 from core.training.run_settings import RunSettings
 
@@ -39,3 +40,11 @@ def test_ranges_and_data_are_read_back():
 )
 def test_shipped_studies_can_be_read(path):
     assert read_study(path).runs > 1
+
+
+def test_as_many_values_as_allowed_are_read_back():
+    most = study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES))})
+    assert parse_study(most, "a").runs == MAX_VALUES
+    assert parse_study(most, "a").seed == 0
+    with pytest.raises(InputError, match=f"give a list of 1 to {MAX_VALUES} values"):
+        parse_study(study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES + 1))}), "a")

@@ -32,6 +32,14 @@ def test_augmentation_of_points_is_refused_with_its_setting():
     assert caught.value.setting == "rotation"
 
 
+@pytest.mark.parametrize(("images", "batch", "other"), [(61, 12, 11), (7, 3, 7)])
+def test_another_batch_size_is_proposed_that_leaves_no_single_image(images, batch, other):
+    normalized = parse("784-8-BN-10", IMAGE, 10)
+    with pytest.raises(InputError, match=f"choose another size, such as {other}"):
+        checks.check_batches(RunSettings(network="784-8-BN-10", batch_size=batch), normalized, images)
+    checks.check_batches(RunSettings(network="784-8-BN-10", batch_size=other), normalized, images)
+
+
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
 def test_presets_pass_the_checks(preset):
     points = (preset.data or "").startswith("rastrigin")
@@ -62,6 +70,23 @@ def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_dat
     with pytest.raises(InputError, match=r"group 4000: training would need") as caught:
         check_run(run.change(group=4000), IMAGE, 10, "classes")
     assert caught.value.setting == "group"
+
+
+@pytest.mark.parametrize(
+    ("group", "batch", "setting"), [(1, 10, "batch_size"), (3, 10, "group"), (3, 8000, "batch_size")]
+)
+def test_a_run_of_too_much_memory_is_refused_with_the_setting_that_takes_it(
+    monkeypatch, group, batch, setting
+):
+    network = parse("784-4000-4000-10", IMAGE, 10)
+    settings = RunSettings(network="784-4000-4000-10", group=group, batch_size=batch, workers=1)
+    need = training_bytes(settings, network, 60_000)
+    monkeypatch.setattr(checks, "installed_memory", lambda: 2 * need)
+    check_host_memory(settings, network, 60_000)
+    monkeypatch.setattr(checks, "installed_memory", lambda: 2 * need - 2)
+    with pytest.raises(InputError, match="training would need") as caught:
+        check_host_memory(settings, network, 60_000)
+    assert caught.value.setting == setting
 
 
 def test_images_are_evaluated_in_batches_whose_outputs_take_little_memory(monkeypatch):

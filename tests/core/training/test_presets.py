@@ -33,3 +33,26 @@ def test_the_source_systems_have_theirs():
 def test_unknown_preset_is_refused_with_the_names():
     with pytest.raises(InputError, match="lecture"):
         find_preset("none")
+
+
+@pytest.mark.parametrize(
+    ("name", "network", "published"),
+    [
+        (
+            "lecture",
+            "784-30-10",
+            {"learning_rate": 3.0, "batch_size": 10, "epochs": 20, "activation": "sigmoid"},
+        ),
+        ("thesis", "784-512-10", {"learning_rate": 1.0, "batch_size": 100, "epochs": 20}),
+        (
+            "blog",
+            "32C5-MP2-64C5-MP2-512N-10N",
+            {"learning_rate": 0.01, "batch_size": 100, "optimizer": "sgd"},
+        ),
+        ("coursework", "2-128-128-1", {"group": 8, "activation": "sigmoid", "loss": "squared-error"}),
+    ],
+)
+def test_the_source_systems_have_the_settings_that_were_published(name, network, published):
+    settings = find_preset(name).settings
+    assert settings.network == network
+    assert {key: getattr(settings, key) for key in published} == published
