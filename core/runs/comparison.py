@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from core.data.sources import data_title
 from core.files.csv_text import csv_text
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.runs.library import RESULTS, RunEntry
+from core.runs.names import numbered, plain_value, short_names, short_value, shown_value
 from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, without_effect
 from core.version import VERSION
@@ -21,31 +21,6 @@ _SOURCES = ("data", "device")
 _MAX_LEGEND = 60  # characters
 
 
-_STATES = {
-    "epochs": "done", "complete": "done", "running": "training, or interrupted", "target-accuracy": "target reached",
-    "target-error": "target reached", "patience": "no improvement", "pruned": "ended early", "fault": "device failed",
-}  # fmt: skip
-
-
-def _plain(value: object) -> str:
-    if value is None or isinstance(value, bool):
-        return "off" if value is None else "yes" if value else "no"
-    if not isinstance(value, float):
-        return str(value)
-    text = f"{value:.6g}"
-    is_small = 1e-9 < abs(value) < 1 and "e" in text  # 0.00001 rather than 1e-05
-    return np.format_float_positional(value, 6, fractional=False, trim="-") if is_small else text
-
-
-def shown_value(name: str, value: object, unit: str = "") -> str:
-    """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
-    if name == "data" and value is not None:
-        return data_title(str(value))
-    titles = BY_NAME[name].choices if name in BY_NAME else _STATES if name == "state" else {}
-    text = titles.get(str(value), _plain(value))
-    return f"{text} {unit}" if unit and value is not None else text
-
-
 def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     """The settings, and `data` and `device`, in which the runs differ."""
     return tuple(
@@ -53,60 +28,15 @@ def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     )
 
 
-# Values that need no label, and labels that are shorter than those of the form.
-_SAY_WHAT_THEY_ARE = ("data", "device", "network", "activation", "optimizer", "loss")
-_SHORT_LABELS = {
-    "learning_rate": "rate",
-    "batch_size": "batch",
-    "hidden_units": "units",
-    "nesterov": "Nesterov",
-}
-
-
-def short_value(name: str, value: object) -> str:
-    """A value in the name of a run: `rate 0.1`, `Adam`, `seed 3`."""
-    if name in _SAY_WHAT_THEY_ARE:
-        return shown_value(name, value)
-    default = BY_NAME[name].label.lower() if name in BY_NAME else name.replace("_", " ")
-    return f"{_SHORT_LABELS.get(name, default)} {shown_value(name, value)}"
-
-
-def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
-    """For each run the values in which it differs from the others, empty without any.
-
-    sources: of each run `data`, `device` and the settings by name, as far as they are to be compared.
-    """
-    every = sources[0] if sources else ()
-    names = [name for name in every if len({source.get(name) for source in sources}) > 1]
-    return [", ".join(short_value(name, source.get(name)) for name in names) for source in sources]
-
-
 def legends(entries: Sequence[RunEntry]) -> list[str]:
-    """A name for each run, all different: the user's name, else the values that differ, else its network."""
+    """A name for each run, all different: the user's name, else the values that differ, else that of its settings."""
     names = differing(entries)
     settings = short_names([{name: entry.value_of(name) for name in names} for entry in entries])
     texts = []
     for entry, values in zip(entries, settings, strict=True):
-        text = entry.label.name or values or entry.info.network
+        text = entry.label.name or values or entry.title
         texts.append(text if len(text) <= _MAX_LEGEND else text[: _MAX_LEGEND - 1] + "…")
-    both = zip(texts, entries, strict=True)
-    return [text if texts.count(text) == 1 else f"{text} ({entry.id})" for text, entry in both]
-
-
-def default_names(entries: Sequence[RunEntry]) -> dict[str, str]:
-    """A name by id for runs that the user gave none: the values in which each differs from the run before it.
-
-    The run before is the last one with the same data and network; a run without any has the name of its network.
-    """
-    names: dict[str, str] = {}
-    last: dict[tuple[str, str], RunEntry] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.started, entry.id)):
-        before = last.get(key := (entry.info.plan.data, entry.info.network))
-        last[key] = entry
-        differ = differing([before, entry]) if before else ()
-        values = ", ".join(short_value(name, entry.value_of(name)) for name in differ if name != "device")
-        names[entry.id] = values or entry.info.network
-    return names
+    return numbered(texts)
 
 
 def common_settings(entries: Sequence[RunEntry]) -> str:
@@ -140,7 +70,7 @@ def result_table(entries: Sequence[RunEntry]) -> list[list[object]]:
     names = differing(entries)
     rows: list[list[object]] = [["run", "name", *RESULTS, *names]]
     for entry in entries:
-        settings = (_plain(entry.value_of(name)) for name in names)
+        settings = (plain_value(entry.value_of(name)) for name in names)
         rows.append([entry.id, entry.label.name, *entry.results().values(), *settings])
     return rows
 

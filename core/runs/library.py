@@ -24,6 +24,7 @@ from core.files.paths import data_folder
 from core.inference.model_file import Model, load_model
 from core.runs import folder as run_folder
 from core.runs.folder import Label, RunFolder, RunInfo, Summary, read_label
+from core.runs.names import run_name
 from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
@@ -70,7 +71,8 @@ class RunEntry:
 
     @property
     def title(self) -> str:
-        return self.label.name or self.id
+        """What people call it: the name that the user gave it, else that of its settings."""
+        return self.label.name or run_name(self.info.repeatable_plan().settings, self.info.network)
 
     @property
     def started(self) -> float:
@@ -326,7 +328,12 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
 
 def model_title(path: Path) -> str:
     """The name of a model's file; for the model of a run, which has the same file name in all runs, that of the run."""
-    return (read_label(path.parent).name or path.parent.name) if _is_model_of_run(path) else path.name
+    if not _is_model_of_run(path):
+        return path.name
+    with suppress(InputError):
+        info = RunFolder(path.parent).read_info()
+        return read_label(path.parent).name or run_name(info.repeatable_plan().settings, info.network)
+    return path.parent.name
 
 
 def _is_model_of_run(path: Path) -> bool:

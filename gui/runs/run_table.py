@@ -19,8 +19,9 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.data.sources import data_title
-from core.runs.comparison import default_names, differing, short_value, shown_value
+from core.runs.comparison import differing
 from core.runs.library import RunEntry
+from core.runs.names import short_value, shown_value
 from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
 from core.text import format_bytes
@@ -112,19 +113,14 @@ def _setting(name: str) -> Column[AnyRun]:
                   lambda run: run.value_of(name), is_number=True)  # fmt: skip
 
 
-def library_columns(
-    names: tuple[str, ...], titles: Mapping[str, str], series: Mapping[str, int]
-) -> tuple[Column[Any], ...]:
-    """`names`: the settings in which the runs differ; `titles`: of runs that the user gave no name, by id.
-
-    `series`: of the curves of the runs that are compared, by id.
-    """
+def library_columns(names: tuple[str, ...], series: Mapping[str, int]) -> tuple[Column[Any], ...]:
+    """`names`: the settings in which the runs differ; `series`: of the curves that are compared, by the runs' ids."""
     state, curve = _state_and_curve()
     return (
         Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
                lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
-        Column(_tr("Name"), _tr("The name you give a run; at first what differs from the run before. F2 changes it."),
-               lambda e: e.label.name or titles.get(e.id, "–"), editable=True, cell_tip=_id_text, width=170,
+        Column(_tr("Name"), _tr("The name you give a run; at first its main settings. F2 changes it."),
+               lambda e: e.title, editable=True, cell_tip=_id_text, width=170,
                roles={Role.EditRole: lambda e: e.label.name, Role.DecorationRole: lambda e: _line(series.get(e.id))}),
         curve,
         Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
@@ -195,20 +191,17 @@ class LibraryModel(RecordModel):
 
     def __init__(self, parent: Any = None) -> None:
         self._names: tuple[str, ...] = ()
-        self._titles: dict[str, str] = {}
         self._series: dict[str, int] = {}
-        super().__init__(library_columns((), self._titles, self._series), parent)
+        super().__init__(library_columns((), self._series), parent)
 
     def show_entries(self, entries: list[RunEntry]) -> None:
         """Show these runs. The table is reset only where other runs or columns are to be shown."""
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
-        self._titles.clear()
-        self._titles.update(default_names(entries))
         if names == self._names and [run.id for run in entries] == [run.id for run in self.records]:
             self.update_records(entries)
             return
         self._names = names
-        self.show_records(entries, library_columns(names, self._titles, self._series))
+        self.show_records(entries, library_columns(names, self._series))
 
     def show_series(self, entries: Sequence[RunEntry]) -> None:
         """Show the colors of the curves of these runs, in this order, and none of others."""

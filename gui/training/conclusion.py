@@ -1,8 +1,6 @@
 """What a run or a comparison has shown: one sentence, and what to do next as buttons."""
 
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
@@ -18,10 +16,18 @@ from core.inspection.health import (
     starting_parameters,
 )
 from core.progress import Progress
-from core.runs.comparison import short_value
 from core.runs.library import RunLibrary
+from core.studies.conclusion import (
+    Group,
+    Judgement,
+    compared,
+    differ_by_chance,
+    is_guessing,
+    judge,
+    learns_by_heart,
+    until_same_epoch,
+)
 from core.studies.spec import StudySpec
-from core.studies.study import StudyRun
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, number, percent
@@ -30,11 +36,6 @@ from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
-# A network that has overfitted reads most training images, and so many more of them than of the test images.
-MANY, BY_HEART = 0.9, 0.03
-# The last epoch's training loss as a share of that before, below which training is far from its end.
-FALLING = 0.97
-GUESSES = 2  # times the share of right guesses: a network that reads fewer has learned nothing
 
 
 def _tr(text: str) -> str:
@@ -117,7 +118,7 @@ class Conclusion(QWidget):
                         findings[group.name] = examined(load_model(path), dataset, diverged=diverged)
                     except (InputError, OSError):
                         findings[group.name] = None
-            text, best = comparison_text(groups, dataset, findings)
+            text, best = comparison_text(groups, compared(spec), dataset, findings)
             if best is not None:
                 title = _tr("Use {value}").format(value=best.name)
                 tip = _tr("Show the settings with this value at the left.")
@@ -152,36 +153,67 @@ def finding_text(finding: Finding) -> str:
     return templates[finding.kind].format(**finding.values)
 
 
-def run_text(last: Epoch, examples: int, before: tuple[str, float] | None) -> str:
-    """What a run has reached. examples: of the test split; before: the name and the score of the run before."""
-    classes = last.train_score is not None
-    if not classes:
-        text = _tr("It explains {score} of the variance of the test values (R²).").format(
-            score=number(last.test_score)
-        )
-    else:
+def run_text(
+    last: Epoch,
+    dataset: Dataset,
+    before: tuple[str, float] | None = None,
+    *,
+    stopped: str = "",
+    changes: str = "",
+    continued: Epoch | None = None,
+) -> str:
+    """What a run has reached.
+
+    last: the epoch whose parameters it has kept. before: name and score of the run before. stopped: how it ended too
+    early, as a part of a sentence; changes: of the rate while it trained, likewise. continued: the epoch after which it
+    was continued.
+    """
+    examples = len(dataset.test)
+    classes = dataset.kind == "classes"
+    if classes:
         wrong = mistakes(last.test_score, examples)
         text = _tr("{score} of {n} test images read right, {wrong} wrong.").format(
             score=percent(last.test_score), n=count(examples), wrong=count(wrong)
         )
-    if before is not None:
+    else:
+        text = _tr("It explains {score} of the variance of the test values (R²).").format(
+            score=number(last.test_score)
+        )
+    if stopped:
+        text = f"{stopped}: {text}"
+    if is_guessing(last.test_score, dataset):
+        text += " " + _tr("That is no more than by guessing.")
+    if continued is not None:
+        name = _tr("after epoch {n}, where it was continued").format(n=count(continued.epoch))
+        text += " " + _change_text(last.test_score, continued.test_score, name, changes, dataset)
+    elif before is not None:
         name, score = before
-        points = abs(last.test_score - score)
-        change = _tr("{n} points") if classes else "{n}"
-        change = change.format(n=number(100 * points if classes else points, 2))
-        more = _tr("That is {change} more than the run before ({name}).")
-        fewer = _tr("That is {change} less than the run before ({name}).")
-        same = _tr("That is what the run before reached ({name}).")
-        chosen = same if points < 1e-9 else more if last.test_score > score else fewer
-        text += " " + chosen.format(change=change, name=name)
-    if (
-        last.train_score is not None
-        and last.train_score - last.test_score > BY_HEART
-        and last.train_score > MANY
-    ):
+        name = _tr("the run before ({name})").format(name=name)
+        text += " " + _change_text(last.test_score, score, name, changes, dataset)
+    elif changes:
+        text += " " + _tr("{changes}.").format(changes=changes[:1].upper() + changes[1:])
+    if learns_by_heart(last, examples) and last.train_score is not None:
         more = _tr("Of its training images it reads {score}: it learns them by heart (overfitting).")
         text += " " + more.format(score=percent(last.train_score))
     return text
+
+
+def _change_text(score: float, before: float, name: str, changes: str, dataset: Dataset) -> str:
+    """How much better or worse a result is than one before. changes: what else happened, as a part of a sentence."""
+    classes, points = dataset.kind == "classes", abs(score - before)
+    change = _tr("{n} points") if classes else "{n}"
+    change = change.format(n=number(100 * points if classes else points, 2))
+    template = _tr("That is {change} less than {name}")
+    if points < 1e-9:
+        template = _tr("That is as much as {name}")
+    elif score > before:
+        template = _tr("That is {change} more than {name}")
+    text = template.format(change=change, name=name)
+    if changes:
+        text += _tr(", after {changes}").format(changes=changes)
+    elif classes and points > 1e-9 and differ_by_chance(score, before, len(dataset.test)):
+        text += _tr(", which may be chance")
+    return text + "."
 
 
 def mistakes(score: float, examples: int) -> int:
@@ -192,107 +224,100 @@ def mistakes(score: float, examples: int) -> int:
 # -- comparisons ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The runs of a comparison with the same values but for the seed."""
-
-    name: str
-    runs: tuple[StudyRun, ...]
-
-    @property
-    def last(self) -> list[Epoch]:
-        """The last epoch of each run that has one."""
-        return [run.epochs[-1] for run in self.runs if run.epochs]
-
-    @property
-    def score(self) -> float:
-        """The mean of the last test scores; minus infinity without any."""
-        scores = [epoch.test_score for epoch in self.last]
-        return sum(scores) / len(scores) if scores else float("-inf")
-
-    def learns_nothing(self, dataset: Dataset) -> bool:
-        """Whether the result is about that of guessing."""
-        least = GUESSES / len(dataset.classes) if dataset.kind == "classes" else 0.05
-        return self.score < least
-
-    @property
-    def still_learns(self) -> bool:
-        """Whether the training loss still falls at the end."""
-        return any(
-            len(run.epochs) > 1 and run.epochs[-1].train_loss < FALLING * run.epochs[-2].train_loss
-            for run in self.runs
-        )
-
-    def curve(self, quantity: str, factor: float, series: int) -> OtherCurve:
-        """The mean of a quantity over the runs by epoch, with a band from the lowest to the highest."""
-        points, band = [], []
-        for epochs in zip(*(run.epochs for run in self.runs if run.epochs), strict=False):
-            values = [factor * float(getattr(epoch, quantity)) for epoch in epochs]
-            points.append((float(epochs[0].epoch), sum(values) / len(values)))
-            band.append((float(epochs[0].epoch), min(values), max(values)))
-        return OtherCurve(self.name, tuple(points), series, band=tuple(band) if len(self.runs) > 1 else ())
-
-
-def groups_of(spec: StudySpec, runs: Sequence[StudyRun]) -> list[Group]:
-    """The runs of a comparison by their values; of a comparison of seeds each run is a group."""
-    names = [name for name in spec.vary if name != "seed"] or ["seed"]
-    found: dict[str, list[StudyRun]] = {}
-    for run in runs:
-        values: dict[str, Any] = run.values
-        found.setdefault(", ".join(short_value(name, values.get(name)) for name in names), []).append(run)
-    return [Group(name, tuple(members)) for name, members in found.items()]
+def comparison_curve(group: Group, quantity: str, factor: float, series: int) -> OtherCurve:
+    """The mean of a quantity over the runs by epoch, with a band from the lowest to the highest."""
+    points, band = [], []
+    for epochs in zip(*(run.epochs for run in group.runs if run.epochs), strict=False):
+        values = [factor * float(getattr(epoch, quantity)) for epoch in epochs]
+        points.append((float(epochs[0].epoch), sum(values) / len(values)))
+        band.append((float(epochs[0].epoch), min(values), max(values)))
+    shown = tuple(band) if len(group.runs) > 1 else ()
+    return OtherCurve(group.name, tuple(points), series, band=shown)
 
 
 def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> list[OtherCurve]:
-    return [group.curve(quantity, factor, _SERIES[k % len(_SERIES)]) for k, group in enumerate(groups)]
+    series = (_SERIES[k % len(_SERIES)] for k in range(len(groups)))
+    return [
+        comparison_curve(group, quantity, factor, each) for group, each in zip(groups, series, strict=True)
+    ]
 
 
 _SERIES = (0, 1, FIRST_OTHER, 3, 4, 5)
 
 
 def comparison_text(
-    groups: Sequence[Group], dataset: Dataset, findings: dict[str, Finding | None]
+    groups: Sequence[Group], setting: str, dataset: Dataset, findings: dict[str, Finding | None]
 ) -> tuple[str, Group | None]:
-    """The sentence, and the best group; None if none has learned. findings: of those that have learned nothing."""
-    classes = dataset.kind == "classes"
-    ranked = sorted((group for group in groups if group.last), key=lambda group: -group.score)
-    if not ranked:
+    """The sentence, and the best group to use; None if there is none.
+
+    setting: in which the groups differ, empty for several. findings: of those that have learned nothing.
+    """
+    groups, stopped = until_same_epoch(groups)
+    if not any(group.last for group in groups) and not any(group.has("diverged") for group in groups):
         return _tr("No run has completed an epoch."), None
-
-    def result(group: Group) -> str:
-        scores = [epoch.test_score for epoch in group.last]
-        shown = (lambda score: percent(score, 1)) if classes else (lambda score: f"R² {number(score, 3)}")
-        text = shown(group.score)
-        return _tr("{mean} ({low} to {high})").format(mean=text, low=shown(min(scores)), high=shown(max(scores))) if (
-            len(scores) > 1
-        ) else text  # fmt: skip
-
-    best: Group | None = None if ranked[0].learns_nothing(dataset) else ranked[0]
-    parts = []
-    for group in ranked:
-        if group.learns_nothing(dataset):
-            finding = findings.get(group.name)
-            text = _tr("{value} learns nothing: {reason}") if finding else _tr("{value} learns nothing")
-            parts.append(text.format(value=group.name, reason=finding_text(finding) if finding else ""))
-        elif group is best:
-            parts.append(_tr("{value} learns best: {result}").format(value=group.name, result=result(group)))
-        elif best and _is_like(group, best, dataset):
-            parts.append(_tr("{value} is as good: {result}").format(value=group.name, result=result(group)))
-        elif group.still_learns:
-            text = _tr("{value} is too slow: {result}, and still learning")
-            parts.append(text.format(value=group.name, result=result(group)))
-        else:
-            parts.append(_tr("{value}: {result}").format(value=group.name, result=result(group)))
+    judged = judge(groups, setting, dataset)
+    best = next((group for group, judgement in judged if judgement in ("best", "alone")), None)
+    seeds = [group for group, judgement in judged if judgement == "seed"]
+    parts = [_seeds_text(seeds, dataset)] if seeds else []
+    for group, judgement in judged:
+        if judgement != "seed":
+            parts.append(_group_text(group, judgement, dataset, findings.get(group.name)))
     text = "; ".join(parts) + "."
-    return text[:1].upper() + text[1:], best
+    text = text[:1].upper() + text[1:]
+    if stopped:
+        so_far = _tr("Stopped: so far, after epoch {n}, {text}")
+        text = so_far.format(n=count(stopped), text=text[:1].lower() + text[1:])
+    return text, best
 
 
-def _is_like(group: Group, best: Group, dataset: Dataset) -> bool:
-    """Whether the difference is within the repetitions or, without any, two standard errors of the accuracy."""
-    low = min(epoch.test_score for epoch in best.last)
-    if len(best.last) > 1:
-        return max(epoch.test_score for epoch in group.last) >= low
-    if dataset.kind != "classes":
-        return False
-    variance = sum(each.score * (1 - each.score) for each in (group, best)) / max(len(dataset.test), 1)
-    return bool(best.score - group.score < 2 * variance**0.5)
+def _group_text(group: Group, judgement: Judgement, dataset: Dataset, finding: Finding | None) -> str:
+    """What is said of a group, as a part of a sentence."""
+    templates: dict[Judgement, str] = {
+        "best": _tr("{value} learns best: {result}"),
+        "alone": _tr("{value}: {result}"),
+        "as good": _tr("{value} is as good within chance: {result}"),
+        "not trained": _tr("{value} has not been trained"),
+        "failed": _tr("{value} could not be trained"),
+        "diverged": _tr("{value} diverges: its numbers grow beyond all limits"),
+        "nothing": _tr("{value} learns nothing"),
+        "not begun": _tr("{value} is too slow: {result}, it has hardly begun to learn"),
+        "too large: nothing": _tr("{value} is too large: it learns nothing"),
+        "too large: jumps": _tr("{value} is too large: {result}, it jumps from epoch to epoch"),
+        "too large: spread": _tr("{value} is too large: {result}, its runs differ widely"),
+        "jumps": _tr("{value} jumps from epoch to epoch: {result}"),
+        "spread": _tr("{value} depends on the random start: {result}"),
+        "by heart": _tr("{value} learns more by heart: {result}, and {train} of the training images"),
+        "too slow": _tr("{value} is too slow: {result}, and still learning"),
+        "still learning": _tr("{value} is still learning: {result}"),
+        "less": _tr("{value} reaches less: {result}"),
+    }
+    if judgement == "best" and group.still_learns:
+        templates["best"] = _tr("{value} learns best: {result}, and still learns")
+    train = [epoch.train_score for epoch in group.last if epoch.train_score is not None]
+    mean = percent(sum(train) / len(train), 1) if train else ""
+    result = result_text(group, dataset) if group.last else ""
+    text = templates[judgement].format(value=group.name, result=result, train=mean)
+    if finding and judgement in ("nothing", "too large: nothing"):
+        text = _tr("{text}, {reason}").format(text=text, reason=finding_text(finding))
+    return text
+
+
+def _seeds_text(groups: Sequence[Group], dataset: Dataset) -> str:
+    """What is said of runs that differ in the random start only: none of them is better."""
+    every = Group("", tuple(run for group in groups for run in group.runs), keeps_best=groups[0].keeps_best)
+    if len(groups) == 1:
+        return f"{groups[0].name}: {result_text(every, dataset)}"
+    text = _tr("only the random start differs, so this is chance: {result}")
+    return text.format(result=result_text(every, dataset))
+
+
+def result_text(group: Group, dataset: Dataset) -> str:
+    """The score of a group: `90.7 %`, or with repetitions `90.7 % (89.9 % to 91.2 %)`."""
+
+    def shown(score: float) -> str:
+        return percent(score, 1) if dataset.kind == "classes" else f"R² {number(score, 3)}"
+
+    if len(group.scores) < 2:
+        return shown(group.score)
+    text = _tr("{mean} ({low} to {high})")
+    return text.format(mean=shown(group.score), low=shown(min(group.scores)), high=shown(max(group.scores)))

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from math import isnan, log, nan
+from math import ceil, isnan, log, nan
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +17,28 @@ from core.data.sources import data_title
 from core.inference.model_file import Model
 from core.inspection.health import starting_parameters
 from core.progress import Progress
-from core.runs.comparison import short_names, short_value
 from core.runs.folder import kept_of
+from core.runs.names import short_names, short_value
 from core.runs.plan import RunContext, RunPlan
+from core.studies.conclusion import groups_of
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
-from core.training.records import Epoch, EpochDone, Finished, KeptParameters, Record, StepsDone
+from core.training.records import (
+    Epoch,
+    EpochDone,
+    Finished,
+    KeptParameters,
+    RateChange,
+    Record,
+    StepsDone,
+    best_epoch,
+    format_rate_changes,
+    parse_rate_changes,
+)
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.runs.run_table import setting_title
 from gui.text import choice_title, count, number, percent
-from gui.training.conclusion import Conclusion, Link, comparison_curves, groups_of, mistakes, run_text
+from gui.training.conclusion import Conclusion, Link, comparison_curves, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
@@ -63,6 +75,10 @@ class KeptRun:
     series: int
     curves: tuple[OtherCurve, OtherCurve]
 
+    def ends_with(self, epoch: Epoch) -> bool:
+        """Whether its last epoch is this one: a run that continues would stand beside itself."""
+        return self.curves[0].points[-1:] == ((float(epoch.epoch), epoch.test_loss),)
+
 
 class TrainingTab(Tab):
     """Receives the records of a run and redraws at intervals.
@@ -93,6 +109,10 @@ class TrainingTab(Tab):
         self._kept: list[KeptRun] = []
         self._context: RunContext | None = None
         self._finished: Finished | None = None
+        self._continued: Epoch | None = None  # the last epoch before the run was continued
+        self._changes: list[
+            tuple[int, RateChange]
+        ] = []  # of the rate while the run trained, with their epochs
         self._model: Model | None = None  # the newest of the run
         self._parameters = KeptParameters()
         self._moments: list[tuple[int, np.ndarray]] = []  # epochs of the replay and their parameters
@@ -235,6 +255,7 @@ class TrainingTab(Tab):
             self.clear()
         self.conclusion.clear()
         self._context = self._finished = self._model = None
+        self._continued, self._changes = None, []
         self._parameters = KeptParameters()
         self._offer_replay(False)
         if kind != self.epochs.kind:
@@ -270,8 +291,7 @@ class TrainingTab(Tab):
         """Show the kept runs in the plots and as buttons that remove them; each is named by what differs."""
         sources = [kept.source for kept in self._kept]
         names = short_names([*sources, _source(*self._shown)] if self._shown else sources)
-        # A run that was repeated, or continued, differs in nothing.
-        names = [name or self.tr("before") for name in names[: len(sources)]] + names[len(sources) :]
+        names = self._names_of_kept(names)
         for plot, index in zip(self._plots, (0, 1), strict=True):
             plot.name = names[-1] if self._kept and self._shown else ""
             curves = zip(self._kept, names, strict=False)
@@ -292,6 +312,18 @@ class TrainingTab(Tab):
             self._chip_row.addWidget(chip)
         self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
         self._show_run_line()
+
+    def _names_of_kept(self, names: list[str]) -> list[str]:
+        """The names of the kept runs and of the present one, all different: equal ones say how long ago they were."""
+        result = []
+        for index, name in enumerate(names[: len(self._kept)]):
+            ago = len(self._kept) - index
+            before = self.tr("before") if ago == 1 else self.tr("{n} runs before").format(n=count(ago))
+            if not name:  # it was repeated, or differs in nothing that has a name
+                result.append(before)
+            else:
+                result.append(f"{name}, {before}" if names.count(name) > 1 else name)
+        return result + names[len(self._kept) :]
 
     def _drop(self, kept: KeptRun) -> None:
         self._kept.remove(kept)
@@ -389,6 +421,7 @@ class TrainingTab(Tab):
                     images = float(record.step_metrics[:, 0].sum())
                     for plot in self._plots:
                         plot.mark_rate(self._until - images / record.images, record.learning_rate)
+                    self._add_change(record.epoch, record.rate_change)
                 for x, loss, score in self._bins.add(record):
                     self.loss_plot.add("train", x, loss)
                     self.accuracy_plot.add("train", x, None if record.score is None else score)
@@ -398,8 +431,36 @@ class TrainingTab(Tab):
         self._add_epochs([record.numbers for record in done])
         self._changed = True
 
+    def _add_change(self, epoch: int, change: RateChange) -> None:
+        """The rate was changed: name the run so. Of several changes in one epoch the last counts."""
+        self._changes = [known for known in self._changes if known[0] != epoch] + [(epoch, change)]
+        if self._shown:
+            settings, data = self._shown
+            known = parse_rate_changes(settings.rate_changes)
+            if change not in known:
+                text = format_rate_changes([each for each in known if each.step < change.step] + [change])
+                self._shown = settings.change(rate_changes=text), data
+        self._show_kept()
+
+    def _changes_text(self) -> str:
+        """The changes of the rate while the run trained, as a part of a sentence."""
+        rate = self.tr("the rate was set to {rate} in epoch {n}")
+        schedule = self.tr("the rate followed the schedule again from epoch {n}")
+        parts = []
+        for epoch, change in self._changes:
+            value = change.learning_rate
+            if value is None:
+                parts.append(schedule.format(n=count(epoch)))
+            else:
+                parts.append(rate.format(rate=number(value, 3), n=count(epoch)))
+        return ", ".join(parts)
+
     def show_history(self, epochs: list[Epoch]) -> None:
-        """Show the epochs of a saved run that continues."""
+        """Show the epochs of a saved run, or those before it is continued."""
+        if self._context is not None and epochs:
+            self._continued = epochs[-1]
+            self._kept = [kept for kept in self._kept if not kept.ends_with(epochs[-1])]
+            self._show_kept()
         for epoch in epochs:
             self.loss_plot.add("train", epoch.epoch, epoch.train_loss)
             self.accuracy_plot.add("train", epoch.epoch, epoch.train_score)
@@ -437,7 +498,7 @@ class TrainingTab(Tab):
 
     def _conclude(self) -> None:
         """Say what the run has shown, and what to do next."""
-        last = self.epochs.records[-1] if self.epochs.records else None
+        last = self._kept_epoch()
         if last is None or self._context is None or self._model is None or self._shown is None:
             return
         dataset, before = self._context.dataset, None
@@ -455,10 +516,28 @@ class TrainingTab(Tab):
             tip = tr("Show which test images are read wrong, and what is confused with what.")
             title = tr("See the mistake") if wrong == 1 else tr("See the {n} mistakes").format(n=count(wrong))
             links.insert(0, ("results", title, tip))
-        self.conclusion.conclude_run(
-            run_text(last, len(dataset.test), before), links, self._model, dataset,
-            self._finished is not None and self._finished.reason == "diverged",
+        text = run_text(
+            last, dataset, before, stopped=self._early_end(), changes=self._changes_text(),
+            continued=self._continued,
         )  # fmt: skip
+        diverged = self._finished is not None and self._finished.reason == "diverged"
+        self.conclusion.conclude_run(text, links, self._model, dataset, diverged)
+
+    def _kept_epoch(self) -> Epoch | None:
+        """The epoch whose parameters the run has kept; None before the first."""
+        if self._shown and self._finished and self._shown[0].patience is not None:
+            return best_epoch(self.epochs.records)
+        return self.epochs.records[-1] if self.epochs.records else None
+
+    def _early_end(self) -> str:
+        """How the run ended before its last epoch, as a part of a sentence; empty if it did not."""
+        if self._shown is None or (self._finished and self._finished.reason not in ("diverged", "stopped")):
+            return ""
+        text = self.tr("Stopped in epoch {n} of {all}")
+        if self._finished and self._finished.reason == "diverged":
+            text = self.tr("It diverged in epoch {n} of {all}, so this is of the epoch before")
+        planned = self._shown[0].epochs
+        return text.format(n=count(min(max(ceil(self._until), 1), planned)), all=count(planned))
 
     # -- replay ---------------------------------------------------------------------------------------------
 
@@ -655,10 +734,16 @@ def _source(settings: RunSettings, data: str) -> dict[str, object]:
 
 
 def run_title(settings: RunSettings, data: str) -> str:
-    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`."""
+    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate."""
     one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
     several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
     return (one if settings.epochs == 1 else several).format(
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
-        rate=number(settings.learning_rate), data=data_title(data), n=count(settings.epochs),
+        rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
     )  # fmt: skip
+
+
+def _rates(settings: RunSettings) -> str:
+    """The learning rate, with those that replaced it while the run trained: `0.1, then 3`."""
+    changes = short_value("rate_changes", settings.rate_changes)
+    return ", ".join(filter(None, (number(settings.learning_rate), changes)))

@@ -44,8 +44,8 @@ def test_the_settings_that_differ_are_the_legend(three):
     assert differing(three[:2]) == ("learning_rate",)
     assert legends(three[:2]) == ["rate 0.05", "rate 0.3"]
     assert legends(three)[2] == "with <Adam>"
-    one = three[0]
-    assert legends(three[:1] * 2) == [f"{one.info.network} ({one.id})"] * 2
+    name = "SGD 0.05, batch 32, 6-9-4"
+    assert legends(three[:1] * 2) == [f"{name} (1)", f"{name} (2)"]
 
 
 @pytest.mark.parametrize("axis", ["epoch", "step", "seconds"])

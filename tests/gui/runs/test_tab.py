@@ -206,7 +206,7 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
 def test_selected_runs_are_compared(trained, qtbot, tmp_path):
     tab = show_runs(trained, qtbot, 2)
     names = [tab.model.columns[1].text(entry) for entry in sorted(tab.model.records, key=lambda e: e.id)]
-    assert names == ["784-32-10", "rate 0.3"]
+    assert names == ["SGD 0.1, 784-32-10", "SGD 0.3, 784-32-10"]
     select(tab, qtbot, 0, 1)
     page = tab.comparison.curves
     legend = page.plot.labels.texts

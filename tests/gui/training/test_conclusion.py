@@ -1,4 +1,4 @@
-"""The sentences after a run and a comparison."""
+"""The sentences after a run and a comparison: each says only what its curves show."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -6,57 +6,287 @@ from types import SimpleNamespace
 import pytest
 
 from core.inspection.health import Finding
+from core.studies.conclusion import Group
 from core.studies.study import StudyRun
-from gui.training.conclusion import Group, comparison_text, run_text
-from tests.gui.training.test_epoch_table import done
+from core.training.records import Epoch
+from gui.training.conclusion import comparison_text, run_text
 
-DATA = SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=range(10_000))
-
-
-def last(test, train=0.9):
-    return replace(done(3, test_score=test, train_score=train).numbers)
-
-
-def group(name, *scores, losses=(1.0, 0.99)):
-    runs = []
-    for number, score in enumerate(scores):
-        epochs = [
-            replace(done(k, test_score=score).numbers, train_loss=loss) for k, loss in enumerate(losses, 1)
-        ]
-        runs.append(StudyRun(number, {}, "", "complete", epochs))
-    return Group(name, tuple(runs))
+DIGITS = SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=range(10_000))
+FEW = SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=range(200))
+VALUES = SimpleNamespace(kind="regression", classes=(), test=range(1000))
+RATE = "learning_rate"
 
 
-def test_a_run_is_compared_with_the_run_before():
-    assert run_text(last(0.9775), 10_000, None) == "97.75 % of 10,000 test images read right, 225 wrong."
-    better = run_text(last(0.9775), 10_000, ("rate 0.5", 0.97))
-    assert better.endswith("That is 0.75 points more than the run before (rate 0.5).")
-    worse = run_text(last(0.9), 10_000, ("rate 0.5", 0.97))
-    assert worse.endswith("That is 7 points less than the run before (rate 0.5).")
+def curve(*scores, losses=None, train=None, test_losses=None, validation=None):
+    """The epochs of a run. losses: of training; train: its scores."""
+    last = len(scores)
+    losses = losses or [1.0] * last
+    rows = []
+    for k, score in enumerate(scores):
+        rows.append(Epoch(
+            epoch=k + 1, step=100 * (k + 1), seconds=k + 1.0, epoch_seconds=1.0, train_loss=losses[k],
+            train_score=train[k] if train else score, test_loss=(test_losses or losses)[k], test_score=score,
+            validation_loss=validation[k] if validation else None, images_per_second=1e4, learning_rate=0.1,
+        ))  # fmt: skip
+    return rows
+
+
+def group(name, *curves, value=None, state="complete", keeps_best=False):
+    runs = [StudyRun(k, {}, "", state, epochs) for k, epochs in enumerate(curves)]
+    return Group(name, tuple(runs), value, keeps_best)
+
+
+def rate(value, *curves, **more):
+    return group(f"rate {value}", *curves, value=value, **more)
+
+
+def still(*scores):
+    """A run whose training loss still falls by a fifth in its last epoch."""
+    return curve(*scores, losses=[2.0 * 0.8**k for k in range(len(scores))])
+
+
+DEAD = Finding("dead", 0, "", {"layer": 1, "share": "100"})
+SLOW = Finding("slow", 0, "", {})
+GOOD = curve(0.95, 0.97, 0.975, 0.977)
+COMPARISONS = {
+    "too small, and still learning": (
+        RATE, [rate(0.001, still(0.3, 0.5, 0.6)), rate(0.1, curve(0.8, 0.9, 0.907))],
+        "Rate 0.1 learns best: 90.7 %; rate 0.001 is too slow: 60.0 %, and still learning.",
+    ),
+    "too small, and at its end": (
+        RATE, [rate(0.05, curve(0.9, 0.94, 0.94)), rate(0.1, GOOD)],
+        "Rate 0.1 learns best: 97.7 %; rate 0.05 reaches less: 94.0 %.",
+    ),
+    "so small that nothing has happened": (
+        RATE, [rate(1e-6, still(0.1, 0.11, 0.12)), rate(0.1, GOOD)],
+        "Rate 0.1 learns best: 97.7 %; rate 1e-06 is too slow: 12.0 %, it has hardly begun to learn.",
+    ),
+    "too large, jagged, and the training loss happens to fall": (
+        RATE, [rate(0.002, GOOD), rate(0.1, still(0.93, 0.89, 0.94, 0.923))],
+        "Rate 0.002 learns best: 97.7 %; rate 0.1 is too large: 92.3 %, it jumps from epoch to epoch.",
+    ),
+    "too large, repeated: jagged and wide": (
+        RATE,
+        [
+            rate(0.0002, still(0.9, 0.94, 0.95), still(0.9, 0.94, 0.951)),
+            rate(0.002, curve(0.95, 0.97, 0.977), curve(0.95, 0.97, 0.979)),
+            rate(0.1, still(0.93, 0.89, 0.95), still(0.9, 0.93, 0.89)),
+        ],
+        "Rate 0.002 learns best: 97.8 % (97.7 % to 97.9 %); rate 0.0002 is too slow: 95.0 % (95.0 % to 95.1 %), and "
+        "still learning; rate 0.1 is too large: 92.0 % (89.0 % to 95.0 %), it jumps from epoch to epoch.",
+    ),
+    "too large, smooth, but one start unlike another": (
+        RATE,
+        [
+            rate(0.1, curve(0.95, 0.977), curve(0.95, 0.979)),
+            rate(1, curve(0.8, 0.85), curve(0.9, 0.95)),
+        ],
+        "Rate 0.1 learns best: 97.8 % (97.7 % to 97.9 %); rate 1 is too large: 90.0 % (85.0 % to 95.0 %), its runs "
+        "differ widely.",
+    ),
+    "larger than the best, without a sign of why": (
+        RATE, [rate(0.1, GOOD), rate(0.3, curve(0.9, 0.93, 0.94, 0.941))],
+        "Rate 0.1 learns best: 97.7 %; rate 0.3 reaches less: 94.1 %.",
+    ),
+    "larger than the best, and slower": (
+        RATE, [rate(0.1, GOOD), rate(0.3, still(0.5, 0.6, 0.65, 0.7))],
+        "Rate 0.1 learns best: 97.7 %; rate 0.3 is still learning: 70.0 %.",
+    ),
+    "so large that the units have died": (
+        RATE, [rate(0.1, GOOD), rate(3, curve(0.1, 0.098, 0.101))],
+        "Rate 0.1 learns best: 97.7 %; rate 3 is too large: it learns nothing, all units of layer 1 are dead.",
+    ),
+    "diverged before the first epoch": (
+        RATE, [rate(0.1, GOOD), rate(1000, [], state="diverged")],
+        "Rate 0.1 learns best: 97.7 %; rate 1000 diverges: its numbers grow beyond all limits.",
+    ),
+    "diverged after some epochs": (
+        RATE, [rate(0.1, GOOD), rate(30, curve(0.8, 0.9), state="diverged")],
+        "Rate 0.1 learns best: 97.7 %; rate 30 diverges: its numbers grow beyond all limits.",
+    ),
+    "all diverged": (
+        RATE, [rate(30, [], state="diverged"), rate(1000, [], state="diverged")],
+        "Rate 30 diverges: its numbers grow beyond all limits; rate 1000 diverges: its numbers grow beyond all limits.",
+    ),
+    "none has learned": (
+        RATE, [rate(1e-7, curve(0.1, 0.1)), rate(1e-6, curve(0.11, 0.11))],
+        "Rate 1e-06 learns nothing, the weights have hardly changed; rate 1e-07 learns nothing, the weights have "
+        "hardly changed.",
+    ),
+    "none has an epoch": (RATE, [rate(0.1, []), rate(0.2, [])], "No run has completed an epoch."),
+    "one could not be trained": (
+        "network", [group("784-32-10", GOOD), group("784-9999999-10", [], state="failed")],
+        "784-32-10 learns best: 97.7 %; 784-9999999-10 could not be trained.",
+    ),
+    "a tie of single runs": (
+        RATE, [rate(0.1, curve(0.975, 0.977)), rate(0.2, curve(0.975, 0.9765))],
+        "Rate 0.1 learns best: 97.7 %; rate 0.2 is as good within chance: 97.7 %.",
+    ),
+    "a tie that jumps on the way is none the worse": (
+        RATE, [rate(0.1, GOOD), rate(0.2, curve(0.96, 0.93, 0.97, 0.9765))],
+        "Rate 0.1 learns best: 97.7 %; rate 0.2 is as good within chance: 97.7 %.",
+    ),
+    "the same difference on a small test set is chance": (
+        "batch_size", [group("batch 50", curve(0.93, 0.95)), group("batch 100", curve(0.92, 0.93))],
+        "Batch 50 learns best: 95.0 %; batch 100 is as good within chance: 93.0 %.",
+    ),
+    "repetitions do not tell them apart": (
+        "activation",
+        [group("ReLU", curve(0.9), curve(0.92)), group("tanh", curve(0.89), curve(0.90))],
+        "ReLU learns best: 91.0 % (90.0 % to 92.0 %); tanh is as good within chance: 89.5 % (89.0 % to 90.0 %).",
+    ),
+    "repetitions tell them apart": (
+        "activation",
+        [group("ReLU", curve(0.95), curve(0.952)), group("tanh", curve(0.93), curve(0.931))],
+        "ReLU learns best: 95.1 % (95.0 % to 95.2 %); tanh reaches less: 93.1 % (93.0 % to 93.1 %).",
+    ),
+    "only the seed differs": (
+        "seed", [group("seed 0", GOOD), group("seed 1", curve(0.9, 0.975)), group("seed 2", curve(0.9, 0.979))],
+        "Only the random start differs, so this is chance: 97.7 % (97.5 % to 97.9 %).",
+    ),
+    "one value, repeated": (
+        RATE, [rate(0.1, curve(0.9, 0.977), curve(0.9, 0.979))], "Rate 0.1: 97.8 % (97.7 % to 97.9 %).",
+    ),
+    "batch size: large ones step seldom": (
+        "batch_size", [group("batch 10", GOOD), group("batch 1000", still(0.6, 0.8, 0.85))],
+        "Batch 10 learns best: 97.7 %; batch 1000 is still learning: 85.0 %.",
+    ),
+    "batch size: a very small one jumps": (
+        "batch_size", [group("batch 100", GOOD), group("batch 1", curve(0.9, 0.85, 0.91, 0.9))],
+        "Batch 100 learns best: 97.7 %; batch 1 jumps from epoch to epoch: 90.0 %.",
+    ),
+    "activation: a saturated one depends on the start": (
+        "activation",
+        [group("ReLU", curve(0.977), curve(0.978)), group("sigmoid", curve(0.5), curve(0.9))],
+        "ReLU learns best: 97.8 % (97.7 % to 97.8 %); sigmoid depends on the random start: 70.0 % (50.0 % to 90.0 %).",
+    ),
+    "width: too few units": (
+        "hidden_units", [group("units 4", curve(0.6, 0.7, 0.7)), group("units 128", GOOD)],
+        "Units 128 learns best: 97.7 %; units 4 reaches less: 70.0 %.",
+    ),
+    "width: learns by heart": (
+        "network",
+        [
+            group("784-32-10", curve(0.9, 0.92, train=(0.91, 0.95))),
+            group("784-2000-10", curve(0.89, 0.9, train=(0.95, 0.999), losses=(0.3, 0.01), test_losses=(0.3, 0.5))),
+        ],
+        "784-32-10 learns best: 92.0 %; 784-2000-10 learns more by heart: 90.0 %, and 99.9 % of the training images.",
+    ),
+    "optimizer: the training loss falls, but the test loss rises": (
+        "optimizer",
+        [
+            group("Adam", GOOD),
+            group("SGD", curve(0.9, 0.9, losses=(0.5, 0.3), test_losses=(0.4, 0.5), train=(0.9, 0.91))),
+        ],
+        "Adam learns best: 97.7 %; SGD reaches less: 90.0 %.",
+    ),
+    "optimizer: the best one still learns": (
+        "optimizer", [group("Adam", still(0.8, 0.9, 0.95)), group("SGD", still(0.5, 0.6, 0.7))],
+        "Adam learns best: 95.0 %, and still learns; SGD is still learning: 70.0 %.",
+    ),
+    "regression, with R²": (
+        RATE, [rate(0.1, curve(0.5, 0.8, 0.93)), rate(1, curve(0.01, 0.0, 0.02)), rate(0.5, curve(0.7, 0.4, 0.6))],
+        "Rate 0.1 learns best: R² 0.93; rate 0.5 is too large: R² 0.6, it jumps from epoch to epoch; rate 1 is too "
+        "large: it learns nothing.",
+    ),
+    "early stopping: the best epoch was kept": (
+        "patience",
+        [
+            group("patience 2", curve(0.95, 0.977, 0.96, 0.94, validation=(0.3, 0.2, 0.3, 0.4)), keeps_best=True),
+            group("patience off", curve(0.95, 0.97, 0.96, 0.94)),
+        ],
+        "Patience 2 learns best: 97.7 %; patience off reaches less: 94.0 %.",
+    ),
+    "stopped: compared where both have learned as long": (
+        RATE,
+        [
+            rate(0.1, curve(0.5, 0.6, 0.9, 0.95)),
+            rate(0.3, curve(0.7, 0.8), state="stopped"),
+        ],
+        "Stopped: so far, after epoch 2, rate 0.3 learns best: 80.0 %; rate 0.1 reaches less: 60.0 %.",
+    ),
+    "several settings differ": (
+        "", [group("rate 0.1, batch 10", GOOD), group("rate 0.01, batch 100", still(0.3, 0.5, 0.6))],
+        "Rate 0.1, batch 10 learns best: 97.7 %; rate 0.01, batch 100 is still learning: 60.0 %.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", COMPARISONS)
+def test_the_sentence_of_a_comparison(case):
+    setting, groups, said = COMPARISONS[case]
+    data = DIGITS
+    if "regression" in case:
+        data = VALUES
+    elif "small test set" in case:
+        data = FEW
+    dead = {} if data is VALUES else {"rate 3": DEAD, "rate 1e-07": SLOW, "rate 1e-06": SLOW}
+
+    text, best = comparison_text(groups, setting, data, dead)
+
+    assert text == said
+    assert (best is not None) == ("learns best" in text or case == "one value, repeated")
+    assert best is None or "learns best" not in text or f"{best.name} learns best".lower() in text.lower()
+
+
+LAST = curve(0.5, 0.9775)[-1]
+RUNS = {
+    "alone": ({}, "97.75 % of 10,000 test images read right, 225 wrong."),
+    "better": (
+        {"before": ("rate 0.5", 0.97)},
+        "That is 0.75 points more than the run before (rate 0.5).",
+    ),
+    "worse": ({"before": ("rate 0.5", 0.99)}, "That is 1.2 points less than the run before (rate 0.5)."),
+    "chance": (
+        {"before": ("seed 2", 0.977)},
+        "That is 0.05 points more than the run before (seed 2), which may be chance.",
+    ),
+    "the same": (
+        {"before": ("with the same settings", 0.9775)},
+        "That is as much as the run before (with the same settings).",
+    ),
+    "the rate was changed": (
+        {"before": ("with the same settings", 0.99), "changes": "the rate was set to 3 in epoch 3"},
+        "That is 1.2 points less than the run before (with the same settings), after the rate was set to 3 in epoch 3.",
+    ),
+    "the rate was changed, and there is no run before": (
+        {"changes": "the rate was set to 3 in epoch 3"},
+        "225 wrong. The rate was set to 3 in epoch 3.",
+    ),
+    "continued": (
+        {"before": ("rate 0.5", 0.5), "continued": curve(0.9, 0.95)[-1]},
+        "That is 2.8 points more than after epoch 2, where it was continued.",
+    ),
+    "stopped": (
+        {"stopped": "Stopped in epoch 3 of 10"},
+        "Stopped in epoch 3 of 10: 97.75 % of 10,000 test images",
+    ),
+    "guesses": ({"last": curve(0.098)[-1]}, "902 of 1,000 wrong. That is no more than by guessing."),
+}
+
+
+@pytest.mark.parametrize("case", RUNS)
+def test_the_sentence_of_a_run(case):
+    given, said = RUNS[case]
+    text = run_text(**{"last": LAST, "dataset": DIGITS} | given)
+    assert said.replace("902 of 1,000 wrong", "9,020 wrong") in text
 
 
 @pytest.mark.parametrize(
-    ("train", "test", "said"), [(0.99, 0.94, True), (0.99, 0.98, False), (0.2, 0.1, False)]
+    ("train", "test", "said"),
+    [(0.99, 0.94, True), (0.99, 0.98, False), (0.2, 0.1, False)],
 )
 def test_overfitting_is_said_of_a_network_that_reads_most_training_images(train, test, said):
-    assert ("by heart" in run_text(last(test, train), 100, None)) == said
+    last = replace(LAST, train_score=train, test_score=test)
+    assert ("by heart" in run_text(last, DIGITS)) == said
 
 
-def test_a_comparison_says_which_is_best_and_why_others_are_not():
-    dead = Finding("dead", 0, "", {"layer": 1, "share": "100"})
-    groups = [group("rate 0.001", 0.6, losses=(2.0, 1.5)), group("rate 0.1", 0.907), group("rate 3", 0.1)]
-    text, best = comparison_text(groups, DATA, {"rate 3": dead})
-    assert best is groups[1]
-    assert text == (
-        "Rate 0.1 learns best: 90.7 %; rate 0.001 is too slow: 60.0 %, and still learning; rate 3 learns nothing: all "
-        "units of layer 1 are dead."
+def test_a_small_test_set_is_no_proof_of_overfitting():
+    last = replace(LAST, train_score=0.99, test_score=0.95)
+    assert "by heart" not in run_text(
+        last, SimpleNamespace(kind="classes", classes=tuple("01"), test=range(60))
     )
 
 
-def test_a_difference_within_chance_is_none():
-    text, _ = comparison_text([group("a", 0.9), group("b", 0.901)], DATA, {})
-    assert text == "B learns best: 90.1 %; a is as good: 90.0 %."
-    text, _ = comparison_text([group("a", 0.90, 0.92), group("b", 0.89, 0.90)], DATA, {})
-    assert "b is as good" in text
-    text, best = comparison_text([group("a", 0.1), group("b")], DATA, {})
-    assert (text, best) == ("A learns nothing.", None)
+def test_values_are_explained_in_shares_of_their_variance():
+    assert run_text(LAST, VALUES).startswith("It explains 0.9775 of the variance of the test values")

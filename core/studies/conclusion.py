@@ -1,0 +1,274 @@
+"""What runs that differ in one setting have shown: which value learned best, and what is wrong with the others.
+
+Only what the curves show is judged; the words are the window's. `judge` compares groups of runs, and the functions
+below it say the same of a single run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import sqrt
+from typing import Any, Literal
+
+from core.data.dataset import Dataset
+from core.runs.names import short_value
+from core.studies.spec import StudySpec
+from core.studies.study import StudyRun
+from core.training.records import Epoch
+
+# A network that has overfitted reads most training images, and so many more of them than of the test images.
+MANY, BY_HEART = 0.9, 0.03
+FALLING = (
+    0.97  # the last epoch's training loss as a share of that before, below which training is far from its end
+)
+RISEN = 1.02  # times the lowest test loss, above which more training does not help
+GUESSES = 2  # times the share of right guesses: a network that reads fewer has learned nothing
+LEAST_R2 = 0.05  # of a network for values that has learned something
+JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
+JUMP_R2 = 0.02
+WIDE = 3  # times the spread of the best value's repetitions: more depends on the random start
+ERRORS = 2  # standard errors, within which a difference may be chance
+RATE, SEED = "learning_rate", "seed"
+
+Judgement = Literal[
+    "best",
+    "alone",  # there is nothing to compare it with
+    "as good",  # the difference may be chance
+    "seed",  # only the random start differs
+    "not trained",
+    "failed",
+    "diverged",
+    "nothing",  # about as good as guessing
+    "not begun",  # a rate below the best one, after which the network still guesses
+    "too large: nothing",
+    "too large: jumps",  # a rate above the best one: the curve goes up and down
+    "too large: spread",  # a rate above the best one: the repetitions differ widely
+    "jumps",
+    "spread",
+    "by heart",  # it overfits more than the best one
+    "too slow",  # a rate below the best one that still learns
+    "still learning",
+    "less",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The runs of a comparison with the same values but for the seed.
+
+    value: of the setting that is compared; None where several are. keeps_best: the runs keep the parameters of their
+    best epoch.
+    """
+
+    name: str
+    runs: tuple[StudyRun, ...]
+    value: Any = None
+    keeps_best: bool = False
+
+    @property
+    def last(self) -> list[Epoch]:
+        """The epoch whose parameters each run has kept, of those that have one: the last, or the best."""
+        kept = (run.best if self.keeps_best else run.epochs[-1] for run in self.runs if run.epochs)
+        return [epoch for epoch in kept if epoch is not None]
+
+    @property
+    def scores(self) -> list[float]:
+        return [epoch.test_score for epoch in self.last]
+
+    @property
+    def score(self) -> float:
+        """The mean of the test scores; minus infinity without any."""
+        return sum(self.scores) / len(self.scores) if self.scores else float("-inf")
+
+    @property
+    def spread(self) -> float:
+        """The difference between the best and the worst repetition."""
+        return max(self.scores) - min(self.scores) if self.scores else 0.0
+
+    @property
+    def variance(self) -> float:
+        """The variance of the score of one repetition; 0 without repetitions."""
+        if len(self.scores) < 2:
+            return 0.0
+        return sum((score - self.score) ** 2 for score in self.scores) / (len(self.scores) - 1)
+
+    def has(self, state: str) -> bool:
+        return any(run.state == state for run in self.runs)
+
+    @property
+    def gap(self) -> float:
+        """How many more of the training images than of the test images are read; 0 for values."""
+        gaps = [each.train_score - each.test_score for each in self.last if each.train_score is not None]
+        return sum(gaps) / len(gaps) if gaps else 0.0
+
+    def learns_nothing(self, dataset: Dataset) -> bool:
+        """Whether the result is about that of guessing."""
+        return is_guessing(self.score, dataset)
+
+    @property
+    def still_learns(self) -> bool:
+        """Whether more epochs would help: the training loss falls at the end, and the test loss has not risen."""
+        return any(still_learns(run.epochs) for run in self.runs)
+
+    def jumps(self, dataset: Dataset) -> bool:
+        """Whether the test score of a run falls between two epochs by more than chance."""
+        falls = [fall for run in self.runs for fall in _falls(run.epochs)]
+        least = JUMP if dataset.kind == "classes" else JUMP_R2
+        return max(falls, default=0.0) > max(least, ERRORS * chance_error(self.score, self.score, dataset))
+
+
+def groups_of(spec: StudySpec, runs: Sequence[StudyRun]) -> list[Group]:
+    """The runs of a comparison by their values; of a comparison of seeds each run is a group."""
+    names = [name for name in spec.vary if name != SEED] or [SEED]
+    found: dict[str, list[StudyRun]] = {}
+    for run in runs:
+        values: dict[str, Any] = run.values
+        found.setdefault(", ".join(short_value(name, values.get(name)) for name in names), []).append(run)
+    groups = []
+    for name, members in found.items():
+        value = members[0].values.get(names[0]) if len(names) == 1 else None
+        keeps_best = spec.plan_of(members[0].values).settings.patience is not None
+        groups.append(Group(name, tuple(members), value, keeps_best))
+    return groups
+
+
+def compared(spec: StudySpec) -> str:
+    """The one setting in which the runs differ, beside the seed; empty where they differ in several."""
+    names = [name for name in spec.vary if name != SEED] or [SEED]
+    return names[0] if len(names) == 1 else ""
+
+
+def until_same_epoch(groups: Sequence[Group]) -> tuple[list[Group], int]:
+    """The groups up to the last epoch that all runs have, where some were stopped; and that epoch, 0 where none was.
+
+    Runs that were stopped at different epochs would otherwise be compared as if they had learned for as long.
+    """
+    runs = [run for group in groups for run in group.runs if run.epochs]
+    was_stopped = any(run.state in ("training", "stopped") for group in groups for run in group.runs)
+    if not runs or not was_stopped:
+        return [*groups], 0
+    done = min(len(run.epochs) for run in runs)
+    cut = []
+    for group in groups:
+        members = tuple(replace(run, epochs=run.epochs[:done]) for run in group.runs)
+        cut.append(replace(group, runs=members))
+    return cut, done
+
+
+def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple[Group, Judgement]]:
+    """What the curves show of each group: the best one first, then by the score; those without a result at the end.
+
+    setting: in which they differ, empty for several.
+    """
+    ranked = sorted((group for group in groups if group.last), key=lambda group: -group.score)
+    best = ranked[0] if ranked and not ranked[0].learns_nothing(dataset) else None
+    judged: list[tuple[Group, Judgement]] = []
+    for group in ranked:
+        judgement = _judge_one(group, best, setting, dataset)
+        if group is best and len(groups) == 1:
+            judgement = "alone"
+        judged.append((group, judgement))
+    for group in groups:
+        if not group.last:
+            missing: Judgement = "not trained"
+            if group.has("diverged"):
+                missing = "diverged"
+            elif group.has("failed"):
+                missing = "failed"
+            judged.append((group, missing))
+    return judged
+
+
+def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset) -> Judgement:
+    """What the curves show of a group that has a result. best: None where no group has learned."""
+    is_rate = setting == RATE and best is not None
+    is_lower = is_rate and best is not None and group.value < best.value
+    is_higher = is_rate and best is not None and group.value > best.value
+    if group.has("diverged"):
+        return "diverged"
+    if group.learns_nothing(dataset):
+        if is_lower:
+            return "not begun"
+        return "too large: nothing" if is_higher else "nothing"
+    if setting == SEED:
+        return "seed"
+    assert best is not None
+    if group is best:
+        return "best"
+    jumps, is_wide = group.jumps(dataset), _is_wide(group, best)
+    if not is_wide and may_be_chance(group, best, dataset):
+        return "as good"
+    if is_higher and (jumps or is_wide):
+        return "too large: jumps" if jumps else "too large: spread"
+    if is_wide:
+        return "spread"
+    if learns_by_heart(group.last[0], len(dataset.test)) and group.gap > best.gap + JUMP:
+        return "by heart"
+    if jumps and not best.jumps(dataset):
+        return "jumps"
+    if group.still_learns:
+        return "too slow" if is_lower else "still learning"
+    return "less"
+
+
+def _is_wide(group: Group, best: Group) -> bool:
+    """Whether the repetitions differ by much more than those of the best value."""
+    return group.spread > max(2 * JUMP, WIDE * best.spread)
+
+
+def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
+    """Whether the repetitions, or without any the size of the test set, do not tell the two apart."""
+    repeated = [each for each in (group, best) if len(each.scores) > 1]
+    if not repeated:
+        return best.score - group.score < ERRORS * chance_error(group.score, best.score, dataset)
+    if len(repeated) == 2 and max(group.scores) >= min(best.scores):
+        return True
+    # One repetition tells nothing of its spread: that of the other is taken.
+    spare = max(each.variance for each in repeated)
+    error = sqrt(sum((each.variance or spare) / len(each.scores) for each in (group, best)))
+    return best.score - group.score < ERRORS * error
+
+
+# -- one run ----------------------------------------------------------------------------------------------
+
+
+def chance_error(first: float, second: float, dataset: Dataset) -> float:
+    """The standard error of the difference of two accuracies on the test set; 0 for values."""
+    return _accuracy_error(first, second, len(dataset.test)) if dataset.kind == "classes" else 0.0
+
+
+def _accuracy_error(first: float, second: float, examples: int) -> float:
+    return sqrt(sum(max(score * (1 - score), 0.0) for score in (first, second)) / max(examples, 1))
+
+
+def differ_by_chance(first: float, second: float, examples: int) -> bool:
+    """Whether two accuracies on so many test images differ by no more than chance."""
+    return abs(first - second) < ERRORS * _accuracy_error(first, second, examples)
+
+
+def is_guessing(score: float, dataset: Dataset) -> bool:
+    """Whether a test score is about that of guessing; minus infinity is."""
+    return score < (GUESSES / len(dataset.classes) if dataset.kind == "classes" else LEAST_R2)
+
+
+def learns_by_heart(last: Epoch, examples: int) -> bool:
+    """Whether a network reads most training images, and clearly fewer of so many test images."""
+    if last.train_score is None or last.train_score <= MANY:
+        return False
+    error = sqrt(max(last.test_score * (1 - last.test_score), 0.0) / max(examples, 1))
+    return last.train_score - last.test_score > max(BY_HEART, ERRORS * error)
+
+
+def still_learns(epochs: Sequence[Epoch]) -> bool:
+    """Whether the training loss falls at the end, and the test loss is about its lowest."""
+    if len(epochs) < 2:
+        return False
+    lowest = min(epoch.test_loss for epoch in epochs)
+    last, before = epochs[-1], epochs[-2]
+    return last.train_loss < FALLING * before.train_loss and last.test_loss <= RISEN * lowest
+
+
+def _falls(epochs: Sequence[Epoch]) -> list[float]:
+    """By how much the test score falls from each epoch to the next; negative where it rises."""
+    scores = [epoch.test_score for epoch in epochs]
+    return [before - after for before, after in pairwise(scores)]
