@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from core.colors import NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT
 from core.program import FOLDER
 
 
@@ -72,7 +73,7 @@ def table(headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 
 
-_LOW, _HIGH = np.array([0, 114, 178]), np.array([192, 74, 0])  # of the palette of `core.colors`
+_LOW, _HIGH = (np.array([*bytes.fromhex(color[1:])]) for color in (NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT))
 _SHADES = 20
 
 
@@ -92,7 +93,7 @@ def image_tag(pixels: np.ndarray, caption: str, *, colors: int = 0) -> str:
 
 
 def signed_image_tag(values: np.ndarray, caption: str) -> str:
-    """As `image_tag` of values from -1 (blue) over 0 (white) to 1 (orange); NaN is gray."""
+    """As `image_tag` of values from -1 (orange) over 0 (white) to 1 (blue); NaN is gray."""
     strength = np.rint(_SHADES * np.minimum(np.abs(values), 1)[..., None]) / _SHADES
     colors = 255 + np.nan_to_num(strength) * (np.where(values[..., None] < 0, _LOW, _HIGH) - 255)
     colors[np.isnan(values)] = 160

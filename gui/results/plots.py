@@ -71,7 +71,7 @@ class ValuePlot(Plot):
 class HeatMap(ValuePlot):
     """Values over two inputs as colors, on a grid or at points, with a color bar.
 
-    diverging: for errors, blue below 0, orange above it, the background's color at 0; else the colors are
+    diverging: for errors, orange below 0, blue above it, the background's color at 0; else the colors are
     perceptually uniform, and the same in both themes.
     """
 
@@ -151,7 +151,7 @@ class HeatMap(ValuePlot):
         self.recolor_axis(self.bar.axis)
         if self._diverging:
             colors = self.colors
-            self._map = pg.ColorMap([0, 0.5, 1], [colors.train, colors.base, colors.test])
+            self._map = pg.ColorMap([0, 0.5, 1], [colors.test, colors.base, colors.train])
         self._image.setColorMap(self._map)
         self.bar.setColorMap(self._map)
         # A dot in the background's color is visible by its edge.

@@ -45,7 +45,7 @@ class RegressionPage(QWidget):
         self.true = HeatMap(self.tr("True"), "truePicture", tip)
         tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
         self.learned = HeatMap(self.tr("Learned"), "learnedPicture", tip)
-        tip = self.tr("Learned minus true: blue where the prediction is too low, orange where it is too high, and no "
+        tip = self.tr("Learned minus true: orange where the prediction is too low, blue where it is too high, and no "
                       "color where it is right.")  # fmt: skip
         self.error = HeatMap(self.tr("Error"), "errorPicture", tip, diverging=True)
         self._pictures = (self.true, self.learned, self.error)

@@ -253,7 +253,14 @@ const shownLayers = network.layers
     return { ...layer, rows, columns, maps, count, across, gap, width, height, canvas };
   });
 
+/** Red, green and blue, 0 to 255, of a color of the style, which follows the reader's theme. */
+function colorOf(name) {
+  const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
+}
+
 function showInside() {
+  const positive = colorOf("--positive"), negative = colorOf("--negative");
   paintPixels(element("seen"), SIDE, SIDE, (pixels) => {
     for (let i = 0; i < SIDE * SIDE; i++) pixels.fill(reading ? reading.image[i] : 0, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
   });
@@ -267,9 +274,9 @@ function showInside() {
           const value = reading && largest ? y[i * maps + map] / largest : 0;
           const row = Math.floor(map / across) * (rows + gap) + Math.floor(i / columns);
           const at = 4 * (row * width + (map % across) * (columns + gap) + (i % columns));
-          // Orange for positive values, blue for negative ones; 0 is the background.
+          // Blue for positive values, orange for negative ones, as in the window; 0 is the background.
           const strength = Math.abs(value);
-          [pixels[at], pixels[at + 1], pixels[at + 2]] = value < 0 ? [30, 136, 229] : [220, 95, 0];
+          [pixels[at], pixels[at + 1], pixels[at + 2]] = value < 0 ? negative : positive;
           pixels[at + 3] = 255 * strength;
         }
       }
