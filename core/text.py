@@ -58,6 +58,11 @@ def format_probability(value: float, decimals: int = 1) -> str:
     return f"{100 * value:.{decimals}f}%"
 
 
+def format_percent(share: float, decimals: int = 2) -> str:
+    """`90.67 %` for 0.90667, as the window writes it."""
+    return f"{100 * share:.{decimals}f} %"
+
+
 def format_r2(score: float) -> str:
     """R² with four decimals; a network that has diverged gets one that is short only with an exponent."""
     return f"R² {score:.4f}" if abs(score) < 1e4 else f"R² {score:.3e}"

@@ -21,7 +21,7 @@ from core.network.parameters import views
 from core.reading.drawing_page import drawing_part, page_script, why_not
 from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import RunFolder, read_label
-from core.text import format_probability
+from core.text import format_percent, format_probability
 from core.training.records import Epoch
 from core.version import VERSION
 
@@ -33,8 +33,8 @@ MAX_EPOCHS = 1_000_000_000
 PAGE_BYTES = 1_000_000  # a page is filled up with epochs of the replay to this size
 _TINTS = 6  # of the cells of the confusion matrix, in page.css
 _CURVES = (
-    ("Loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),
-    ("Score", (("training", "train_score"), ("test", "test_score"))),
+    ("loss", (("training", "train_loss"), ("test", "test_loss"), ("validation", "validation_loss"))),
+    ("", (("training", "train_score"), ("test", "test_score"))),  # accuracy, or R² of values
 )
 
 
@@ -85,7 +85,7 @@ def _sentence(model: Model, rows: list[Epoch]) -> str:
     text = f"This is the network {model.network.text}; it learned from {data}{epochs}"
     if model.test_score is None:
         return text + "."
-    score = f"reads {model.test_score:.2%} of the test images right" if model.kind == "classes" else (
+    score = f"reads {format_percent(model.test_score)} of the test images right" if model.kind == "classes" else (
         f"reaches R² {model.test_score:.4f} on the test split"
     )  # fmt: skip
     return f"{text}, and {score}."
@@ -124,16 +124,18 @@ def _settings(model: Model, run: RunFolder | None) -> str:
 
 def _curves(rows: list[Epoch]) -> list[str]:
     first, last = rows[0], rows[-1]
+    score = "R²" if last.train_score is None else "accuracy"
+    curves = [(title or score, names) for title, names in _CURVES]
     words = ", ".join(
-        f"{name} {title.lower()} from {getattr(first, column):.4g} to {getattr(last, column):.4g}"
-        for title, names in _CURVES
+        f"{name} {title} from {getattr(first, column):.4g} to {getattr(last, column):.4g}"
+        for title, names in curves
         for name, column in names
         if getattr(first, column) is not None and getattr(last, column) is not None
     )
     parts = [paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}.")]
-    for title, names in _CURVES:
+    for title, names in curves:
         known = [(name, rows, column) for name, column in names if getattr(last, column) is not None]
-        parts.append(curve_figure(title, known))
+        parts.append(curve_figure(title[:1].upper() + title[1:], known))
     return parts
 
 
@@ -142,7 +144,7 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
     counts = scores.counts(len(data.classes))
     right = int(counts.trace())
     sentence = (
-        f"{right:,} of {counts.sum():,} test images are read right ({right / counts.sum():.2%}); "
+        f"{right:,} of {counts.sum():,} test images are read right ({format_percent(right / counts.sum())}); "
         f"expected calibration error {scores.calibration_error():.4f}."
     )
     confidence, share, _ = scores.calibration()

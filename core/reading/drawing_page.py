@@ -23,6 +23,7 @@ from core.network.network import Network
 from core.network.parameters import views
 from core.progress import Check, never_cancel
 from core.reading.reader import ALIKE, LIKELY, NO_IDEA, NON_DIGIT_MODEL, THRESHOLD, can_reject
+from core.text import format_percent
 from core.training.records import Epoch
 from kernels.activations import ACTIVATIONS
 
@@ -108,7 +109,7 @@ def drawing_part(
             data["replay"] = replay
             notes.append(
                 f"The epochs of the replay are kept with {replay['bits']} bits for each weight's difference to the "
-                f"finished network; {replay['agreement']:.1%} of the images are read as they were then."
+                f"finished network; {format_percent(replay['agreement'], 1)} of the images are read as they were then."
             )
         else:
             notes.append("There is no replay: the epochs of this network are too large for a page.")
@@ -231,11 +232,13 @@ def _replay(
         score = scores.get(number)
         numbers, _ = _numbers(model.network, parameters, bits, final)
         title = f"after epoch {number}" + (
-            f": {score:.1%} of the test images right" if score is not None else ""
+            f": {format_percent(score)} of the test images right" if score is not None else ""
         )
         epochs.append({"title": title, **numbers})
     title = "the finished network" + (
-        f": {model.test_score:.1%} right" if model.test_score is not None else ""
+        f": {format_percent(model.test_score)} of the test images right"
+        if model.test_score is not None
+        else ""
     )
     return {"bits": bits, "agreement": agreement, "title": title, "epochs": epochs}
 

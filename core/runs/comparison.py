@@ -10,6 +10,7 @@ from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.runs.library import RESULTS, RunEntry
 from core.runs.names import numbered, plain_value, short_names, short_value, shown_value
+from core.text import format_percent
 from core.training.records import Epoch
 from core.training.run_settings import BY_NAME, without_effect
 from core.version import VERSION
@@ -167,5 +168,5 @@ def _text(name: str, value: object, entry: RunEntry) -> str:
     if value is None:
         return "–"
     if name.endswith("_score") and isinstance(value, float) and entry.info.kind != "regression":
-        return f"{value:.2%}"
+        return format_percent(value)
     return f"{value:.5g}" if isinstance(value, float) else shown_value(name, value)

@@ -18,10 +18,8 @@ from core.training.records import Epoch
 
 # A network that has overfitted reads most training images, and so many more of them than of the test images.
 MANY, BY_HEART = 0.9, 0.03
-FALLING = (
-    0.97  # the last epoch's training loss as a share of that before, below which training is far from its end
-)
-RISEN = 1.02  # times the lowest test loss, above which more training does not help
+# The last epoch's loss as a share of that before, below which training is far from its end.
+FALLING = 0.97
 GUESSES = 2  # times the share of right guesses: a network that reads fewer has learned nothing
 LEAST_R2 = 0.05  # of a network for values that has learned something
 JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
@@ -107,8 +105,8 @@ class Group:
 
     @property
     def still_learns(self) -> bool:
-        """Whether more epochs would help: the training loss falls at the end, and the test loss has not risen."""
-        return any(still_learns(run.epochs) for run in self.runs)
+        """Whether more epochs would help."""
+        return self.score < 1 and any(still_learns(run.epochs) for run in self.runs)
 
     def jumps(self, dataset: Dataset) -> bool:
         """Whether the test score of a run falls between two epochs by more than chance."""
@@ -260,12 +258,11 @@ def learns_by_heart(last: Epoch, examples: int) -> bool:
 
 
 def still_learns(epochs: Sequence[Epoch]) -> bool:
-    """Whether the training loss falls at the end, and the test loss is about its lowest."""
+    """Whether the losses of the training and of the test images still fall at the end."""
     if len(epochs) < 2:
         return False
-    lowest = min(epoch.test_loss for epoch in epochs)
     last, before = epochs[-1], epochs[-2]
-    return last.train_loss < FALLING * before.train_loss and last.test_loss <= RISEN * lowest
+    return last.train_loss < FALLING * before.train_loss and last.test_loss < FALLING * before.test_loss
 
 
 def _falls(epochs: Sequence[Epoch]) -> list[float]:

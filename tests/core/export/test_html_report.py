@@ -31,8 +31,8 @@ def report(model, **options):
 def test_mistakes_and_counts_are_those_of_the_model():
     model = replace(make_model("convolutions"), test_score=0.5)  # of fewer images
     text = report(model, load_dataset=lambda name: data(model))
-    assert "and reads 92.50% of the test images right." in text
-    assert "37 of 40 test images are read right (92.50%)" in text
+    assert "and reads 92.50 % of the test images right." in text
+    assert "37 of 40 test images are read right (92.50 %)" in text
     assert "3 mistakes, the most certain first." in text
     assert text.count('alt="') >= 3 + 6  # mistakes and filters
 
