@@ -287,7 +287,7 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
     if mode == "cuda":
         from kernels.cuda.toolkit import cuda
 
-        compiled = cuda.jit(define(program, function.name, cuda))
+        compiled = cuda.jit(define(program, function.name, cuda, cuda.jit))
         return lambda grid, block, arguments: compiled[grid, block, device.stream](*arguments.values())
     if mode == "compiled":
         loop = compile_loop(program, function.name)

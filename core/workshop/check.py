@@ -31,7 +31,7 @@ from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, pack, unpack
 from kernels.workshop.machine import element_name, named
-from kernels.workshop.trace import KINDS, Fault, Verdict, place
+from kernels.workshop.trace import KINDS, Fault, Verdict, place, shape_text
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
@@ -65,6 +65,12 @@ def iter_check(
     kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong with the kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
+    shapes = tuple(sizes for sizes in launch.shapes if 0 not in launch.dimensions(sizes)[0])
+    not_run = _not_run([sizes for sizes in launch.shapes if sizes not in shapes])
+    if not shapes:
+        yield Verdict(launch.kernel, (), (Fault("unsupported", 0, not_run),), seed=seed)
+        return
+    launch = replace(launch, shapes=shapes)
     names = [argument.name for argument in launch.arguments]
     outputs = outputs_of(launch.reference, names) if launch.reference else {}
     # It does not hold the reference, so no kernel can find the result.
@@ -75,10 +81,21 @@ def iter_check(
         requests.append({**request, "kind": "reference", "source": "", "launch": launch})
     answers = yield from _answers(requests, isolated)
     verdict = _verdict(launch, answers, seed)
+    if not_run:
+        verdict = replace(verdict, remarks=(*verdict.remarks, not_run))
     if card and verdict.passed:
         (on_card,) = yield from _answers([{**request, "kind": "card"}], isolated)
         verdict = _with_card(verdict, launch, on_card, answers[1:])
     yield verdict
+
+
+def _not_run(shapes: list[dict[str, int]]) -> str:
+    """A sentence about the shapes whose grid has no blocks; empty where there are none."""
+    if not shapes:
+        return ""
+    names = "; ".join(shape_text(sizes).strip(" ()") for sizes in shapes if sizes)
+    where = f" with {names}" if names else ""
+    return f"Nothing was run{where}: the grid has no blocks, and a card refuses such a launch."
 
 
 def _answers(
@@ -137,7 +154,7 @@ def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
     found: dict[tuple[str, int], Fault] = {}
     for fault in faults:
         found.setdefault((fault.kind, fault.line), fault)
-    order = ("unsupported", "type", "barrier", "bounds", *KINDS)
+    order = ("syntax", "unsupported", "type", "barrier", "bounds", *KINDS)
     return tuple(sorted(found.values(), key=lambda fault: (order.index(fault.kind), fault.line)))
 
 

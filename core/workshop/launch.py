@@ -18,6 +18,7 @@ TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
 MAX_SHAPES = 64
 MAX_BYTES = 256 << 20
 _MAX_TEXT = 2000
+_MAX_DIGITS = 9
 _LARGEST = 1 << 40
 _ARGUMENT = re.compile(
     r"(?P<name>[A-Za-z_]\w*)\s*(:\s*(?P<type>\w+)\s*(\[(?P<shape>[^\]]*)\])?\s*((?P<kind>[=<])\s*(?P<value>.+))?)?"
@@ -59,6 +60,9 @@ class Launch:
         if min(block) < 1 or threads > 1024 or (len(block) > 2 and block[2] > 64):
             raise InputError("The block {block} has {count} threads: a card takes from 1 to 1024 (and 64 in z).",
                              block=list(block), count=threads)  # fmt: skip
+        if max(grid[1:], default=0) >= 1 << 16:
+            raise InputError("The grid {grid} has more than 65,535 blocks along y or z, which no card takes.",
+                             grid=list(grid))  # fmt: skip
         if min(grid) < 0 or max(grid) >= 1 << 31 or int(np.prod(grid, dtype=object)) * threads > 1 << 22:
             raise InputError("The grid {grid} is too large to check: use smaller sizes.", grid=list(grid))
         return grid, block
@@ -159,8 +163,12 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     lists: dict[str, list[int]] = {}
     for part in re.split(r"[;\s]+(?=[A-Za-z_])|;", re.sub(r"\s*([=,])\s*", r"\1", _limited(text).strip())):
         name, _, values = part.partition("=")
-        if not re.fullmatch(r"[A-Za-z_]\w*", name) or not re.fullmatch(r"\d{1,9}(,\d{1,9})*", values):
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or not re.fullmatch(r"\d+(,\d+)*", values):
             raise InputError("sizes “{part}” cannot be read: write “n=1,7,8” or “n=1,7 m=3,5”.", part=part)
+        if any(len(value.lstrip("0")) > _MAX_DIGITS for value in values.split(",")):
+            raise InputError(
+                "sizes “{part}” is too large: use at most {most} digits.", part=part, most=_MAX_DIGITS
+            )
         lists[name] = [int(value) for value in values.split(",")]
     unused = sorted(lists.keys() - used)
     if unused and used:

@@ -16,7 +16,8 @@ from kernels.workshop.trace import WARP, Event, Trace, Verdict, shape_text
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
 MAX_SENTENCES = 6_000  # of steps and warps
-_HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per request", "Bank conflict ways")
+_HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per request", "Bank conflict ways",
+             "Atomic turns")  # fmt: skip
 
 
 def verdict_html(verdict: Verdict, source: str) -> str:
@@ -43,14 +44,15 @@ def verdict_html(verdict: Verdict, source: str) -> str:
         parts.append(section("Kernel", f'<pre id="code">{code}</pre>'))
     rows = [
         (each.line, each.access, each.array, each.space, each.lanes,
-         f"{each.sectors_per_request:g}" if each.space == "global" else "-", each.bank_conflict_ways or "-")
+         f"{each.sectors_per_request:g}" if each.space == "global" else "-", each.bank_conflict_ways or "-",
+         each.atomic_turns or "-")
         for each in verdict.counts
     ]  # fmt: skip
     if rows:
         heading = f"What the accesses cost{shape_text(verdict.counted)}"
         parts.append(section(heading, table(_HEADINGS, rows)))
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
-    said = [f"Shapes: {shapes}." if shapes else "", verdict.types, f"Seed {verdict.seed}."]
+    said = [f"Shapes: {shapes}." if shapes else "", *verdict.remarks, verdict.types, f"Seed {verdict.seed}."]
     return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)
 
 

@@ -25,9 +25,10 @@ from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
 from kernels.workshop.compilation import check_types, run_on_card
 from kernels.workshop.dialect import DialectError
-from kernels.workshop.interpreter import Function, build_kernel, run_kernel
+from kernels.workshop.interpreter import Function, build_kernel, convert_arguments, run_kernel
 from kernels.workshop.machine import Machine
 from kernels.workshop.order import in_other_order
+from kernels.workshop.signatures import remarks_on
 from kernels.workshop.trace import Conflict, Count, Event, Fault, Memory, Totals, Trace, Variable, Verdict
 from kernels.workshop.variables import VariableRecorder
 
@@ -200,7 +201,7 @@ def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dic
         if not SIMULATED:
             answer["card"] = str(cuda.get_current_device().name, "utf-8", "replace")
         for sizes in launch.shapes:
-            arguments = make_inputs(launch, sizes, request["seed"], poisoned)
+            arguments = convert_arguments(function, make_inputs(launch, sizes, request["seed"], poisoned))
             grid, block = launch.dimensions(sizes)
             answer["seconds"].append(
                 run_on_card(program, function.name, grid, block, list(arguments.values()))
@@ -223,7 +224,7 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         fault = Fault(refusal.kind, refusal.line, refusal.text)
         yield {"verdict": replace(verdict, faults=(fault,)), "line": 0, "launches": []}
         return
-    verdict = replace(verdict, kernel=function.name)
+    verdict = replace(verdict, kernel=function.name, remarks=remarks_on(program))
     launches = []
     for sizes in launch.shapes:
         machine, arguments = _launched(function, launch, sizes, seed, poisoned)
@@ -250,12 +251,17 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
         other = in_other_order(trace, lambda: make_inputs(launch, sizes, seed, poisoned), poisoned)
         verdict = replace(verdict, trace=replace(trace, other_order=other))
     answer = {"line": function.line, "launches": launches}
+    if any(fault.kind == "unsupported" for fault in verdict.faults):
+        yield answer | {"verdict": replace(verdict, types="The types were not checked.")}
+        return
     if not request["types"]:
         yield answer | {"verdict": verdict}
         return
     unknown = "The types were not checked: the compiler did not end."
     yield answer | {"verdict": replace(verdict, types=unknown)}
     arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
+    with suppress(DialectError):  # a fault of the verdict already
+        arguments = convert_arguments(function, arguments)
     types, refused = check_types(program, function.name, list(arguments.values()))
     faults = verdict.faults if refused is None else (*verdict.faults, refused)
     yield answer | {"verdict": replace(verdict, types=types, faults=faults)}

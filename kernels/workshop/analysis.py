@@ -14,7 +14,8 @@ BANKS = 32
 WORD = 4  # bytes of a bank
 MAX_TRACE = 150_000
 _READ, _WRITE, _ATOMIC = 0, 1, 2
-_CODES = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
+_COMMUTING = {"sub": "add", "dec": "inc"}
+"""Atomic operations that commute with another one; `inc` and `dec` where their limits are equal."""
 
 
 def find_races(machine: Machine) -> None:
@@ -39,7 +40,7 @@ class _Races:
         self._line = np.array([event.line for event in events])[self._event]
         self._lane = np.concatenate([event.lanes for event in events])
         self._element = np.concatenate([event.elements for event in events])
-        self._code = np.repeat(np.array([_CODES[event.kind] for event in events], np.int8), counts)
+        self._code = _codes(events, counts)
         self._epoch = _column([event.epoch for event in events], counts)
         self._warp_epoch = _column([event.warp_epoch for event in events], counts)
 
@@ -57,15 +58,16 @@ class _Races:
             self._report("block-race", self._element, block)
 
     def _report(self, kind: str, key: np.ndarray, owner: np.ndarray) -> None:
-        """Report conflicts: accesses with the same key by different owners, one of them a write, not all atomic."""
+        """Report conflicts: accesses with the same key by different owners that are not all reads, and not all atomic
+        changes that commute."""
         order = np.argsort(key, kind="stable")
         ordered = key[order]
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-        owners, codes = owner[order], np.left_shift(1, self._code[order])
+        owners, codes = owner[order], self._code[order]
         several = np.minimum.reduceat(owners, starts) != np.maximum.reduceat(owners, starts)
-        used = np.bitwise_or.reduceat(codes, starts)
-        writes, only_writes = used & (1 << _WRITE) > 0, used == 1 << _WRITE
-        bad = np.flatnonzero(several & (writes | (used == 1 << _READ | 1 << _ATOMIC)))
+        lowest_code, highest_code = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+        only_writes = (lowest_code == _WRITE) & (highest_code == _WRITE)
+        bad = np.flatnonzero(several & (only_writes | (lowest_code != highest_code)))
         if not bad.size:
             return
         ends = np.append(starts[1:], len(order))
@@ -90,13 +92,14 @@ class _Races:
     def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
         """A fault for the first two accesses of the group that are in conflict."""
         # Two owners of each kind are enough.
-        seen: dict[int, list[tuple[int, int]]] = {each: [] for each in _CODES.values()}
+        seen: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for row, who, code in zip(
             rows.tolist(), owner[rows].tolist(), self._code[rows].tolist(), strict=True
         ):
             for before, others in seen.items():
+                commute = code == before and code != _WRITE
                 for other, earlier in others:
-                    if other != who and not code == before != _WRITE:
+                    if other != who and not commute:
                         self._report_pair(kind, earlier, row, scope)
                         return
             if len(seen[code]) < 2 and all(other != who for other, _ in seen[code]):
@@ -118,15 +121,10 @@ class _Races:
             )
         line, other_line = (event.line for event in events)
         does, did = (_VERBS[event.kind] for event in events)
+        using, used = (f" with cuda.atomic.{event.operation}" if event.operation else "" for event in events)
         what = element_name(memory.name, element)
         where = f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
-        hint = (
-            "No barrier orders blocks: let one block alone use the element, or use cuda.atomic."
-            if scope == "block-race"
-            else "Their order is not determined: put cuda.syncthreads() between them, or use cuda.atomic."
-            if line != other_line
-            else "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
-        )
+        hint = _hint(events[0], events[1], scope)
         if kind == "same-value":
             value = events[0].values[np.flatnonzero(events[0].elements == self._element[second])[0]]
             text = (
@@ -135,10 +133,10 @@ class _Races:
             )
         elif line == other_line and does == did:
             both = f"{named(thread, block)} and {_second(other, other_block, block)}"
-            text = f"{both} both {does.removesuffix('s')} {what} {where}. {hint}"
+            text = f"{both} both {does.removesuffix('s')} {what}{using} {where}. {hint}"
         else:
-            before = f"{_second(other, other_block, block)} {did} it at line {other_line}"
-            text = f"{named(thread, block)} {does} {what} at line {line}, {before}. {hint}"
+            before = f"{_second(other, other_block, block)} {did} it{used} at line {other_line}"
+            text = f"{named(thread, block)} {does} {what}{using} at line {line}, {before}. {hint}"
         machine.report(
             Fault(kind, line, text, thread, block, memory.name, element, other_line, other, other_block,
                   sizes=machine.sizes)
@@ -150,7 +148,50 @@ class _Races:
         return place(thread, self._machine.block), place(block, self._machine.grid)
 
 
+def _codes(events: Sequence[Event], counts: Sequence[int]) -> np.ndarray:
+    """0 for a read, 1 for a write; from 2 on, atomic changes that commute have the same number. int32 (accesses,)."""
+    kinds = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
+    codes = np.repeat(np.array([kinds[event.kind] for event in events], np.int32), counts)
+    groups: dict[str, list[int]] = defaultdict(list)
+    for index, event in enumerate(events):
+        if event.kind == "atomic":
+            groups[_COMMUTING.get(event.operation, event.operation)].append(index)
+    ends = np.cumsum(counts)
+    number = _ATOMIC
+    for indices in groups.values():
+        rows = np.concatenate([np.arange(ends[index] - counts[index], ends[index]) for index in indices])
+        codes[rows] = number
+        operands = [each for each in (events[index].operands for index in indices) if each is not None]
+        if operands:
+            different, own = np.unique(np.concatenate(operands), return_inverse=True)
+            codes[rows] += own.astype(np.int32)
+            number += len(different)
+        else:
+            number += 1
+    return codes
+
+
 _VERBS = {"read": "reads", "write": "writes", "atomic": "changes"}
+
+
+def _hint(event: Event, other: Event, scope: str) -> str:
+    """What to do about a conflict of two accesses."""
+    if event.kind == other.kind == "atomic":
+        if event.operation == other.operation == "exch":
+            return "The last one decides the value, and which is the last is not determined."
+        if event.operation == other.operation:
+            return "Their limits are different, so the value depends on the order of the threads."
+        way = (
+            "separate them by two launches"
+            if scope == "block-race"
+            else "put cuda.syncthreads() between them"
+        )
+        return f"The value depends on their order: use one operation only, or {way}."
+    if scope == "block-race":
+        return "No barrier orders blocks: let one block alone use the element, or use cuda.atomic."
+    if event.line != other.line:
+        return "Their order is not determined: put cuda.syncthreads() between them, or use cuda.atomic."
+    return "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
 
 
 def _second(thread: tuple[int, ...], block: tuple[int, ...], first: tuple[int, ...]) -> str:
@@ -183,6 +224,7 @@ def count(machine: Machine) -> list[Count]:
             totals.global_bytes += each.bytes
     totals.sectors_per_request = max((each.sectors_per_request for each in found), default=0.0)
     totals.bank_conflict_ways = max((each.bank_conflict_ways for each in found), default=0)
+    totals.atomic_turns = max((each.atomic_turns for each in found), default=0)
     return sorted(found, key=lambda each: (each.line, each.array, each.access))
 
 
@@ -196,7 +238,9 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
     request = (number * machine.blocks + block) * warps_of_block + thread // WARP
     size = memory.data.dtype.itemsize
     requests = len(np.unique(request))
-    sectors, ways, least = 0.0, 0, 0.0
+    sectors, ways, least, turns = 0.0, 0, 0.0, 0
+    if events[0].kind == "atomic":
+        turns = int(np.unique(request * max(memory.size, 1) + elements, return_counts=True)[1].max())
     if memory.space == "global":
         sectors = round(sectors_of(request, elements, size) / requests, 2)
         # Each element once: threads that ask for the same one get it together.
@@ -206,7 +250,7 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
     elif memory.space == "shared":
         ways = bank_conflict_ways(request, thread % WARP, elements, size)
     return Count(events[0].line, events[0].kind, memory.space, memory.name, requests, len(lanes),
-                 len(lanes) * size, sectors, ways, least)  # fmt: skip
+                 len(lanes) * size, sectors, ways, least, turns)  # fmt: skip
 
 
 def sectors_of(request: np.ndarray, elements: np.ndarray, size: int) -> int:

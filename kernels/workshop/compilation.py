@@ -14,14 +14,15 @@ import re
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from kernels.workshop.dialect import AXES, DialectError, Program, Typed
+from kernels.workshop.signatures import read_signatures
 from kernels.workshop.trace import Fault
 
 FILE = "kernel.py"
@@ -61,10 +62,10 @@ def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[st
     from numba import cuda
     from numba.cuda import dispatcher
 
-    function = define(program, kernel, cuda)
     # Device functions are compiled for the card of this machine, which may have none.
     device, dispatcher.get_current_device = dispatcher.get_current_device, _Card
     try:
+        function = define(program, kernel, cuda, cuda.jit)
         cuda.compile(function, argument_types(arguments), cc=_CAPABILITY)
     except Exception as error:
         return "Numba compiled it to PTX.", explain(error, program.functions[kernel].lineno)
@@ -86,9 +87,7 @@ def _check_on_cpu(program: Program, kernel: str, arguments: list[Any]) -> tuple[
 
     plain = without_cuda(program, kernel, is_loop=False)
     try:
-        njit(define(plain, kernel, SimpleNamespace(jit=lambda device: njit))).compile(
-            argument_types(arguments)
-        )
+        njit(define(plain, kernel, None, njit)).compile(argument_types(arguments))
     except Exception as error:
         return _ON_CPU, explain(error, program.functions[kernel].lineno)
     return _ON_CPU, None
@@ -101,7 +100,7 @@ def run_on_card(
     the fastest of some launches, without copies."""
     from kernels.cuda.toolkit import cuda
 
-    compiled = cuda.jit(define(program, kernel, cuda))
+    compiled = cuda.jit(define(program, kernel, cuda, cuda.jit))
 
     def copies() -> list[Any]:
         return [cuda.to_device(each) if isinstance(each, np.ndarray) else each for each in arguments]
@@ -122,8 +121,11 @@ def run_on_card(
     return min(times)
 
 
-def define(program: Program, kernel: str, cuda: Any) -> Any:
-    """The kernel as a Python function that `cuda.jit` takes; its device functions are compiled by `cuda.jit`."""
+def define(program: Program, kernel: str, cuda: Any, jit: Callable[..., Any]) -> Any:
+    """The kernel as a Python function that `jit` takes; its device functions are compiled by `jit`.
+
+    `cuda`: what the function calls by that name.
+    """
     builtins = (abs, bool, divmod, float, int, len, max, min, pow, range, round)
     space: dict[str, Any] = {"__builtins__": {each.__name__: each for each in builtins}}
     import numba
@@ -139,8 +141,19 @@ def define(program: Program, kernel: str, cuda: Any) -> Any:
         space[name] = _constant(constant)
     for name in program.functions:
         function = _function(program, name, space)
-        space[name] = function if name in program.kernels else cuda.jit(device=True)(function)
+        signatures = [each.typed for each in read_signatures(program, program.functions[name])]
+        if name in program.kernels:
+            space[name] = function
+        else:
+            space[name] = _compile_device(function, signatures, jit, is_for_card=cuda is not None)
     return space[kernel]
+
+
+def _compile_device(
+    function: Any, signatures: list[str], jit: Callable[..., Any], *, is_for_card: bool
+) -> Any:
+    options = {"device": True} if is_for_card else {}
+    return jit(signatures, **options)(function) if signatures else jit(**options)(function)
 
 
 def _constant(value: Any) -> Any:
@@ -231,8 +244,7 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
 
     threads = without_cuda(program, kernel, is_loop=True)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": True}
-    # `define` compiles device functions by this module's `jit`.
-    run_thread = njit(**options)(define(threads, kernel, SimpleNamespace(jit=lambda device: njit(**options))))
+    run_thread = njit(**options)(define(threads, kernel, None, partial(njit, **options)))
 
     @njit(**options)
     def run(grid: tuple[int, int, int], block: tuple[int, int, int], arguments: Any) -> None:

@@ -79,7 +79,10 @@ class DialectError(Exception):
 
 @dataclass(slots=True)
 class Program:
-    """What a file gives to a kernel. `names`: what imports call by which name; `ignored`: other names, by line."""
+    """What a file gives to a kernel. `names`: what imports call by which name; `ignored`: other names, by line.
+
+    `others`: the lines of statements that Python would run, and the checker does not.
+    """
 
     source: str
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
@@ -87,6 +90,7 @@ class Program:
     constants: dict[str, Any] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     ignored: dict[str, int] = field(default_factory=dict)
+    others: list[int] = field(default_factory=list)
 
     def canonical(self, node: ast.AST) -> str:
         """The dotted name as FUNCTIONS and VALUES write it, whatever the file imported it as; empty for no name."""
@@ -96,7 +100,8 @@ class Program:
             node = node.value
         if not isinstance(node, ast.Name):
             return ""
-        name = ".".join([self.names.get(node.id, node.id), *parts])
+        unknown = "numpy" if node.id == "np" else node.id  # `check_imported` names it
+        name = ".".join([self.names.get(node.id, unknown), *parts])
         for module in ("numba_cuda_mlir.", "numba_cuda.", "numba."):
             name = name.removeprefix(module)
         last = name.rpartition(".")[2]
@@ -104,6 +109,27 @@ class Program:
         if last in TYPES and name.partition(".")[0] in ("numpy", last, "cuda", *_TYPE_NAMES):
             return last
         return name
+
+    def check_imported(self, node: ast.AST) -> None:
+        """Raise DialectError where a name of a module was not imported."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if (
+            not isinstance(root, ast.Name)
+            or root.id in self.names
+            or (root.id in FUNCTIONS
+            and root.id not in TYPES)
+        ):
+            return
+        name = root.id
+        where = f"import {name}"
+        if name == "np":
+            where = "import numpy as np"
+        elif name == "cuda" or name in TYPES or name in _TYPE_NAMES:
+            where = f"from numba import {name}"
+        text = f"The name {name} is not known: write “{where}” at the top of the file."
+        raise DialectError(getattr(node, "lineno", 0), text, "type")
 
     def fold(self, node: ast.AST) -> Any:
         """The value of an expression of constants: a number, a tuple or the name of a type; None where it is none."""
@@ -113,7 +139,10 @@ class Program:
             return self.constants[node.id]
         if isinstance(node, ast.Name | ast.Attribute):
             name = self.canonical(node)
-            return name if name in TYPES else None
+            if name not in TYPES:
+                return None
+            self.check_imported(node)
+            return name
         if isinstance(node, ast.Tuple):
             values = [self.fold(each) for each in node.elts]
             return None if None in values else tuple(values)
@@ -127,6 +156,7 @@ class Program:
         if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
             value, kind = self.fold(node.args[0]), self.canonical(node.func)
             if type(value) in (int, float, bool) and kind in TYPES:
+                self.check_imported(node.func)
                 return Typed(kind, value)
         return None
 
@@ -156,16 +186,56 @@ def read_program(source: str) -> Program:
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
-        raise DialectError(error.lineno or 0, f"This is no Python: {error.msg}.") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise DialectError(0, f"The file cannot be read as Python: {error}.") from None
+        raise DialectError(error.lineno or 0, f"This is no Python: {error.msg}.", "syntax") from None
+    except ValueError as error:
+        raise DialectError(0, f"This is no Python: {error}.", "syntax") from None
+    except (RecursionError, MemoryError):
+        raise DialectError(
+            0, "The file is nested too deeply: write the expression in several lines."
+        ) from None
     program = Program(source)
     for node in tree.body:
         _read_statement(program, node)
+        if _does_more(program, node):
+            program.others.append(node.lineno)
     return program
 
 
+def _does_more(program: Program, node: ast.stmt) -> bool:
+    """Whether a statement of the file does more than import, and define functions and constants."""
+    if isinstance(node, ast.Import | ast.ImportFrom) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ):
+        return False
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return node.value is not None and program.fold(node.value) is None and _calls(node.value)
+    if isinstance(node, ast.FunctionDef):
+        return _calls(node.args) or any(
+            _calls(part)
+            for decorator in node.decorator_list
+            for part in (
+                [*decorator.args, *decorator.keywords] if isinstance(decorator, ast.Call) else [decorator]
+            )
+            if not _is_signature(program, part)
+        )
+    return True
+
+
+def _is_signature(program: Program, node: ast.AST) -> bool:
+    """Whether it calls types only, as in `float32(float32, int64)`."""
+    calls = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
+    return all(program.canonical(each).rpartition(".")[2] in (*TYPES, "void", "none") for each in calls)
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(each, ast.Call) for each in ast.walk(node))
+
+
 def _read_statement(program: Program, node: ast.stmt) -> None:
+    if isinstance(node, ast.Try):
+        for each in node.body:
+            if isinstance(each, ast.Import | ast.ImportFrom):
+                _read_statement(program, each)
     if isinstance(node, ast.Import | ast.ImportFrom):
         for alias in node.names:
             if isinstance(node, ast.Import):
@@ -181,12 +251,16 @@ def _read_statement(program: Program, node: ast.stmt) -> None:
     elif isinstance(node, ast.FunctionDef):
         decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
         if len(decorators) == 1 and program.canonical(decorators[0]) in _DECORATORS:
+            program.check_imported(decorators[0])
             program.functions[node.name] = node
             call = node.decorator_list[0]
             keywords = call.keywords if isinstance(call, ast.Call) else []
-            is_device = any(each.arg == "device" and program.fold(each.value) is True for each in keywords)
+            devices = [program.fold(each.value) for each in keywords if each.arg == "device"]
             program.kernels = [name for name in program.kernels if name != node.name]
-            if not is_device:
+            if any(each is None for each in devices):
+                del program.functions[node.name]
+                program.ignored[node.name] = node.lineno
+            elif not any(devices):
                 program.kernels.append(node.name)
         else:
             program.ignored[node.name] = node.lineno

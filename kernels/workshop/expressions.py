@@ -5,7 +5,6 @@ Building these functions is the check of the dialect: what is not listed here is
 
 import ast
 from collections.abc import Callable
-from functools import reduce
 from math import e, inf, nan, pi
 from typing import Any
 
@@ -23,21 +22,27 @@ from kernels.workshop.dialect import (
     nearest,
     reason,
 )
-from kernels.workshop.machine import Frame, Mask, Memory
+from kernels.workshop.frame import Frame, Mask, View, merge, whole_array
 from kernels.workshop.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
 _MAX_DEPTH = 60
 _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
-CONSTRUCTS = {
+_MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
+_ALL = slice(None)
+_CONSTRUCTS = {
     ast.ImportFrom: "import", ast.ClassDef: "class", ast.Delete: "del", ast.FunctionDef: "a function within a function",
     ast.AsyncFor: "async", ast.AsyncWith: "async", ast.ListComp: "a list comprehension", ast.List: "a list",
     ast.GeneratorExp: "a generator", ast.Dict: "a dictionary", ast.DictComp: "a dictionary", ast.Set: "a set",
     ast.SetComp: "a set", ast.JoinedStr: "a text", ast.YieldFrom: "yield", ast.NamedExpr: ":=", ast.Starred: "*",
     ast.Slice: "a slice of an array",
 }  # fmt: skip
-"""What is not called as its class in Python's syntax tree."""
+
+
+def construct(node: ast.AST) -> str:
+    """What a beginner calls this node of Python's syntax tree."""
+    return _CONSTRUCTS.get(type(node), type(node).__name__.lower())
 
 
 class Expressions:
@@ -48,6 +53,7 @@ class Expressions:
         self._locals: set[str] = set()
         self._assigned = ""  # the variable that the statement assigns to
         self._depth = 0
+        self._bytes = dict.fromkeys(_MOST_BYTES, 0)  # of the arrays of all functions
 
     def _device_call(self, node: ast.Call, name: str) -> Expression:
         raise NotImplementedError
@@ -73,8 +79,7 @@ class Expressions:
         }  # fmt: skip
         if type(node) in builders:
             return builders[type(node)](node)
-        what = CONSTRUCTS.get(type(node), type(node).__name__.lower())
-        raise self._refuse(node, f"A kernel cannot use {what}: it is not covered by the check.")
+        raise self._refuse(node, f"A kernel cannot use {construct(node)}: it is not covered by the check.")
 
     def _tuple(self, node: ast.Tuple) -> Expression:
         items = [self._expression(each) for each in node.elts]
@@ -119,6 +124,7 @@ class Expressions:
             return self._constant(value, node)
         name = program.canonical(node)
         if name in VALUES:
+            program.check_imported(node)
             last = name.rpartition(".")[2]
             if last in _CONSTANTS:
                 return self._constant(_CONSTANTS[last], node)
@@ -140,10 +146,10 @@ class Expressions:
             raise self._refuse(node, f".{name} is not covered: an array has .shape, .size and .ndim.")
 
         def run(frame: Frame, mask: Mask) -> Any:
-            memory = memory_of(value(frame, mask), line)
+            sides = view_of(value(frame, mask), line).shape
             if name == "shape":
-                return tuple(np.int64(side) for side in memory.shape)
-            return np.int64(memory.size if name == "size" else len(memory.shape))
+                return tuple(np.int64(side) for side in sides)
+            return np.int64(np.prod(sides, dtype=np.int64) if name == "size" else len(sides))
 
         return run
 
@@ -165,7 +171,7 @@ class Expressions:
 
     def _unary(self, node: ast.UnaryOp) -> Expression:
         value, line = self._expression(node.operand), node.lineno
-        change = _UNARY.get(type(node.op))
+        change = numeric.UNARY.get(type(node.op))
         if change is None:
             return value
 
@@ -231,7 +237,7 @@ class Expressions:
         def one(frame: Frame, mask: Mask, taken: Expression, other: Expression) -> Any:
             """The value for all threads, in the type that both fit into; that of the other is found with no thread."""
             value = taken(frame, mask)
-            if is_fixed or isinstance(value, Memory | tuple) or not names <= frame.variables.keys():
+            if is_fixed or isinstance(value, View | tuple) or not names <= frame.variables.keys():
                 return value
             kind = np.result_type(value.dtype, number_of(other(frame, mask.without(mask)), line).dtype)
             return value.astype(kind, copy=False)
@@ -245,51 +251,59 @@ class Expressions:
                 return one(frame, mask, yes, no)
             if not taken.count:
                 return one(frame, mask, no, yes)
-            first = number_of(yes(frame, taken), line)
-            return numeric.select(taken.array, first, number_of(no(frame, mask.without(taken)), line))
+            first = value_of(yes(frame, taken), line)
+            second = value_of(no(frame, mask.without(taken)), line)
+            return merge(taken, first, second, "The value", line)
 
         return run
 
-    def _subscript(self, node: ast.Subscript) -> tuple[Expression, list[Expression]]:
-        """The array, and its indices: a[i, j] and a[i][j] are the same."""
+    def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list[Value | None]]:
+        """The indices; None for “:”, which leaves all of a dimension."""
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         indices: list[Expression] = []
-        value: ast.expr = node
-        while isinstance(value, ast.Subscript):
-            parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
-            indices = [self._expression(part) for part in parts] + indices
-            value = value.value
-        return self._expression(value), indices
-
-    def _located(self, node: ast.Subscript) -> Callable[[Frame, Mask], tuple[Memory, list[Value]]]:
-        """An array and its indices, to write there."""
-        array, indices = self._subscript(node)
+        for part in parts:
+            if not isinstance(part, ast.Slice):
+                indices.append(self._expression(part))
+            elif part.lower or part.upper or part.step:
+                text = "A slice with limits is not covered by the check: use the whole array, and add to the index."
+                raise self._refuse(node, text)
+            else:
+                indices.append(lambda frame, mask: _ALL)
         line = node.lineno
 
-        def find(frame: Frame, mask: Mask) -> tuple[Memory, list[Value]]:
-            memory = memory_of(array(frame, mask), line)
-            return memory, indices_of([index(frame, mask) for index in indices], line)
+        def find(frame: Frame, mask: Mask) -> list[Value | None]:
+            values = [index(frame, mask) for index in indices]
+            flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
+            return [None if each is _ALL else number_of(each, line) for each in flat]
 
         return find
 
+    def _located(self, node: ast.Subscript) -> Callable[[Frame, Mask], View]:
+        """An array with these indices given: a[i, j] and a[i][j] are the same."""
+        array, indices, line = self._expression(node.value), self._indices(node), node.lineno
+        return lambda frame, mask: view_of(array(frame, mask), line).at(indices(frame, mask), line)
+
     def _element(self, node: ast.Subscript) -> Expression:
-        array, indices = self._subscript(node)
-        place = (node.lineno, node.col_offset)
-        constant = self._program.fold(node.slice)
+        """An element of a tuple or an array; the part of an array where indices are left."""
+        array, indices = self._expression(node.value), self._indices(node)
+        place, constant = (node.lineno, node.col_offset), self._program.fold(node.slice)
+
+        def item(base: tuple[Any, ...], frame: Frame, mask: Mask) -> Any:
+            number = constant
+            if number is None:
+                value = indices(frame, mask)[0]
+                number = int(value) if isinstance(value, np.generic) else None
+            if isinstance(number, int) and -len(base) <= number < len(base):
+                return base[number]
+            text = f"A tuple of {len(base)} values takes an index that is a constant."
+            raise DialectError(place[0], text, "type")
 
         def run(frame: Frame, mask: Mask) -> Any:
             base = array(frame, mask)
             if isinstance(base, tuple):
-                number = constant
-                if number is None:
-                    value = indices[0](frame, mask)
-                    number = int(value) if isinstance(value, np.generic) else None
-                if not isinstance(number, int) or not -len(base) <= number < len(base):
-                    raise DialectError(
-                        place[0], f"A tuple of {len(base)} values takes an index that is a constant.", "type"
-                    )
-                return base[number]
-            where = indices_of([index(frame, mask) for index in indices], place[0])
-            return frame.machine.read(memory_of(base, place[0]), where, mask, place)
+                return item(base, frame, mask)
+            view = view_of(base, place[0]).at(indices(frame, mask), place[0])
+            return view if view.shape else frame.machine.read(view.memory, view.given, mask, place)
 
         return run
 
@@ -330,6 +344,8 @@ class Expressions:
             raise self._refuse(
                 node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
             )
+        if not isinstance(kind, str):
+            program.check_imported(func)
         if name.startswith("cuda.atomic."):
             raise self._refuse(
                 node, f"The value that {name} returns depends on the order of the threads: it is not covered. Write it "
@@ -351,7 +367,7 @@ class Expressions:
 
             def length(frame: Frame, mask: Mask) -> Any:
                 value = values[0](frame, mask)
-                return np.int64(len(value) if isinstance(value, tuple) else memory_of(value, line).shape[0])
+                return np.int64(len(value) if isinstance(value, tuple) else view_of(value, line).shape[0])
 
             return length
         if name == "cuda.syncwarp" and values:
@@ -360,7 +376,7 @@ class Expressions:
             if self._program.fold(node.args[0]) not in (0xFFFFFFFF, -1):
                 raise self._refuse(node, f"{name}: only the mask of all lanes, 0xffffffff, is covered.")
             values = values[1:]
-        operation = _FUNCTIONS.get(name)
+        operation = numeric.FUNCTIONS.get(name)
         numba_type = np.dtype(name.rstrip("_")) if name in TYPES else None
 
         def run(frame: Frame, mask: Mask) -> Any:
@@ -368,7 +384,7 @@ class Expressions:
             machine = frame.machine
             machine.totals.operations += mask.count
             if numba_type is not None:
-                return given[0].astype(numba_type)
+                return numeric.cast(given[0], numba_type)
             if operation is not None:
                 return operation(*given)
             if name.startswith("math."):
@@ -430,7 +446,19 @@ class Expressions:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
         kind, key = np.dtype(dtype.rstrip("_")), (node.lineno, node.col_offset)
         title = self._assigned or f"the {space} array of line {node.lineno}"
-        return lambda frame, mask: frame.machine.allocate(key, title, space, shape, kind, key[0])
+        self._take_bytes(node, space, int(np.prod(shape, dtype=object)) * kind.itemsize)
+        return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
+
+    def _take_bytes(self, node: ast.AST, space: str, size: int) -> None:
+        """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""
+        self._bytes[space] += size
+        most, whose = _MOST_BYTES[space], {"shared": "a block", "local": "a thread"}[space]
+        if self._bytes[space] > most:
+            others = (
+                "" if self._bytes[space] == size else f", with the arrays before it {self._bytes[space]:,}"
+            )
+            text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
+            raise self._refuse(node, text)
 
 
 def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
@@ -447,7 +475,12 @@ def _names(node: ast.AST) -> set[str]:
 def number_of(value: Any, line: int) -> Value:
     if isinstance(value, np.generic | np.ndarray):
         return value
-    what = {Memory: f"the array {getattr(value, 'name', '')}", tuple: "a tuple"}.get(type(value), "nothing")
+    if isinstance(value, View):
+        if len(value.shape) < len(value.memory.shape):
+            raise value.wrong_indices(line)
+        what = f"the array {value.name}"
+    else:
+        what = "a tuple" if isinstance(value, tuple) else "nothing"
     raise DialectError(line, f"A number is needed here, not {what}: write its index, as in a[i].", "type")
 
 
@@ -457,30 +490,7 @@ def value_of(value: Any, line: int) -> Any:
     return value
 
 
-def memory_of(value: Any, line: int) -> Memory:
-    if isinstance(value, Memory):
+def view_of(value: Any, line: int) -> View:
+    if isinstance(value, View):
         return value
     raise DialectError(line, "An array is needed here: a number has no elements.", "type")
-
-
-def indices_of(values: list[Any], line: int) -> list[Value]:
-    flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-    return [number_of(value, line) for value in flat]
-
-
-_UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
-    ast.USub: numeric.negative, ast.Invert: numeric.invert,
-    ast.Not: lambda value: np.logical_not(numeric.truth(value)),
-}  # fmt: skip
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": np.abs, "bool": numeric.truth, "round": lambda value: np.rint(value).astype(np.int64),
-    "float": lambda value: value if value.dtype.kind == "f" else value.astype(np.float64),
-    "int": lambda value: value.astype(np.int64) if value.dtype.kind in "fb" else value,
-    "divmod": lambda left, right: tuple(numeric.binary(each, left, right) for each in (ast.FloorDiv, ast.Mod)),
-    "max": lambda *given: reduce(lambda best, value: numeric.select(value > best, value, best), given),
-    "min": lambda *given: reduce(lambda best, value: numeric.select(value < best, value, best), given),
-    "pow": lambda left, right: numeric.binary(ast.Pow, left, right),
-    "cuda.selp": lambda condition, yes, no: numeric.select(numeric.truth(condition), yes, no),
-    "cuda.popc": numeric.popcount,
-    "cuda.fma": lambda a, b, c: numeric.binary(ast.Add, numeric.binary(ast.Mult, a, b), c),
-}  # fmt: skip

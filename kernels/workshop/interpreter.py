@@ -14,29 +14,58 @@ import numpy as np
 from kernels.workshop import numeric
 from kernels.workshop.dialect import ATOMICS, DialectError, Program, choose_kernel, read_program, stored
 from kernels.workshop.expressions import (
-    CONSTRUCTS,
     Expression,
     Expressions,
     compute,
+    construct,
     number_of,
     value_of,
 )
-from kernels.workshop.machine import Frame, Machine, Mask, Place, merge, union
+from kernels.workshop.frame import Frame, Mask, View, merge, union, whole_array
+from kernels.workshop.machine import Machine, Place
 from kernels.workshop.numeric import Value
-from kernels.workshop.trace import Fault
+from kernels.workshop.signatures import Signature, choose, read_signatures, refusal
+from kernels.workshop.trace import Fault, Memory
 
 Statement = Callable[[Frame, Mask], Mask]
 
 
 @dataclass(slots=True)
 class Function:
-    """A function of the file. `body` runs it; `parameters`: their names; `stores`: where each is first written to."""
+    """A function of the file. `body` runs it; `parameters`: their names; `stores`: where each is first written to.
+
+    `signatures`: of its decorator, at `decorator_line`; empty where it takes any types.
+    """
 
     name: str
     parameters: list[str]
     body: Statement
     line: int
     stores: dict[str, int]
+    signatures: tuple[Signature, ...]
+    decorator_line: int
+
+    def converted(self, values: Sequence[Any]) -> list[Any]:
+        """Values for the parameters, arrays as views, with numbers in the types of the decorator's signature.
+
+        Raises DialectError where no signature fits.
+        """
+        if not self.signatures:
+            return [*values]
+        signature = choose(self.signatures, [*values])
+        if signature is None:
+            given = dict(zip(self.parameters, values, strict=True))
+            raise refusal(self.name, self.decorator_line, self.signatures, given)
+        return signature.converted([*values])
+
+    def result_of(self, value: Any) -> Any:
+        """What the function returns, in the type of the signature."""
+        kind = self.signatures[0].result if self.signatures else None
+        return (
+            value
+            if kind is None or isinstance(value, View | tuple | None)
+            else numeric.cast(value, kind.dtype)
+        )
 
 
 class _Loop:
@@ -46,14 +75,13 @@ class _Loop:
     broken: Mask | None = None
 
     def repeat(
-        self,
-        frame: Frame,
-        mask: Mask,
-        place: Place,
-        holds: Callable[[Mask], Value],
-        body: Callable[[Mask], Mask],
-    ) -> Mask:
-        """Run the body while the condition holds in any lane; returns the lanes that go on after the loop."""
+        self, frame: Frame, mask: Mask, place: Place, holds: Callable[[Mask], Value], body: Callable[[Mask], Mask],
+        other: Callable[[Mask], Mask],
+    ) -> Mask:  # fmt: skip
+        """Run the body while the condition holds in any lane, then `other` in the lanes that did not break.
+
+        Returns the lanes that go on after the loop.
+        """
         self.broken = None
         active, done = mask, _none(mask)
         while active.count:
@@ -72,7 +100,10 @@ class _Loop:
             active = body(going)
             if self.continued is not None:
                 active = union(active, self.continued, mask)
-        return done if self.broken is None else union(done, self.broken, mask)
+        broken = self.broken
+        if done.count:
+            done = other(done)
+        return done if broken is None else union(done, broken, mask)
 
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:
@@ -88,6 +119,27 @@ def build_kernel(source: str, name: str) -> tuple[Program, Function]:
         return replace(program, functions=used, kernels=[function.name]), function
     except RecursionError:
         raise DialectError(0, "The file is nested too deeply.") from None
+
+
+def convert_arguments(function: Function, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a launch, with numbers in the types of the kernel's signature.
+
+    Raises DialectError where there are more or fewer than parameters, or a signature does not fit.
+    """
+    if len(arguments) != len(function.parameters):
+        raise DialectError(
+            function.line,
+            f"{function.name} has {len(function.parameters)} parameters ({', '.join(function.parameters)}), but "
+            f"the launch gives {len(arguments)} ({', '.join(arguments)}).", "type",
+        )  # fmt: skip
+    values = [
+        whole_array(Memory(name, "global", value.reshape(-1), value.shape, 0))
+        if isinstance(value, np.ndarray)
+        else value
+        for name, value in arguments.items()
+    ]
+    pairs = zip(arguments.items(), function.converted(values), strict=True)
+    return {name: value if isinstance(value, np.ndarray) else converted for (name, value), converted in pairs}
 
 
 def run_kernel(
@@ -107,20 +159,16 @@ def bind_arguments(
     function: Function, machine: Machine, arguments: Mapping[str, Any], poisoned: Collection[str]
 ) -> list[Any] | None:
     """The values of the kernel's parameters, with the arrays in the machine; None after a fault."""
-    if len(arguments) != len(function.parameters):
-        machine.report(
-            Fault(
-                "type", function.line,
-                f"{function.name} has {len(function.parameters)} parameters ({', '.join(function.parameters)}), but "
-                f"the launch gives {len(arguments)} ({', '.join(arguments)}).",
-            )
-        )  # fmt: skip
+    try:
+        given = convert_arguments(function, arguments)
+    except DialectError as error:
+        machine.report(Fault(error.kind, error.line, error.text))
         machine.complete = False
         return None
     values: list[Any] = []
-    for (name, value), own in zip(arguments.items(), function.parameters, strict=True):
+    for (name, value), own in zip(given.items(), function.parameters, strict=True):
         is_array = isinstance(value, np.ndarray)
-        values.append(machine.add_global(own, value, name in poisoned) if is_array else value)
+        values.append(whole_array(machine.add_global(own, value, name in poisoned)) if is_array else value)
     return values
 
 
@@ -152,7 +200,10 @@ class _Builder(Expressions):
         self._loops = []
         self._locals = {*parameters, *stored(node)}
         self.functions[node.name] = None
-        function = Function(node.name, parameters, self._body(node.body), node.lineno, self._stores(node))
+        signatures, line = read_signatures(self._program, node), node.decorator_list[0].lineno
+        function = Function(
+            node.name, parameters, self._body(node.body), node.lineno, self._stores(node), signatures, line
+        )
         self.functions[node.name] = function
         self._locals, self._loops = outer, outer_loops
         return function
@@ -162,9 +213,11 @@ class _Builder(Expressions):
         for node in ast.walk(function):
             array: ast.AST | None = None
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                array = node.value
+                array = node
             elif isinstance(node, ast.Call) and self._program.canonical(node.func).startswith("cuda.atomic."):
                 array = node.args[0] if node.args else None
+            while isinstance(array, ast.Subscript):
+                array = array.value
             if isinstance(array, ast.Name):
                 found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
         return found
@@ -209,9 +262,9 @@ class _Builder(Expressions):
                 return self._augmented(node)
             case ast.If():
                 return self._if(node)
-            case ast.While(orelse=[]):
+            case ast.While():
                 return self._while(node)
-            case ast.For(orelse=[]):
+            case ast.For():
                 return self._for(node)
             case ast.Return():
                 return self._return(node)
@@ -227,10 +280,23 @@ class _Builder(Expressions):
                     return _none(mask)
 
                 return leave
-        what = CONSTRUCTS.get(type(node), type(node).__name__.lower())
-        if isinstance(node, ast.For | ast.While):
-            what = "else after a loop"
-        raise self._refuse(node, f"A kernel cannot use {what} here: it is not covered by the check.")
+            case ast.Expr(
+                value=ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr() | ast.Lambda() as value
+            ):
+                raise self._refuse(
+                    node, f"A kernel cannot use {construct(value)}: it is not covered by the check."
+                )
+            case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
+                raise self._refuse(
+                    node, "This compares, and uses the answer for nothing: write “=” to assign."
+                )
+            case ast.Expr():
+                raise self._refuse(
+                    node, "This computes a value, and uses it for nothing: assign it to a name."
+                )
+        raise self._refuse(
+            node, f"A kernel cannot use {construct(node)} here: it is not covered by the check."
+        )
 
     def _target(self, node: ast.expr) -> Callable[[Frame, Mask, Any], None]:
         match node:
@@ -253,8 +319,11 @@ class _Builder(Expressions):
                 place = (node.lineno, node.col_offset)
 
                 def store(frame: Frame, mask: Mask, value: Any) -> None:
-                    memory, where = element(frame, mask)
-                    frame.machine.write(memory, where, number_of(value, place[0]), mask, place)
+                    view = element(frame, mask)
+                    if view.shape:
+                        _store_part(frame.machine, view, value, mask, place)
+                    else:
+                        frame.machine.write(view.memory, view.given, number_of(value, place[0]), mask, place)
 
                 return store
         raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
@@ -272,11 +341,13 @@ class _Builder(Expressions):
         place = (line, node.target.col_offset)
 
         def update(frame: Frame, mask: Mask) -> Mask:
-            memory, where = element(frame, mask)
-            before = frame.machine.read(memory, where, mask, place)
+            view = element(frame, mask)
+            if view.shape:
+                raise view.wrong_indices(line)
+            before = frame.machine.read(view.memory, view.given, mask, place)
             found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
             frame.machine.totals.operations += mask.count
-            frame.machine.write(memory, where, found, mask, place)
+            frame.machine.write(view.memory, view.given, found, mask, place)
             return mask
 
         return update
@@ -300,21 +371,23 @@ class _Builder(Expressions):
 
         return run
 
-    def _loop(self, node: ast.For | ast.While) -> tuple["_Loop", Statement]:
+    def _loop(self, node: ast.For | ast.While) -> tuple["_Loop", Statement, Statement]:
+        """The loop, its body, and what runs where it was not left by `break`."""
         self._loops.append(_Loop())
         body = self._body(node.body)
-        return self._loops.pop(), body
+        loop = self._loops.pop()
+        return loop, body, self._body(node.orelse)
 
     def _while(self, node: ast.While) -> Statement:
         test = self._expression(node.test)
-        loop, body = self._loop(node)
+        loop, body, other = self._loop(node)
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             def holds(active: Mask) -> Value:
                 return numeric.truth(number_of(test(frame, active), place[0]))
 
-            return loop.repeat(frame, mask, place, holds, partial(body, frame))
+            return loop.repeat(frame, mask, place, holds, partial(body, frame), partial(other, frame))
 
         return run
 
@@ -326,7 +399,7 @@ class _Builder(Expressions):
             raise self._refuse(node, "Write “for i in range(...)” with one to three numbers.")
         limits = [self._expression(argument) for argument in call.args]
         name = node.target.id
-        loop, body = self._loop(node)
+        loop, body, other = self._loop(node)
         place = (node.lineno, node.col_offset)
         line = node.lineno
 
@@ -355,7 +428,7 @@ class _Builder(Expressions):
                 index = index + step
                 return body(frame, going)
 
-            return loop.repeat(frame, mask, place, holds, turn)
+            return loop.repeat(frame, mask, place, holds, turn, partial(other, frame))
 
         return run
 
@@ -381,6 +454,7 @@ class _Builder(Expressions):
     def _call_statement(self, node: ast.Call) -> Statement:
         name = self._program.canonical(node.func)
         if name.startswith("cuda.atomic.") and name.removeprefix("cuda.atomic.") in ATOMICS:
+            self._program.check_imported(node.func)
             return self._atomic(node, name.removeprefix("cuda.atomic."))
         value = self._expression(node)
 
@@ -391,14 +465,17 @@ class _Builder(Expressions):
         return run
 
     def _atomic(self, node: ast.Call, name: str) -> Statement:
-        array, index, change = self._arguments(node, f"cuda.atomic.{name}")
+        array, index, operand = self._arguments(node, f"cuda.atomic.{name}")
         place = (node.lineno, node.col_offset)
         element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
-        value = self._expression(change)
+        value = self._expression(operand)
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            memory, where = element(frame, mask)
-            frame.machine.write(memory, where, number_of(value(frame, mask), place[0]), mask, place, name)
+            view = element(frame, mask)
+            if view.shape:
+                raise view.wrong_indices(place[0])
+            change = number_of(value(frame, mask), place[0])
+            frame.machine.write(view.memory, view.given, change, mask, place, name)
             return mask
 
         return run
@@ -426,8 +503,9 @@ class _Builder(Expressions):
         values = [self._expression(each) for each in node.args]
 
         def run(frame: Frame, mask: Mask) -> Any:
+            frame.machine.turn(line, mask, is_loop=False)
             inner = Frame(frame.machine, function=name)
-            given = [value(frame, mask) for value in values]
+            given = function.converted([value(frame, mask) for value in values])
             if frame.machine.recorder is not None:
                 frame.machine.recorder.keep_call(frame.machine, name, mask)
             for parameter, value in zip(function.parameters, given, strict=True):
@@ -437,9 +515,26 @@ class _Builder(Expressions):
                 raise DialectError(
                     line, f"{name} returns a value on some paths only: return one on each.", "type"
                 )
-            return inner.result
+            return function.result_of(inner.result)
 
         return run
+
+
+def _store_part(machine: Machine, view: View, value: Any, mask: Mask, place: Place) -> None:
+    """Each thread writes a number, or an array of the same shape, to all elements of its part, one after the other."""
+    if isinstance(value, View) and value.shape != view.shape:
+        text = f"{view.name} has the shape {view.shape} here, and {value.name} the shape {value.shape}."
+        raise DialectError(place[0], f"{text} Arrays of different shapes are not covered.")
+    source = value if isinstance(value, View) else number_of(value, place[0])
+    for element in np.ndindex(*view.shape):
+        machine.turn(place[0], mask)
+        indices: list[Value | None] = [np.int64(index) for index in element]
+        if isinstance(source, View):
+            from_part = source.at(indices, place[0])
+            number = machine.read(from_part.memory, from_part.given, mask, place)
+        else:
+            number = source
+        machine.write(view.memory, view.at(indices, place[0]).given, number, mask, place)
 
 
 def _none(mask: Mask) -> Mask:

@@ -7,13 +7,13 @@ amplification, PLDI 2012; Betts, Chong, Donaldson, Qadeer, Thomson: GPUVerify, O
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from kernels.workshop.dialect import DialectError
-from kernels.workshop.numeric import Value, select
+from kernels.workshop.frame import LaunchError, Mask
+from kernels.workshop.numeric import Value, cast
 from kernels.workshop.trace import WARP, Conflict, Event, Fault, Memory, Totals, place
 from kernels.workshop.variables import VariableRecorder
 
@@ -25,113 +25,6 @@ _LANES = 8192
 
 Place = tuple[int, int]
 """Line and column in the file."""
-
-
-class LaunchError(Exception):
-    """The launch cannot go on: its fault is reported."""
-
-
-class Mask:
-    """Which lanes take part. `array`: bool. A mask made from another one has some of its lanes."""
-
-    __slots__ = ("_index", "_within", "array", "count", "parent", "whole")
-
-    def __init__(self, array: np.ndarray, parent: "Mask | None" = None) -> None:
-        self.array, self.parent = array, parent
-        self.count = int(np.count_nonzero(array))
-        self.whole = self.count == len(array)
-        self._index: np.ndarray | None = None
-        self._within: dict[Mask, bool] | None = None
-
-    @property
-    def index(self) -> np.ndarray:
-        if self._index is None:
-            self._index = np.flatnonzero(self.array)
-        return self._index
-
-    def within(self, other: "Mask") -> bool:
-        """Whether all lanes of this mask are in the other one."""
-        mask: Mask | None = self
-        while mask is not None:
-            if mask is other:
-                return True
-            mask = mask.parent
-        if self._within is None:
-            self._within = {}
-        if other not in self._within:
-            self._within[other] = other.whole or not bool((self.array & ~other.array).any())
-        return self._within[other]
-
-    def of(self, condition: np.ndarray) -> "Mask":
-        """The lanes where the condition holds."""
-        return Mask(self.array & condition, self)
-
-    def without(self, other: "Mask") -> "Mask":
-        return Mask(self.array & ~other.array, self)
-
-
-def union(first: Mask, second: Mask, whole: Mask) -> Mask:
-    """The lanes of two masks within `whole` that share none."""
-    if first.count + second.count == whole.count:
-        return whole
-    if not first.count or not second.count:
-        return second if second.count else first
-    return Mask(first.array | second.array, whole)
-
-
-@dataclass(slots=True)
-class Frame:
-    """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
-
-    machine: "Machine"
-    variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
-    result: Any = None
-    function: str = ""
-    """Its name; empty for the kernel."""
-
-    @property
-    def is_kernel(self) -> bool:
-        return not self.function
-
-    def assign(self, name: str, value: Any, mask: Mask, line: int) -> None:
-        if self.machine.recorder is not None:
-            self.machine.recorder.keep(self.machine, self.function, name, value, mask, line)
-        old = self.variables.get(name)
-        if old is None or old[1] is mask or old[1].within(mask):
-            self.variables[name] = (value, mask)
-            return
-        before, owner = old
-        merged = merge(mask, value, before, name, line)
-        both = owner if mask.within(owner) else Mask(mask.array | owner.array)
-        self.variables[name] = (merged, both)
-
-    def read(self, name: str, mask: Mask, line: int) -> Any:
-        found = self.variables.get(name)
-        if found is None:
-            text = f"The variable {name} has no value here: assign to it before."
-            raise DialectError(line, text, "uninitialized")
-        value, owner = found
-        if owner is not mask and not mask.within(owner):
-            missing = mask.without(owner)
-            self.machine.report_lane(
-                "uninitialized", line, int(missing.index[0]),
-                f"has not assigned a value to {name} before it reads it here: give {name} a value on every path.",
-            )  # fmt: skip
-            raise LaunchError
-        return value
-
-
-def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
-    """The value in the lanes of the mask, the old one in the others."""
-    if value is before:
-        return value
-    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
-        return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
-    if isinstance(value, Memory | tuple) or isinstance(before, Memory | tuple):
-        raise DialectError(
-            line, f"{name} would be different arrays in different threads: that is not covered."
-        )
-    return select(mask.array, value, before)
 
 
 class Machine:
@@ -230,12 +123,16 @@ class Machine:
             Fault(kind, line, f"{named(thread, block)} {text}", thread, block, sizes=self.sizes, **values)
         )
 
-    def turn(self, line: int, mask: Mask) -> None:
-        """Begin another turn of the loop at `line`. Raises LaunchError after too many statements."""
+    def turn(self, line: int, mask: Mask, *, is_loop: bool = True) -> None:
+        """Begin another turn of the loop, or the call of a function, at `line`. Raises DialectError after too many
+        steps."""
         self.steps += 1 + mask.count // 1024
-        if self.steps > MAX_STEPS:
+        if self.steps <= MAX_STEPS:
+            return
+        text = f"The kernel has not ended after {MAX_STEPS:,} steps: its functions call each other too often."
+        if is_loop:
             text = f"This loop has not ended after {MAX_STEPS:,} steps: does its condition ever become false?"
-            raise DialectError(line, text)
+        raise DialectError(line, text)
 
     # Memory
 
@@ -246,10 +143,6 @@ class Machine:
         if key not in self._local:
             size = int(np.prod(shape, dtype=object))
             copies = self.lanes // self.threads if space == "shared" else self.lanes
-            if space == "shared" and size * dtype.itemsize > 48 << 10:
-                raise DialectError(
-                    line, f"{size * dtype.itemsize:,} bytes of shared memory: a block has 49,152 at most."
-                )
             if size * dtype.itemsize * copies > MAX_MEMORY:
                 raise DialectError(
                     line, f"{size * dtype.itemsize:,} bytes for each thread are too many to check."
@@ -265,10 +158,6 @@ class Machine:
         self, memory: Memory, indices: Sequence[Value], mask: Mask, line: int
     ) -> tuple[np.ndarray | int, Mask]:
         """Flat elements (one number if all lanes have the same), and the lanes whose index is within bounds."""
-        if len(indices) != len(memory.shape):
-            sides = ", ".join("ijkl"[: len(memory.shape)])
-            text = f"{memory.name} has {len(memory.shape)} dimension(s): write {memory.name}[{sides}]."
-            raise DialectError(line, text, "type")
         flat: Any = 0
         outside: Any = None
         for value, side in zip(indices, memory.shape, strict=True):
@@ -364,30 +253,29 @@ class Machine:
             return
         offset = self._offset(memory, elements, mask)
         values = value[mask.index] if value.ndim and not mask.whole else value
-        values = values.astype(memory.data.dtype)
+        values = cast(values, memory.data.dtype)
+        operands: np.ndarray | None = None
         if atomic:
             self._check_written(memory, offset, mask, at[0], indices)
             if atomic in ("and_", "or_", "xor") and values.dtype.kind == "f":
                 raise DialectError(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type")
             offset = np.broadcast_to(offset, mask.count)
-            _change(atomic, memory.data, offset, np.broadcast_to(values, mask.count))
+            operands = np.broadcast_to(values, mask.count)
+            _change(atomic, memory.data, offset, operands)
             values = memory.data[offset]
         else:
             memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
         if memory.written is not None:
             memory.written[offset] = True
-        self._record("atomic" if atomic else "write", at, mask, memory, elements, values)
+        # Changes by these are in conflict unless their operands are equal.
+        needed = operands if atomic in ("exch", "inc", "dec") else None
+        self._record("atomic" if atomic else "write", at, mask, memory, elements, values, atomic, needed)
 
     def _record(
-        self,
-        kind: str,
-        at: Place,
-        mask: Mask,
-        memory: Memory | None = None,
-        elements: Any = 0,
-        values: Any = 0,
-    ) -> None:
-        """Keep what the lanes do; `memory`: None for a barrier and a branch."""
+        self, kind: str, at: Place, mask: Mask, memory: Memory | None = None, elements: Any = 0, values: Any = 0,
+        operation: str = "", operands: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        """Keep what the lanes do; `memory`: None for a barrier and a branch. The others are those of an Event."""
         if memory is None:
             elements = values = np.zeros(0, np.int64)
         else:
@@ -405,7 +293,9 @@ class Machine:
         if isinstance(warp_epoch, np.ndarray):
             warp_epoch = warp_epoch[self.warp_of[mask.index]]
         lanes, number = mask.index + self.first_lane, -1 if memory is None else memory.number
-        self.events.append(Event(kind, *at, number, lanes, elements, values, epoch, warp_epoch))
+        self.events.append(
+            Event(kind, *at, number, lanes, elements, values, epoch, warp_epoch, operation, operands)
+        )
 
     # Control
 
@@ -520,6 +410,9 @@ def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, values: np.ndarr
             wraps = old >= limit if atomic == "inc" else old == 0 or old > limit
             data[each] = (0 if atomic == "inc" else limit) if wraps else old + (1 if atomic == "inc" else -1)
     else:
+        if atomic in ("max", "min") and data.dtype.kind == "f":
+            kept = ~np.isnan(values)  # Numba's operation returns early for NaN
+            offsets, values = offsets[kept], values[kept]
         _ATOMIC[atomic].at(data, offsets, values)
 
 

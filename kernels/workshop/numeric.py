@@ -7,8 +7,8 @@ is an int64 or a float64. All integers wrap around.
 
 import ast
 import math
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,61 @@ def invert(value: Value) -> Value:
     )
 
 
+def cast(value: Value, kind: np.dtype) -> Value:
+    """The value in another type. A floating-point number that does not fit becomes what PTX's cvt.rzi makes of it.
+
+    That is the nearest number of the type. NaN becomes 0; from float64 or to 64 bits it becomes the smallest signed
+    number, or the middle of the unsigned ones.
+    """
+    if value.dtype.kind != "f" or kind.kind not in "iu":
+        return value.astype(kind, copy=False)
+    # Numba converts to 8 bits by 16, and cuts off.
+    wide = np.dtype(f"{kind.kind}{max(kind.itemsize, 2)}")
+    limits = np.iinfo(wide)
+    whole = np.trunc(value.astype(np.float64, copy=False))
+    low, high = whole <= float(limits.min), whole >= float(limits.max)
+    no_number = np.isnan(whole)
+    middle = 0
+    if value.dtype.itemsize == 8 or wide.itemsize == 8:
+        middle = limits.max // 2 + 1 if wide.kind == "u" else limits.min
+    found = np.where(low | high | no_number, 0, whole).astype(wide)
+    found = np.where(low, wide.type(limits.min), np.where(high, wide.type(limits.max), found))
+    found = np.where(no_number, wide.type(middle), found).astype(kind)
+    return found if np.ndim(value) else found[()]
+
+
+def largest(*values: Value) -> Value:
+    """`max` as Numba compiles it: of two floating-point numbers PTX's max, which prefers a number to NaN."""
+    if _are_two_floats(values):
+        return np.fmax(*_same_type(values))
+    return reduce(lambda best, value: select(value > best, value, best), values)
+
+
+def smallest(*values: Value) -> Value:
+    """`min` as Numba compiles it: of two floating-point numbers PTX's min, which prefers a number to NaN."""
+    if _are_two_floats(values):
+        return np.fmin(*_same_type(values))
+    return reduce(lambda best, value: select(value < best, value, best), values)
+
+
+def _are_two_floats(values: Sequence[Value]) -> bool:
+    return len(values) == 2 and all(value.dtype.kind == "f" for value in values)
+
+
+def _same_type(values: Sequence[Value]) -> list[Value]:
+    kind = np.result_type(*(value.dtype for value in values))
+    return [value.astype(kind, copy=False) for value in values]
+
+
+def multiply_add(a: Value, b: Value, c: Value) -> Value:
+    """a * b + c, rounded once where the numbers are float32."""
+    kind = np.result_type(a.dtype, b.dtype, c.dtype)
+    if kind == np.float32:
+        a, b, c = (each.astype(np.float64) for each in (a, b, c))
+        return (a * b + c).astype(np.float32)
+    return binary(ast.Add, binary(ast.Mult, a, b), c)
+
+
 def truth(value: Value) -> Value:
     """As `if` sees it."""
     return value if value.dtype.kind == "b" else value != 0
@@ -99,8 +154,12 @@ def _function(name: str) -> Callable[..., Any]:
         def safe(value: float) -> float:
             try:
                 return float(scalar(value))
-            except (ValueError, OverflowError):
-                return math.nan
+            except OverflowError:
+                return math.inf
+            except ValueError:
+                if name == "lgamma":
+                    return math.inf
+                return math.copysign(math.inf, value) if value == 0 else math.nan
 
         return np.vectorize(safe, otypes=[np.float64])
     found: Callable[..., Any] = getattr(np, name)
@@ -118,3 +177,44 @@ def call_math(name: str, arguments: list[Value]) -> Value:
     found = np.asarray(found)
     found = found if found.dtype.kind == "b" else found.astype(kind, copy=False)
     return found if found.ndim else found[()]
+
+
+def to_integer(value: Value) -> Value:
+    """`int` of a number."""
+    return value if value.dtype.kind in "iu" else cast(value, np.dtype(np.int64))
+
+
+def to_float(value: Value) -> Value:
+    """`float` of a number."""
+    return value if value.dtype.kind == "f" else value.astype(np.float64)
+
+
+def rounded(value: Value) -> Value:
+    """`round` of a number: half to even, int64."""
+    return cast(np.rint(value.astype(np.float64)), np.dtype(np.int64))
+
+
+def negated(value: Value) -> Value:
+    """`not` of a number."""
+    return np.logical_not(truth(value))
+
+
+def divided(left: Value, right: Value) -> tuple[Value, Value]:
+    """`divmod` of two numbers."""
+    return binary(ast.FloorDiv, left, right), binary(ast.Mod, left, right)
+
+
+def chosen(condition: Value, yes: Value, no: Value) -> Value:
+    """`cuda.selp`."""
+    return select(truth(condition), yes, no)
+
+
+UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
+    ast.USub: negative, ast.Invert: invert, ast.Not: negated,
+}  # fmt: skip
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": np.abs, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
+    "min": smallest, "pow": partial(binary, ast.Pow), "round": rounded, "cuda.selp": chosen, "cuda.popc": popcount,
+    "cuda.fma": multiply_add,
+}  # fmt: skip
+"""Functions of numbers that a kernel may call, but casts and those of math."""

@@ -14,8 +14,9 @@ import numpy as np
 
 from kernels.workshop.analysis import make_trace
 from kernels.workshop.dialect import DialectError
+from kernels.workshop.frame import LaunchError, Mask
 from kernels.workshop.interpreter import bind_arguments, build_kernel, start_kernel
-from kernels.workshop.machine import LaunchError, Machine, Mask, Place
+from kernels.workshop.machine import Machine, Place
 from kernels.workshop.numeric import Value, select
 from kernels.workshop.trace import Conflict, Event, Memory, Trace
 from kernels.workshop.variables import VariableRecorder
@@ -172,15 +173,10 @@ class _TwoGroups(Machine):
             self._let_other_run()
 
     def _record(
-        self,
-        kind: str,
-        at: Place,
-        mask: Mask,
-        memory: Memory | None = None,
-        elements: Any = 0,
-        values: Any = 0,
-    ) -> None:
-        super()._record(kind, at, mask, memory, elements, values)
+        self, kind: str, at: Place, mask: Mask, memory: Memory | None = None, elements: Any = 0, values: Any = 0,
+        operation: str = "", operands: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        super()._record(kind, at, mask, memory, elements, values, operation, operands)
         if memory is not None and self._running == 0:
             self._accesses += 1
             self._hold()

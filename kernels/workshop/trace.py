@@ -11,12 +11,14 @@ import numpy as np
 
 WARP = 32
 KINDS = (
-    "race", "block-race", "barrier", "bounds", "uninitialized", "wrong-result", "type", "unsupported", "same-value",
-    "par",
+    "race", "block-race", "barrier", "bounds", "uninitialized", "wrong-result", "type", "syntax", "unsupported",
+    "same-value", "par",
 )  # fmt: skip
 """The kinds of faults. `par`: a count is worse than the exercise asks for."""
 WARNINGS = ("same-value", "par")
 """Kinds that do not make a verdict fail."""
+UNDECIDED = ("syntax", "unsupported")
+"""Kinds that end the check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Count:
     executed it; `lanes`: how many threads did; `bytes`: that they asked for. `sectors_per_request`: mean number of
     different 32-byte sectors of a request (global memory), else 0; `least_sectors`: that would hold its elements side
     by side (4 for 32 float32). `bank_conflict_ways`: of the worst request (shared memory; 1 is ideal), else 0.
+    `atomic_turns`: the most lanes of a request that change one element, one after the other; 0 for other accesses.
     """
 
     line: int
@@ -67,6 +70,7 @@ class Count:
     sectors_per_request: float = 0.0
     bank_conflict_ways: int = 0
     least_sectors: float = 0.0
+    atomic_turns: int = 0
 
 
 @dataclass(eq=False, slots=True)
@@ -99,7 +103,8 @@ class Event:
     `kind`: "read", "write", "atomic"; "barrier"; or "branch" (`lanes`: those whose condition is true).
     `array`: its number, or -1. `lanes`: int64. `elements`: int64, flat index in the array for each lane; for shared
     memory within the block's copy, for local within the thread's. `values`: read, or in memory after the write.
-    `epoch`, `warp_epoch`: how many barriers of its block or warp came before, for all lanes or each.
+    `epoch`, `warp_epoch`: how many barriers of its block or warp came before, for all lanes or each. `operation`: of an
+    atomic change, such as "add"; `operands`: what each lane gave to it, None where the order does not depend on that.
     """
 
     kind: str
@@ -111,6 +116,8 @@ class Event:
     values: np.ndarray
     epoch: int | np.ndarray
     warp_epoch: int | np.ndarray
+    operation: str = ""
+    operands: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +202,16 @@ class Totals:
     operations: int = 0
     sectors_per_request: float = 0.0
     bank_conflict_ways: int = 0
+    atomic_turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
 
-    `types`: a sentence that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if
-    it was asked for. `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
+    `sizes`: the shapes on which the kernel ran. `remarks`: sentences about what was not considered. `types`: a sentence
+    that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if it was asked for.
+    `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
     """
 
     kernel: str
@@ -216,6 +225,7 @@ class Verdict:
     trace: Trace | None = None
     card: str = ""
     seconds: tuple[float, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -232,7 +242,7 @@ class Verdict:
         said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
         if warnings:
             said += f", {warnings} warning{'s' * (warnings != 1)},"
-        is_decided = all(fault.kind != "unsupported" for fault in faults)  # else shapes were left out
+        is_decided = all(fault.kind not in UNDECIDED for fault in faults)  # else shapes were left out
         return f"{said} on {shapes}." if is_decided else f"{said.rstrip(',')}; the check was not completed."
 
     def as_dict(self) -> dict[str, Any]:
@@ -258,11 +268,15 @@ class Verdict:
                 else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
                 else "no bank conflict" if count.space == "shared" else "local memory"
             )  # fmt: skip
+            if count.atomic_turns > 1:
+                cost += f", {count.atomic_turns} changes of one element one after the other"
             lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
         timed = zip(self.seconds, self.sizes, strict=False)
         times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
         on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
-        return "\n".join([*lines, self.summary, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."])
+        return "\n".join(
+            [*lines, self.summary, *self.remarks, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."]
+        )
 
 
 def shape_text(sizes: dict[str, int]) -> str:

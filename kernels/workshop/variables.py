@@ -7,7 +7,8 @@ import numpy as np
 from kernels.workshop.trace import Variable
 
 if TYPE_CHECKING:
-    from kernels.workshop.machine import Machine, Mask
+    from kernels.workshop.frame import Mask
+    from kernels.workshop.machine import Machine
 
 MAX_ROWS = 400_000
 """Values of single threads that are kept of a launch."""

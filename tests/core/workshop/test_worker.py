@@ -21,7 +21,7 @@ def kernel(*lines):
 HOSTILE = {
     "endless loop": (kernel("while True:", "    out[0] = 1"), "does its condition ever become false?"),
     "endless loop of range": (kernel("for i in range(10 ** 15):", "    out[0] = 1"), "has not ended"),
-    "endless allocation": (kernel("s = cuda.local.array(2000000000, float32)", "s[0] = 1"), "too many to check"),
+    "endless allocation": (kernel("s = cuda.local.array(2000000000, float32)", "s[0] = 1"), "of local memory"),
     "power": (kernel("out[0] = 9 ** 9 ** 9 ** 9"), ""),
     "large constant": (kernel(f"out[0] = {'9' * 4000}"), "does not fit into 64 bits"),
     "recursion": (kernel("k(out)"), "is a kernel"),

@@ -263,7 +263,7 @@ def k(out, a):
         ("import os", "import"),
         ("print(1)", "a kernel that prints is not checked"),
         ("out[0] = a.__class__", ".__class__ is not covered"),
-        ("out[0] = np.exp(1.0)", "not covered"),
+        ("out[0] = math.prod(1.0)", "not covered"),
         ("with out:\n    pass", "with"),
         ("out[0] = unknown", "The name unknown is not known"),
         ("out[0] = (lambda: 1)()", "functions by their names"),
@@ -272,13 +272,21 @@ def k(out, a):
         ("s = cuda.shared.array(20000, float32)", "80,000 bytes of shared memory"),
         ("while True:\n    pass", "does its condition ever become false?"),
         ("out[0] = ((1, 2), 3)[5]", "a constant"),
-        ("out[0:2] = 1", "a slice"),
+        ("out[0:2] = 1", "A slice with limits"),
+        ("yield", "A kernel cannot use yield"),
+        ("x = yield", "A kernel cannot use yield"),
+        ("await out", "A kernel cannot use await"),
+        ("out[0] == a[0]", "write “=” to assign"),
+        ("a[0] + 1", "uses it for nothing"),
         ("k(out, a)", "is a kernel"),
         ("out[0] = 'text'", "a text is not covered"),
         ("for x in a:\n    pass", "range(...) only"),
         ("out[0] = exec('1')", "exec is not covered"),
         ("out[0] = 1 @ 2", "@ multiplies matrices"),
         ("def f():\n    pass", "a function within a function"),
+        ("out[0] = float64(1)", "write “from numba import float64” at the top"),
+        ("s = cuda.local.array(4, int8)", "int8 is not known"),
+        ("out[0] = np.int32(1)", "write “import numpy as np” at the top"),
     ],
 )
 def test_what_is_not_covered_is_refused_at_its_line(body, words):
@@ -288,9 +296,10 @@ def test_what_is_not_covered_is_refused_at_its_line(body, words):
 
 
 def test_a_file_that_is_no_python_is_a_fault_at_its_line():
-    verdict = check("x = (\ny = 1 1", "out: float32[n]", "1", "8", types=False, isolated=False)
-    assert verdict.faults[0].kind == "unsupported"
+    verdict = check("x = 1\ny = 1 1", "out: float32[n]", "1", "8", types=False, isolated=False)
+    assert (verdict.faults[0].kind, verdict.faults[0].line) == ("syntax", 2)
     assert "This is no Python" in verdict.faults[0].text
+    assert verdict.summary == "1 fault; the check was not completed."
 
 
 def test_nothing_of_the_file_is_executed(tmp_path):

@@ -1,0 +1,176 @@
+"""Which threads take part in a statement, and the variables of a function that they run."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kernels.workshop.dialect import DialectError
+from kernels.workshop.numeric import Value, select
+from kernels.workshop.trace import Memory
+
+if TYPE_CHECKING:
+    from kernels.workshop.machine import Machine
+
+
+class LaunchError(Exception):
+    """The launch cannot go on: its fault is reported."""
+
+
+class Mask:
+    """Which lanes take part. `array`: bool. A mask made from another one has some of its lanes."""
+
+    __slots__ = ("_index", "_within", "array", "count", "parent", "whole")
+
+    def __init__(self, array: np.ndarray, parent: "Mask | None" = None) -> None:
+        self.array, self.parent = array, parent
+        self.count = int(np.count_nonzero(array))
+        self.whole = self.count == len(array)
+        self._index: np.ndarray | None = None
+        self._within: dict[Mask, bool] | None = None
+
+    @property
+    def index(self) -> np.ndarray:
+        if self._index is None:
+            self._index = np.flatnonzero(self.array)
+        return self._index
+
+    def within(self, other: "Mask") -> bool:
+        """Whether all lanes of this mask are in the other one."""
+        mask: Mask | None = self
+        while mask is not None:
+            if mask is other:
+                return True
+            mask = mask.parent
+        if self._within is None:
+            self._within = {}
+        if other not in self._within:
+            self._within[other] = other.whole or not bool((self.array & ~other.array).any())
+        return self._within[other]
+
+    def of(self, condition: np.ndarray) -> "Mask":
+        """The lanes where the condition holds."""
+        return Mask(self.array & condition, self)
+
+    def without(self, other: "Mask") -> "Mask":
+        return Mask(self.array & ~other.array, self)
+
+
+def union(first: Mask, second: Mask, whole: Mask) -> Mask:
+    """The lanes of two masks within `whole` that share none."""
+    if first.count + second.count == whole.count:
+        return whole
+    if not first.count or not second.count:
+        return second if second.count else first
+    return Mask(first.array | second.array, whole)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """An array some of whose indices are given, as in a[i] and a[:, j]. `indices`: None for one that is left."""
+
+    memory: Memory
+    indices: tuple[Value | None, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sides of the indices that are left."""
+        pairs = zip(self.memory.shape, self.indices, strict=True)
+        return tuple(side for side, index in pairs if index is None)
+
+    @property
+    def given(self) -> list[Value]:
+        """The indices that are given; of all dimensions where none is left."""
+        return [index for index in self.indices if index is not None]
+
+    @property
+    def name(self) -> str:
+        return self.memory.name
+
+    def at(self, further: list[Value | None], line: int) -> "View":
+        """The view with further indices given, the first that are left first. Raises DialectError for too many."""
+        if len(further) > len(self.shape):
+            raise self.wrong_indices(line)
+        given = iter(further)
+        return View(
+            self.memory, tuple(next(given, None) if index is None else index for index in self.indices)
+        )
+
+    def wrong_indices(self, line: int) -> DialectError:
+        """Where an element is needed, and the number of indices is another."""
+        sides = len(self.memory.shape)
+        text = f"{self.name} has {sides} dimension(s): write {self.name}[{', '.join('ijkl'[:sides])}]."
+        return DialectError(line, text, "type")
+
+
+def whole_array(memory: Memory) -> View:
+    """The array as a view without indices."""
+    return View(memory, (None,) * len(memory.shape))
+
+
+@dataclass(slots=True)
+class Frame:
+    """The variables of a running function, each with the lanes that have it; and what it has returned so far."""
+
+    machine: "Machine"
+    variables: dict[str, tuple[Any, Mask]] = field(default_factory=dict)
+    result: Any = None
+    function: str = ""
+    """Its name; empty for the kernel."""
+
+    @property
+    def is_kernel(self) -> bool:
+        return not self.function
+
+    def assign(self, name: str, value: Any, mask: Mask, line: int) -> None:
+        if self.machine.recorder is not None:
+            self.machine.recorder.keep(self.machine, self.function, name, value, mask, line)
+        old = self.variables.get(name)
+        if old is None or old[1] is mask or old[1].within(mask):
+            self.variables[name] = (value, mask)
+            return
+        before, owner = old
+        merged = merge(mask, value, before, name, line)
+        both = owner if mask.within(owner) else Mask(mask.array | owner.array)
+        self.variables[name] = (merged, both)
+
+    def read(self, name: str, mask: Mask, line: int) -> Any:
+        found = self.variables.get(name)
+        if found is None:
+            text = f"The variable {name} has no value here: assign to it before."
+            raise DialectError(line, text, "uninitialized")
+        value, owner = found
+        if owner is not mask and not mask.within(owner):
+            missing = mask.without(owner)
+            self.machine.report_lane(
+                "uninitialized", line, int(missing.index[0]),
+                f"has not assigned a value to {name} before it reads it here: give {name} a value on every path.",
+            )  # fmt: skip
+            raise LaunchError
+        return value
+
+
+def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
+    """The value in the lanes of the mask, the old one in the others."""
+    if value is before:
+        return value
+    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
+        return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
+    if isinstance(value, View) and isinstance(before, View) and _are_alike(value, before):
+        pairs = zip(value.indices, before.indices, strict=True)
+        return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs))
+    if isinstance(value, View | tuple) or isinstance(before, View | tuple):
+        raise DialectError(
+            line, f"{name} would be different arrays in different threads: that is not covered."
+        )
+    return select(mask.array, value, before)
+
+
+def _are_alike(one: View, other: View) -> bool:
+    """Whether two views have an array in common and leave the same indices."""
+    left = [[index is None for index in view.indices] for view in (one, other)]
+    return one.memory is other.memory and left[0] == left[1]
+
+
+def _merged(mask: Mask, new: Value | None, old: Value | None) -> Value | None:
+    return None if new is None or old is None else select(mask.array, new, old)

@@ -1,0 +1,198 @@
+"""Signatures and options of the decorator `@cuda.jit`, read from its text and never evaluated."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kernels.workshop.dialect import TYPES, DialectError, Program
+from kernels.workshop.frame import View
+from kernels.workshop.numeric import cast
+
+_LETTERS = {"b": "bool_", "i": "int", "u": "uint", "f": "float"}
+_NAMES = {
+    **{f"{letter}{size}": f"{kind}{size * 8}" for letter, kind in _LETTERS.items() for size in (1, 2, 4, 8)},
+    "b1": "bool_", "boolean": "bool_", "bool8": "bool_", "double": "float64", "float_": "float32", "intp": "int64",
+    "uintp": "uint64", "int_": "int64", "uint": "uint64", "intc": "int32", "uintc": "uint32", "short": "int16",
+    "ushort": "uint16", "long_": "int64", "ulong": "uint64", "longlong": "int64", "ulonglong": "uint64",
+    "char": "int8", "uchar": "uint8", "byte": "uint8", "size_t": "uint64", "ssize_t": "int64",
+}  # fmt: skip
+_EXAMPLE = "write it as in @cuda.jit(“void(float32[:], int64)”), or @cuda.jit alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A type of a signature. `name`: of TYPES; `dimensions`: of an array, or 0; `layout`: "A" for any, "C" or "F"."""
+
+    name: str
+    dimensions: int = 0
+    layout: str = "A"
+
+    def __str__(self) -> str:
+        if not self.dimensions:
+            return self.name
+        sides = [":"] * self.dimensions
+        if self.layout != "A":
+            sides[-1 if self.layout == "C" else 0] = "::1"
+        return f"{self.name}[{', '.join(sides)}]"
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype(self.name.rstrip("_"))
+
+    def fits(self, value: Any) -> bool:
+        """Whether Numba takes the value for this type: an array of the same type, or a number that it converts."""
+        if isinstance(value, View):
+            if (self.dtype, self.dimensions) != (value.memory.data.dtype, len(value.shape)):
+                return False
+            # The elements are neighbors unless an index is left before one that is given.
+            left = [index is None for index in value.indices]
+            is_contiguous = left == sorted(left) and (self.layout == "C" or len(left) == 1)
+            return self.layout == "A" or is_contiguous
+        if self.dimensions or isinstance(value, tuple) or value is None:
+            return False
+        return value.dtype.kind != "f" or self.dtype.kind == "f"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a function is compiled for. `result`: None where the signature names none."""
+
+    parameters: tuple[Type, ...]
+    result: Type | None = None
+
+    def __str__(self) -> str:
+        return f"{self.result or 'void'}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def typed(self) -> str:
+        """The text that Numba reads; without a result it infers one."""
+        parameters = "".join(f"{each}, " for each in self.parameters)
+        return f"{self.result or ''}({parameters})"
+
+    def fits(self, values: list[Any]) -> bool:
+        pairs = zip(self.parameters, values, strict=False)
+        return len(self.parameters) == len(values) and all(kind.fits(value) for kind, value in pairs)
+
+    def converted(self, values: list[Any]) -> list[Any]:
+        """The values with numbers in the types of the signature."""
+        pairs = zip(self.parameters, values, strict=True)
+        return [value if kind.dimensions else cast(value, kind.dtype) for kind, value in pairs]
+
+
+def choose(signatures: tuple[Signature, ...], values: list[Any]) -> Signature | None:
+    """The signature that fits; that of the same types of numbers, if there are several. None if none fits."""
+    fitting = [each for each in signatures if each.fits(values)]
+    for each in fitting:
+        pairs = zip(each.parameters, values, strict=True)
+        if all(kind.dimensions or kind.dtype == value.dtype for kind, value in pairs):
+            return each
+    return fitting[0] if fitting else None
+
+
+def refusal(
+    name: str, line: int, signatures: tuple[Signature, ...], values: Mapping[str, Any]
+) -> DialectError:
+    """No signature fits the values, which have the names of the parameters."""
+    given = ", ".join(f"{parameter}: {_type_of(value)}" for parameter, value in values.items())
+    known = " and ".join(f"“{each}”" for each in signatures)
+    text = (
+        f"No matching definition: {name} is compiled for {known} only, but is given {given}. Write the types that it "
+        "is given, or @cuda.jit without a signature."
+    )
+    return DialectError(line, text, "type")
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, View):
+        return str(Type(str(value.memory.data.dtype), len(value.shape)))
+    if value is None:
+        return "nothing"
+    return "a tuple" if isinstance(value, tuple) else str(value.dtype)
+
+
+def read_signatures(program: Program, node: ast.FunctionDef) -> tuple[Signature, ...]:
+    """The signatures that the function is compiled for; empty where it is compiled for what it is given.
+
+    Raises DialectError for an argument of the decorator that is none.
+    """
+    call = node.decorator_list[0]
+    if not isinstance(call, ast.Call) or not call.args:
+        return ()
+    given = call.args[0]
+    if len(call.args) > 1:
+        raise _unreadable(given, f"has {len(call.args)} arguments without a name")
+    parts = given.elts if isinstance(given, ast.List) else [given]
+    signatures = tuple(_signature(program, part) for part in parts)
+    for each in signatures:
+        if node.name in program.kernels and each.result is not None:
+            text = f"A kernel returns nothing: its signature begins with void, not {each.result}."
+            raise DialectError(given.lineno, text, "type")
+    return signatures
+
+
+def remarks_on(program: Program) -> tuple[str, ...]:
+    """Sentences about what of the file the check does not consider."""
+    lines: dict[str, int] = {}
+    for node in program.functions.values():
+        call = node.decorator_list[0]
+        for keyword in call.keywords if isinstance(call, ast.Call) else []:
+            if keyword.arg != "device":
+                lines.setdefault(keyword.arg or "**", keyword.value.lineno)
+    found = [
+        f"The check does not consider “{name}” of @cuda.jit (line {line})." for name, line in lines.items()
+    ]
+    if program.others:
+        shown = ", ".join(map(str, program.others[:3])) + ", …" * (len(program.others) > 3)
+        found.append(f"The file has other statements, line {shown}: the check does not run them.")
+    return tuple(found)
+
+
+def _signature(program: Program, node: ast.expr) -> Signature:
+    line = node.lineno
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            node = ast.parse(node.value.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise _unreadable(node, "has a signature that is no Python") from None
+    if isinstance(node, ast.Tuple):
+        return Signature(tuple(_type(program, each, line) for each in node.elts))
+    if not isinstance(node, ast.Call) or node.keywords:
+        raise _unreadable(node, "has an argument that is no signature", line)
+    result = None if _last(program, node.func) in ("void", "none") else _type(program, node.func, line)
+    return Signature(tuple(_type(program, each, line) for each in node.args), result)
+
+
+def _type(program: Program, node: ast.expr, line: int) -> Type:
+    if not isinstance(node, ast.Subscript):
+        name = _last(program, node)
+        name = _NAMES.get(name, name)
+        if name not in TYPES:
+            raise DialectError(
+                line, f"The signature of @cuda.jit has a type that is not covered: {_EXAMPLE}."
+            )
+        return Type(name)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    steps = [_step(part, line) for part in parts]
+    layout = "A"
+    if any(steps):
+        layout = "C" if steps[-1] else "F"
+    return Type(_type(program, node.value, line).name, len(parts), layout)
+
+
+def _step(node: ast.expr, line: int) -> bool:
+    """Whether a side of an array is written “::1”, not “:”."""
+    if not isinstance(node, ast.Slice) or node.lower or node.upper:
+        raise _unreadable(node, "has a signature with an array that has no “:” for each dimension", line)
+    return node.step is not None
+
+
+def _last(program: Program, node: ast.expr) -> str:
+    """The last part of a name as the file imports it."""
+    return program.canonical(node).rpartition(".")[2]
+
+
+def _unreadable(node: ast.AST, what: str, line: int = 0) -> DialectError:
+    return DialectError(line or getattr(node, "lineno", 0), f"@cuda.jit {what}: {_EXAMPLE}.", "type")
