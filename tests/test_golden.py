@@ -96,9 +96,21 @@ def test_models_answer_as_they_did(printed, golden):
     assert result["loss"] == pytest.approx(101.5502869315157, rel=1e-5)
 
 
-@pytest.mark.parametrize("suffix", [".html", ".csv", "-curves.csv"])
-def test_a_report_compares_earlier_runs(golden, suffix):
-    runs = [record["run"] for record in expected("runs.jsonl")]
-    target = golden / f"report{suffix}"
-    assert main(["runs", "compare", *runs[:2], "--out", str(target)]) == 0
-    assert target.stat().st_size > 0
+def test_reports_compare_earlier_runs(golden):
+    """The table of results has what the runs had; the report and the curves have each run and epoch."""
+    records = expected("runs.jsonl")[:2]
+    runs = [record["run"] for record in records]
+    for suffix in (".html", ".csv", "-curves.csv"):
+        assert main(["runs", "compare", *runs, "--out", str(golden / f"report{suffix}")]) == 0
+    with (golden / "report.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["test_loss"]) for row in rows] == [
+        pytest.approx(record["test_loss"], rel=1e-4) for record in records
+    ]
+    with (golden / "report-curves.csv").open() as file:
+        curves = list(csv.reader(file))
+    assert len(curves) - 1 == sum(record["epochs_done"] for record in records)
+    report = (golden / "report.html").read_text("utf-8")
+    assert report.count("<polyline") >= len(runs)
+    for record in records:
+        assert (record["name"] or record["run"]) in report

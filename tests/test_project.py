@@ -1,9 +1,14 @@
 """Rules for the whole project: length of files, docstrings, one version."""
 
 import ast
+import shutil
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
+
+from core.files.paths import is_file_name
 from core.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,6 +72,17 @@ def users_of_modules():
             for name in modules.intersection(names) - {user}:
                 users[name].add(user)
     return users
+
+
+def test_every_tracked_file_can_be_checked_out_on_all_systems():
+    """Windows refuses names that Linux has; there and on macOS capitals do not make another name."""
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("this is no working tree of git")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    names = listed.decode().rstrip("\0").split("\0")
+    assert len(names) > 500
+    assert [name for name in names if not all(map(is_file_name, name.split("/")))] == []
+    assert len({name.casefold() for name in names}) == len(names)
 
 
 def test_every_module_has_a_docstring():

@@ -11,6 +11,7 @@ from threading import Timer
 
 from core.bench.rows import Note, Options
 from core.errors import InputError
+from core.files.reasons import reason_of
 from kernels.host import processor_count
 
 SCRIPT = Path(__file__).with_name("torch_script.py")
@@ -60,7 +61,7 @@ class TorchProcess:
             )  # fmt: skip
         except OSError as error:
             raise InputError(
-                "{python} could not be started: {reason}.", python=python, reason=error.strerror
+                "{python} could not be started: {reason}.", python=python, reason=reason_of(error)
             ) from None
         try:
             self.version = self._line()

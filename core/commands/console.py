@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError, limited
+from core.files.reasons import reason_of
 from core.text import parse_integer, printable
 
 if TYPE_CHECKING:
@@ -90,9 +91,20 @@ def add_device(parser: Parser) -> None:
 
 def print_error(program: str, reason: object) -> None:
     """Print the reason on one line of stderr; an InputError names settings as options."""
+    if isinstance(reason, OSError):
+        reason = _output_error(reason)
     text = reason.format(option_of) if isinstance(reason, InputError) else str(limited(str(reason)))
     with suppress(OSError):  # stderr may be closed or on a full disk
         print(f"{program}: {printable(text)}", file=sys.stderr)
+
+
+def _output_error(error: OSError) -> InputError:
+    """What to say of an error of the system for which no function has words: mostly the output's."""
+    if error.filename is not None:
+        template = "{path} cannot be used ({reason}): choose another file or folder."
+        return InputError(template, path=os.fsdecode(error.filename), reason=reason_of(error))
+    template = "The output cannot be written ({reason}): free some space, or write it elsewhere."
+    return InputError(template, reason=reason_of(error))
 
 
 def print_line(text: object = "", *, flush: bool = False) -> None:

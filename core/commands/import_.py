@@ -22,6 +22,10 @@ def add_options(parser: Parser) -> None:
         "--activation", choices=NAMES, default="relu",
         help="the activation of the hidden layers of a state dictionary (default: relu)",
     )  # fmt: skip
+    parser.add_argument(
+        "--assume-padding", action="store_true",
+        help="import convolutions of a state dictionary with the strides and padding that --network says",
+    )  # fmt: skip
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -31,9 +35,12 @@ def execute(options: argparse.Namespace) -> int:
     if os.path.exists(target) and os.path.exists(source) and target.samefile(source):
         raise InputError("{path} is the file to import: choose another name for the model.", path=target)
     model = import_model(source, options.network, options.activation)
+    note = import_note(source, model)
+    if note is not None and not options.assume_padding:
+        advice = " Where they are right, import it with --assume-padding."
+        raise InputError(note.template + advice, **note.values)
     model.save(target)
     print_line(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
-    note = import_note(source, model)
     if note is not None:
         print_line(note)
     return 0

@@ -13,6 +13,7 @@ import numpy as np
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.files.input_file import open_input
+from core.files.reasons import reason_of
 from core.progress import Progress
 
 TEST_FRACTION = 0.2
@@ -137,7 +138,7 @@ def _lines(path: Path, progress: Progress | None) -> Iterator[tuple[int, str]]:
                 "{path} is not a text file in UTF-8: save the table as CSV (UTF-8).", path=path
             ) from None
         except OSError as error:
-            raise InputError("{path} cannot be read: {reason}.", path=path, reason=error.strerror) from None
+            raise InputError("{path} cannot be read: {reason}.", path=path, reason=reason_of(error)) from None
 
 
 def _to_float(cell: str, separator: str) -> float | None:

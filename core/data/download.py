@@ -7,7 +7,6 @@ import os
 import shutil
 import urllib.error
 import urllib.request
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from core.data.published import Collection, Remote
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.input_file import check_input, open_input
+from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Cancelled, Progress
 
 TIMEOUT = 15.0
@@ -133,11 +133,13 @@ def _transfer(
             raise _MirrorError(f"error {error.code}") from None
         resumed = True
     except urllib.error.URLError as error:
-        raise _MirrorError(str(error.reason)) from None
+        raise _MirrorError(
+            reason_of(error.reason) if isinstance(error.reason, OSError) else str(error.reason)
+        ) from None
     except TimeoutError:
         raise _MirrorError(f"no answer for {timeout:g} seconds") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise _MirrorError(str(error) or type(error).__name__) from None
+        raise _MirrorError(reason_of(error)) from None
     return resumed
 
 
@@ -152,7 +154,7 @@ def _check(part: Path, remote: Remote) -> None:
             while size <= remote.unpacked and (block := packed.read(_BLOCK)):
                 digest.update(block)
                 size += len(block)
-    except (OSError, EOFError, zlib.error) as error:
-        raise _WrongContentError(f"the content is damaged ({error})") from None
+    except READ_ERRORS as error:
+        raise _WrongContentError(f"the content is damaged ({reason_of(error)})") from None
     if size != remote.unpacked or digest.hexdigest() != remote.sha256:
         raise _WrongContentError("the content is another file: its SHA-256 differs")

@@ -7,7 +7,6 @@ then one byte per pixel or label. The header is compared with the length of the 
 import gzip
 import io
 import struct
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
@@ -20,6 +19,7 @@ from core.data.dataset import Split
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import open_input
+from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
 
 IMAGES, LABELS = 2051, 2049
@@ -186,9 +186,9 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         with open_input(path, MAX_BYTES + 16, "a folder with IDX files") as file:
             yield gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file  # type: ignore[misc]
-    except (OSError, EOFError, zlib.error) as error:
+    except READ_ERRORS as error:
         raise InputError(
-            "{path} is damaged ({reason}): download it again.", path=path, reason=error
+            "{path} is damaged ({reason}): download it again.", path=path, reason=reason_of(error)
         ) from None
 
 

@@ -12,10 +12,12 @@ from core.data import idx, image_folder
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
 from core.drawing.ink import normalize
-from core.drawing.picture import read_image
+from core.drawing.picture import MAX_BYTES, read_image
 from core.errors import InputError
 from core.files.atomic import write_new
+from core.files.input_file import read_input
 from core.files.paths import data_folder
+from core.files.reasons import reason_of
 from core.progress import Check, never_cancel
 
 NAME = "mine"
@@ -93,7 +95,7 @@ def delete(chosen: Sequence[OwnDrawing]) -> None:
         except OSError as error:
             raise InputError(
                 "{path} was not deleted ({reason}): close the program that uses it.",
-                path=drawing.path, reason=error.strerror,
+                path=drawing.path, reason=reason_of(error),
             ) from None  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:
     """Keep these drawings as `digit` from now on. Raises InputError when a file cannot be written or deleted."""
     for drawing in chosen:
         if drawing.digit != digit:
-            _write(drawing.path.read_bytes(), digit)
+            _write(read_input(drawing.path, MAX_BYTES, "a drawing"), digit)
             delete([drawing])
 
 

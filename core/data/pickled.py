@@ -21,6 +21,7 @@ import numpy as np
 from core.data.dataset import Split
 from core.errors import InputError
 from core.files.input_file import open_input
+from core.files.reasons import READ_ERRORS, reason_of
 
 MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
@@ -69,9 +70,9 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
         raise InputError("{path} is not gzipped: choose the original mnist.pkl.gz.", path=path) from None
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(
-            "{path} cannot be read ({reason}): download it again.", path=path, reason=error
+            "{path} cannot be read ({reason}): download it again.", path=path, reason=reason_of(error)
         ) from None
-    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, pickle.PickleError):
+    except READ_ERRORS:
         raise InputError(
             "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the original "
             "mnist.pkl.gz.", path=path,

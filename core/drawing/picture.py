@@ -10,6 +10,7 @@ from core.drawing.ink import FORMATS, gray_of_file, plain_ink
 from core.drawing.page import is_uneven, page_ink
 from core.errors import InputError
 from core.files.input_file import open_input
+from core.files.reasons import reason_of
 
 MAX_BYTES = 30_000_000
 """Pillow reads the Exif segments of larger files in quadratic time."""
@@ -98,7 +99,7 @@ def read_gray(path: str | Path) -> GrayPicture:
             raise
         raise InputError(
             "{path} cannot be read as a picture ({reason}): save it again, as PNG for instance.",
-            path=path, reason=str(error) or type(error).__name__,
+            path=path, reason=reason_of(error),
         ) from None  # fmt: skip
 
 

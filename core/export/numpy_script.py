@@ -4,6 +4,7 @@ The parameters are in the script, as the last line: it is one file that cannot l
 stands above them.
 """
 
+from textwrap import indent
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from core.export.exporter import (
     encoded,
     fold_temperature,
 )
-from core.export.picture_code import picture_code
+from core.export.picture_code import READ_PICTURE, picture_code
 from core.inference.model_file import Model, reads_drawings
 from core.network.parameters import views
 from core.version import VERSION
@@ -43,11 +44,7 @@ PARAMETERS = {parameters}
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(f"Give the path of a picture: python {{sys.argv[0]}} PICTURE")
-    try:
-        ink = read_ink(sys.argv[1])
-    except OSError as error:
-        sys.exit(f"{{sys.argv[1]}} cannot be read as a picture ({{error}}): choose another file.")
-    y = network(prepare(ink)[:, :, None])
+{read}    y = network(prepare(ink)[:, :, None])
     print(", ".join(f"{{CLASSES[i]}} {{y[i]:.1%}}" for i in np.argsort(-y)[:3]))
 """
 
@@ -87,7 +84,12 @@ class NumpyScript(Exporter):
             lines += [f"x = {y}"] if y != "x" else []
         functions = {layer.numpy_function: None for layer in network.layers}  # each once, in order
         head = _HEAD.format(network=network.text, version=VERSION, classes=ascii(list(model.classes)))
-        main = _NETWORK.format(layers="\n    ".join(lines), output=_output(model), parameters=encoded(arrays))
+        main = _NETWORK.format(
+            layers="\n    ".join(lines),
+            output=_output(model),
+            parameters=encoded(arrays),
+            read=indent(READ_PICTURE, "    "),
+        )
         return (head + picture_code(model.classes) + "".join(functions) + main).encode()
 
 

@@ -30,6 +30,15 @@ def prepare(ink):
     return image / np.float32(255)
 """
 
+READ_PICTURE = """\
+try:
+    ink = read_ink(sys.argv[1])
+except OSError as error:
+    reason = error.strerror or "it is no picture"
+    sys.exit(f"{sys.argv[1]} cannot be read as a picture ({reason}): choose another file.")
+"""
+"""The lines of a script that read the picture of its argument; they end it with a sentence where that fails."""
+
 
 def picture_code(classes: tuple[str, ...]) -> str:
     """The functions `read_ink` and `prepare` for a model of these classes, and all that they call."""

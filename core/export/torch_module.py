@@ -1,5 +1,6 @@
 """A PyTorch module with its parameters, in one Python file."""
 
+from textwrap import indent
 from typing import ClassVar
 
 from core.export.exporter import (
@@ -11,7 +12,8 @@ from core.export.exporter import (
     encoded,
     fold_temperature,
 )
-from core.inference.model_file import Model
+from core.export.picture_code import READ_PICTURE, picture_code
+from core.inference.model_file import Model, reads_drawings
 from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS
@@ -62,8 +64,38 @@ def load():
 PARAMETERS = {parameters}
 
 if __name__ == "__main__":
-    print(load())
+{main}
 '''
+_READS_PICTURES = """\
+# Run as a program: python FILE PICTURE. Needs NumPy and Pillow, unlike the module.
+import os, sys
+
+if len(sys.argv) != 2:
+    sys.exit(f"Give the path of a picture: python {{sys.argv[0]}} PICTURE")
+if not os.path.isfile(sys.argv[1]):
+    sys.exit(f"There is no file {{sys.argv[1]}}: give the path of a picture.")
+try:
+    import numpy as np
+    from PIL import Image
+except ImportError as error:
+    sys.exit(f"{{error.name}} is not installed, which reads pictures: python -m pip install numpy pillow")
+
+{picture_code}
+
+{read}
+image = torch.from_numpy(prepare(ink)).reshape(1, 1, 28, 28)
+with torch.no_grad():
+    y = load().probabilities(image)[0].tolist()
+best = sorted(range(len(y)), key=lambda index: -y[index])[:3]
+print(", ".join(f"{{CLASSES[i]}} {{y[i]:.1%}}" for i in best))
+"""
+_READS_NONE = """\
+import sys
+
+if len(sys.argv) != 1:
+    sys.exit("This network reads no pictures: import this file in Python, and call load().")
+print(load())
+"""
 
 # The running statistics of batch normalization are buffers; its number of batches is no float.
 _WITH_STATISTICS = (
@@ -109,7 +141,15 @@ class TorchModule(Exporter):
             layers=",\n            ".join(modules),
             tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
             parameters=encoded(arrays),
+            main=indent(_main(model).rstrip(), "    "),
         ).encode()  # fmt: skip
+
+
+def _main(model: Model) -> str:
+    """What the file does when it is run as a program."""
+    if not reads_drawings(model.kind, model.network.input_shape):
+        return _READS_NONE
+    return _READS_PICTURES.format(picture_code=picture_code(model.classes).strip(), read=READ_PICTURE)
 
 
 def _output(model: Model) -> str:

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.reasons import reason_of
 from core.text import format_bytes
 
 _TEMPORARY = re.compile(r"\.digitlab-(\d+)-[0-9a-f]{8}\.tmp")
@@ -91,7 +92,7 @@ def move(source: Path, target: Path) -> None:
     except OSError as error:
         raise InputError(
             "{path} could not be moved ({reason}): close the programs that use it.",
-            path=source, reason=error.strerror or error,
+            path=source, reason=reason_of(error),
         ) from error  # fmt: skip
 
 
@@ -124,7 +125,7 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
                 "{path} could not be written ({reason}): close the program that has it open, or choose another "
                 "folder."
             )
-        raise InputError(template, path=Path(path), reason=error.strerror or str(error)) from error
+        raise InputError(template, path=Path(path), reason=reason_of(error)) from error
     finally:
         if temporary is not None:
             with suppress(OSError):
@@ -223,7 +224,7 @@ def check_writable(path: str | Path, size: int = 0) -> None:
             pass
         free = shutil.disk_usage(path.parent).free
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
+        reason = reason_of(error)
         if isinstance(error, UnicodeEncodeError):
             reason = "the path is not UTF-8 text"
         raise InputError(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import InputError
+from core.files.reasons import reason_of
 from core.text import format_bytes
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -82,7 +83,7 @@ def _too_large(path: str | os.PathLike[str], max_bytes: int, kind: str) -> Input
 def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError, kind: str) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("{path} does not exist: choose {kind}.", path=Path(path), kind=kind)
-    reason = getattr(error, "strerror", None) or error
+    reason = reason_of(error)
     return InputError(
         "{path} cannot be read ({reason}): choose {kind}.", path=Path(path), reason=reason, kind=kind
     )

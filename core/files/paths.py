@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.reasons import reason_of
 
 _NAME = "digitlab"
 _NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
@@ -36,16 +37,17 @@ def is_file_name(name: str) -> bool:
 
 
 def check_home() -> None:
-    """Raise InputError if DIGITLAB_HOME is set to something that is no folder, and cannot become one."""
+    """Make the folder that DIGITLAB_HOME names, if it names one. Raises InputError where that is impossible."""
     if not (home := os.environ.get("DIGITLAB_HOME")):
         return
     path = Path(os.path.expanduser(home)).absolute()
-    nearest = next(parent for parent in (path, *path.parents) if os.path.lexists(parent))
-    if not os.path.isdir(nearest) or (nearest != path and not os.access(nearest, os.W_OK)):
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
         raise InputError(
-            "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one: set it to a folder, or "
-            "remove it.", path=path,
-        )  # fmt: skip
+            "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one ({reason}): set it to a "
+            "folder, or remove it.", path=path, reason=reason_of(error),
+        ) from None  # fmt: skip
 
 
 def _folder(kind: str, platformdirs_function: str, variable: str, below_home: str) -> Path:

@@ -10,7 +10,8 @@ import tokenize
 import zipfile
 import zlib
 
-MAX_LENGTH = 150
+from core.errors import limited
+
 READ_ERRORS = (
     ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError, RuntimeError, MemoryError,
     SyntaxError, csv.Error, pickle.PickleError, struct.error, tokenize.TokenError, zipfile.BadZipFile, zlib.error,
@@ -54,9 +55,11 @@ def reason_of(error: BaseException) -> str:
         if isinstance(error, kind):
             return words
     if isinstance(error, KeyError) and error.args:
-        return f"“{_short(str(error.args[0]))}” is missing"
+        return f"“{limited(str(error.args[0]))}” is missing"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f"line {error.lineno}: {error.msg}"
     if isinstance(error, (TypeError, AttributeError)):
         return "it is of another form"
     if not isinstance(error, _OWN_WORDS):
@@ -64,9 +67,5 @@ def reason_of(error: BaseException) -> str:
     text = " ".join(str(error).split())
     for pattern, words in _TEXTS:
         if found := pattern.match(text):
-            return _short(found.expand(words))
-    return _short(text) or _DAMAGED
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+            return str(limited(found.expand(words)))
+    return str(limited(text)) or _DAMAGED

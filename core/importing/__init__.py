@@ -25,5 +25,5 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
 
 
 def import_note(path: str | Path, model: Model) -> InputError | None:
-    """What was assumed when `model` was read from `path`, a note to show and not to raise; None for nothing."""
+    """What was assumed when `model` was read from `path`: to be asked about before it is used. None for nothing."""
     return None if Path(path).suffix.lower() == ONNX_SUFFIX else assumption(model.network)

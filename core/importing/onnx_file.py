@@ -15,6 +15,7 @@ from core.data.dataset import Kind
 from core.errors import InputError
 from core.export.onnx_file import DOMAIN, TINY, function_of, import_onnx
 from core.files.input_file import open_input, read_input
+from core.files.reasons import reason_of
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
@@ -292,13 +293,15 @@ def read_onnx(path: Path) -> Model:
     Arrays in another file are read where that lies in the same folder. Nothing in the file is executed.
     """
     onnx = import_onnx()
+    content = read_input(path, MAX_BYTES, _KIND)
     try:
-        file = onnx.load_model_from_string(read_input(path, MAX_BYTES, _KIND))
+        file = onnx.load_model_from_string(content)
+        del content  # as large as all weights
     except Exception as error:  # protobuf raises several kinds of errors
         raise InputError(
             "{path} cannot be read as ONNX ({reason}): choose another file.",
             path=path,
-            reason=str(error)[:200],
+            reason=reason_of(error),
         ) from None
     graph = file.graph
     if len(graph.node) > MAX_NODES:
@@ -413,7 +416,7 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
         except Exception as error:  # the data do not fit their description
             raise InputError(
                 "{path}: “{name}” cannot be read ({reason}); choose another file.",
-                path=path, name=name, reason=str(error)[:200],
+                path=path, name=name, reason=reason_of(error),
             ) from None  # fmt: skip
     return arrays
 

@@ -57,22 +57,30 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
 
 
 def assumption(network: Network) -> InputError | None:
-    """The strides and padding of the convolutions as PyTorch's modules, which no state dictionary could contradict.
+    """The strides and zeros around the convolutions that the notation says, and no state dictionary could contradict.
 
-    None without convolutions. It is not raised: only the user knows whether they are right.
+    None without convolutions. Only the user knows whether they are right: with others the answers differ.
     """
-    modules = [
-        module
+    parts = [
+        f"{layer.text} has stride {layer.stride} and {_zeros(layer.zeros_around(shape))}"
         for layer, shape in zip(network.layers, network.shapes[:-1], strict=True) if isinstance(layer, Convolution)
-        for module in layer.torch_modules(shape)
     ]  # fmt: skip
-    if not modules:
+    if not parts:
         return None
     return InputError(
-        "The file has no strides and no padding. Assumed: {modules} (stride=1 and padding=0 where none is named). If "
-        "the network has others, its answers differ: import it again with its own, such as 6C5:valid or 6C5:s2.",
-        modules=modules,
+        "The file has no strides and no padding. As the network is named, {parts}. If the network was trained with "
+        "others, such as 6C5:valid or 6C5:s2, its answers are wrong.", parts=parts,
     )  # fmt: skip
+
+
+def _zeros(around: tuple[int, int, int, int]) -> str:
+    """The zeros above, left, below and right in words."""
+    top, left, bottom, right = around
+    if not any(around):
+        return "no padding"
+    if (top, left) == (bottom, right) and top == left:
+        return f"padding={top}"
+    return f"{top} above / {bottom} below / {left} left / {right} right of zeros, which no nn.Conv2d has"
 
 
 def _layer_names(file: TensorFile) -> list[str]:

@@ -13,6 +13,7 @@ from core.data.class_names import is_class_name
 from core.data.dataset import Dataset, Kind
 from core.drawing.ink import SIDE
 from core.errors import InputError
+from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.network.losses import find_loss
 from core.network.network import Network
@@ -25,7 +26,6 @@ from core.version import VERSION
 
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
-_UNEXPECTED = (ValueError, TypeError, RecursionError, OverflowError)  # raised for unexpected contents
 _MAX_TEXT = 100_000  # characters of a network's text
 
 
@@ -83,10 +83,10 @@ class Model:
         texts = self._texts()
         try:
             _describe(TensorFile(Path(path), texts, {}, None))
-        except _UNEXPECTED as error:
+        except READ_ERRORS as error:
             raise InputError(
                 "{path} was not written, because it could not be opened again ({reason}): change the model.",
-                path=path, reason=error,
+                path=path, reason=reason_of(error),
             ) from None  # fmt: skip
         arrays = {}
         for number, layer in enumerate(views(self.network, self.parameters), 1):
@@ -151,15 +151,15 @@ def load_model(path: str | Path) -> Model:
         try:
             model = _describe(file)
             return replace(model, parameters=_parameters(file, model.network), path=path)
-        except _UNEXPECTED as error:
+        except READ_ERRORS as error:
             raise InputError(
                 "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
-                path=path, reason=error,
+                path=path, reason=reason_of(error),
             ) from None  # fmt: skip
 
 
 def _describe(file: TensorFile) -> Model:
-    """The model in the texts of a file, without its parameters. Raises `_UNEXPECTED`."""
+    """The model in the texts of a file, without its parameters. Raises an error of READ_ERRORS."""
     kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))

@@ -18,6 +18,7 @@ import numpy as np
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.files.reasons import reason_of
 from core.runs.plan import RunContext, RunPlan
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
@@ -173,7 +174,9 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
                 process = stack.enter_context(running_program(arguments, folder, out))
                 lines = stack.enter_context(printed.open(encoding="utf-8", errors="replace"))
             except OSError as error:
-                raise InputError("The training could not be started ({reason}).", reason=error) from None
+                raise InputError(
+                    "The training could not be started ({reason}).", reason=reason_of(error)
+                ) from None
             rest = ""
             while True:
                 has_ended = process.poll() is not None

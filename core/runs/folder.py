@@ -27,6 +27,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.inference.model_file import Model
 from core.network.network import Network
@@ -174,7 +175,7 @@ class Summary:
         try:
             last, best = Epoch.from_dict(values["last"]), Epoch.from_dict(values["best"])
             curve = tuple(float(loss) for loss in values["curve"])
-        except (TypeError, KeyError, ValueError, OverflowError):
+        except READ_ERRORS:
             return None
         return cls(last, best, curve) if best.epoch <= last.epoch and all(map(isfinite, curve)) else None
 
@@ -194,7 +195,7 @@ def read_label(path: Path) -> Label:
         values = json.loads(read_input(path / LABEL_FILE, _MAX_LABEL_BYTES, "another run"))
         name, note = (str(values[key])[:MAX_NOTE] for key in ("name", "note"))
         return Label(name, note, values["starred"] is True)
-    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+    except (InputError, *READ_ERRORS):
         return Label()
 
 
@@ -268,9 +269,9 @@ class RunFolder:
             if not isinstance(values, dict) or values.get("format") != FORMAT:
                 raise ValueError("it does not describe a run")
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+        except READ_ERRORS as error:
             template = "{path} cannot be read as a run ({reason}): choose another folder."
-            raise InputError(template, path=self.path / INFO_FILE, reason=str(error)[:200]) from None
+            raise InputError(template, path=self.path / INFO_FILE, reason=reason_of(error)) from None
 
     def write_state(self, state: str) -> None:
         """Replace the state of a run that is not being trained; nothing happens if there is none."""
@@ -302,9 +303,9 @@ class RunFolder:
             if os.path.exists(self.path / HISTORY_FILE):
                 text = read_input(self.path / HISTORY_FILE, MAX_TEXT_BYTES, "another run").decode()
                 table = [Epoch.from_dict(row) for row in csv.DictReader(io.StringIO(text))]
-        except (ValueError, KeyError, TypeError, OverflowError, csv.Error) as error:
+        except READ_ERRORS as error:
             raise InputError("{path} cannot be read as a table of epochs ({reason}).",
-                             path=self.path / HISTORY_FILE, reason=error) from None  # fmt: skip
+                             path=self.path / HISTORY_FILE, reason=reason_of(error)) from None  # fmt: skip
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
         return list(self._epochs)
 
@@ -358,9 +359,9 @@ class RunFolder:
             try:
                 states = OPTIMIZERS[settings.optimizer].state_arrays
                 return _read_checkpoint(file, network.parameter_count, states)
-            except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+            except READ_ERRORS as error:
                 template = "{path}: its numbers cannot be read ({reason}); choose another run."
-                raise InputError(template, path=file.path, reason=error) from None
+                raise InputError(template, path=file.path, reason=reason_of(error)) from None
 
 
 def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:

@@ -21,6 +21,7 @@ from core.files.atomic import move, write_atomically
 from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
+from core.files.reasons import READ_ERRORS
 from core.inference.model_file import Model, load_model
 from core.runs import folder as run_folder
 from core.runs.folder import Label, RunFolder, RunInfo, Summary, read_label
@@ -246,7 +247,7 @@ def read_limit(library: RunLibrary) -> int:
     """Bytes that runs without a star may take; 0: no limit."""
     try:
         limit = json.loads(read_input(library.path / _LIMIT_FILE, _MAX_LIMIT_BYTES, "another file"))["bytes"]
-    except (InputError, ValueError, KeyError, TypeError, RecursionError):
+    except (InputError, *READ_ERRORS):
         return DEFAULT_BYTES
     return limit if type(limit) is int and limit >= 0 else DEFAULT_BYTES
 

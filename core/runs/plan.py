@@ -11,6 +11,7 @@ from core.data.dataset import Dataset, Kind
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
 from core.network.layers import Shape
 from core.network.network import Network
@@ -123,6 +124,6 @@ def read_settings(path: Path) -> RunPlan:
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise ValueError("it does not hold settings")
         return RunPlan.from_dict(values)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except READ_ERRORS as error:
         template = "{path} cannot be read as settings ({reason}): choose {kind}."
-        raise InputError(template, path=path, reason=str(error)[:200], kind=_KIND) from None
+        raise InputError(template, path=path, reason=reason_of(error), kind=_KIND) from None

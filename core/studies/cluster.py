@@ -20,6 +20,7 @@ from uuid import uuid4
 
 from core.data.dataset import Dataset
 from core.errors import InputError
+from core.files.reasons import reason_of
 from core.runs.folder import RunFolder
 from core.runs.library import is_run_id
 from core.studies.executor import Job, JobEvent, iter_job
@@ -59,7 +60,7 @@ class ClusterExecutor:
             raise InputError(
                 "No Dask scheduler answers at {address} ({reason}): start one with `python -m dask scheduler` in the "
                 "program's folder, and give the address that it prints.",
-                address=address, reason=str(error) or type(error).__name__,
+                address=address, reason=reason_of(error),
             ) from None  # fmt: skip
         self._topic = f"digitlab-{uuid4().hex}"
         self._events: Queue[JobEvent | tuple[int, distributed.Future]] = Queue()
@@ -174,10 +175,13 @@ def _checked(result: Any) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
 
 def _unusable(error: Exception) -> InputError:
     """What to say of an error that Dask raised for a worker or the scheduler."""
+    reason = " ".join(str(error).split()).split(". ")[0] or type(error).__name__
+    if "No module named" in reason:
+        reason = "a worker does not find the program"
     return InputError(
         "The cluster cannot train runs of this program ({reason}): start scheduler and workers by `python -m dask` in "
         "the program's folder, with the same versions as here, then continue the study.",
-        reason=" ".join(str(error).split()).split(". ")[0] or type(error).__name__,
+        reason=reason,
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
+from core.files.reasons import reason_of
 from kernels.workshop.dialect import nearest
 from kernels.workshop.dialect import stored as assigned
 
@@ -93,7 +94,7 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise InputError(
-            "The reference is no Python ({reason}): write functions with NumPy.", reason=error
+            "The reference is no Python ({reason}): write functions with NumPy.", reason=reason_of(error)
         ) from None
     _check(tree, set(known))
     return tree

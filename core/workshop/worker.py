@@ -19,6 +19,7 @@ from typing import IO, Any
 import numpy as np
 
 from core.errors import InputError, limited
+from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
 from core.program import FOLDER
 from core.workshop.launch import Argument, Launch, make_inputs
@@ -114,7 +115,9 @@ def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]
                 (folder / _REQUEST).write_bytes(pack(request))
                 process = stack.enter_context(running_program(["worker", str(folder)], folder))
             except OSError as error:
-                raise InputError("The check could not be started ({reason}).", reason=error) from None
+                raise InputError(
+                    "The check could not be started ({reason}).", reason=reason_of(error)
+                ) from None
             started.append((process, folder / _ANSWER))
         end = time.monotonic() + (WALL_SECONDS if os.name == "posix" else CPU_SECONDS)
         while any(process.poll() is None for process, _ in started):

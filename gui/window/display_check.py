@@ -35,6 +35,7 @@ def check_display() -> None:
                 "“pip install {package}”; or {without}.", name=name, command=uv_command("run main.py"),
                 package=package, without=_WITHOUT,
             )  # fmt: skip
+    _check_name()
     if sys.platform.startswith("linux"):
         systems = _window_systems()
         if not qt_loads(systems[0]) and len(systems) > 1 and qt_loads(systems[1]):
@@ -43,9 +44,39 @@ def check_display() -> None:
             require_libraries(systems[0])
 
 
+def _wanted() -> str:
+    """The name of the platform plugin that the environment asks for, or ""."""
+    return os.environ.get("QT_QPA_PLATFORM", "").split(";")[0].split(":")[0]
+
+
+def _check_name() -> None:
+    """Raise InputError where the environment asks for a platform plugin that there is not: Qt would abort."""
+    known = {path.stem.removeprefix("lib").removeprefix("q") for path in _plugins()}
+    # Others may lie in folders that are named by these.
+    elsewhere = any(os.environ.get(name) for name in ("QT_PLUGIN_PATH", "QT_QPA_PLATFORM_PLUGIN_PATH"))
+    if _wanted() and known and not elsewhere and _wanted() not in known:
+        raise InputError(
+            "The variable QT_QPA_PLATFORM is {name}, and Qt has no such window system here: remove the variable, or "
+            "set it to one of {known}.", name=_wanted(), known=sorted(known),
+        )  # fmt: skip
+
+
+def _plugins() -> list[Path]:
+    """The files of Qt's platform plugins; none where Qt is not installed."""
+    package = importlib.util.find_spec("PySide6")
+    folders = [Path(folder) for folder in (package.submodule_search_locations or () if package else ())]
+    return [
+        file
+        for folder in folders
+        for plugins in (folder / "Qt" / "plugins" / "platforms", folder / "plugins" / "platforms")
+        for file in plugins.glob("*q*")
+        if file.suffix in (".so", ".dll", ".dylib")
+    ]
+
+
 def _window_systems() -> list[str]:
     """Names of the Qt platform plugins that find a display, the best first. Raises InputError where none does."""
-    wanted = os.environ.get("QT_QPA_PLATFORM", "").split(";")[0].split(":")[0]
+    wanted = _wanted()
     if wanted and not wanted.startswith(_SERVERS):
         return [wanted]
     systems = ["wayland"] if wanted != "xcb" and _wayland_answers() else []
@@ -138,12 +169,9 @@ def qt_loads(window_system: str) -> bool:
 
     True where Qt is not installed or brings everything (Windows, macOS).
     """
-    package = importlib.util.find_spec("PySide6") if sys.platform.startswith("linux") else None
-    plugins = [
-        Path(folder, "Qt", "plugins", "platforms", f"libq{window_system}.so")
-        for folder in (package.submodule_search_locations or () if package else ())
-    ]
-    return all(_loads(str(plugin)) for plugin in plugins if plugin.exists())
+    if not sys.platform.startswith("linux"):
+        return True
+    return all(_loads(str(plugin)) for plugin in _plugins() if plugin.name == f"libq{window_system}.so")
 
 
 def missing_libraries(window_system: str) -> list[Library]:

@@ -418,10 +418,17 @@ class FileActions(QObject):
             self._show_merged(*record)
         elif not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             path, model, note = record
+            if note is None:
+                self._show_imported(path, model)
+            else:
+                self._banner.show_text(sentence(note))
+                self._banner.offer(self.tr("Import it so"), lambda: self._show_imported(path, model))
+
+    def _show_imported(self, path: Path, model: Model) -> None:
+        if not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             self.show_unsaved(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            text = text.format(network=model.network.text)
-            self._banner.show_text(f"{text} {sentence(note)}" if note else text, "good")
+            self._banner.show_text(text.format(network=model.network.text), "good")
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -3,9 +3,12 @@
 import os
 import re
 import resource
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
+import pytest
 
 from core.data import class_digits
 from core.data.class_digits import WrittenDigits
@@ -138,3 +141,28 @@ def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_writ
     assert program("data", "merge", "cem.npz", "dea.npz", "--out", "two.npz").returncode == 0
     trained = program("train", "--data", "two.npz", "--network", "8", "--epochs", 1)
     assert (trained.returncode, trained.stderr) == (0, "")
+
+
+def test_what_the_system_refuses_is_said_in_a_sentence(program, tmp_path):
+    """No raw number of an error: a full disk, a home that cannot be, a window system that is not there."""
+    (tmp_path / "bad.json").write_text("[" * 100_000)
+    said = [
+        program("train", "--epochs", 1, DIGITLAB_HOME="/proc/x"),
+        program(QT_QPA_PLATFORM="nonsense"),
+        program("import", "bad.json", "m.safetensors"),
+    ]
+    for done in said:
+        assert done.returncode == 2
+        assert re.fullmatch(r"main\.py\S*( \w+)?: .*\.\n", done.stderr), done.stderr
+        assert "Errno" not in done.stderr
+    assert "QT_QPA_PLATFORM is nonsense" in said[1].stderr
+
+
+def test_a_full_disk_is_named(tmp_path, home):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, str(FOLDER / "main.py"), "data", "list"]
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert "The output cannot be written (No space left on device): free some space" in done.stderr

@@ -1,6 +1,8 @@
 """Exported files give the answers of the program, and contain nothing but data and known code."""
 
 import ast
+import subprocess
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 
@@ -24,6 +26,7 @@ from tests.core.export.cases import (
     some_images,
     torch_answers,
 )
+from tests.golden_home import GOLDEN
 
 needs_onnx = pytest.mark.skipif(
     not (find_spec("onnx") and find_spec("onnxruntime")), reason="onnx and onnxruntime are not installed"
@@ -72,6 +75,33 @@ def test_the_module_gives_the_programs_probabilities(tmp_path):
 def test_the_module_is_python(name):
     text = find_exporter("m.pt.py").content(ExportSource(make_model(name))).decode()
     compile(text, "m.pt.py", "exec")
+
+
+def run_as_program(tmp_path, suffix, *arguments):
+    """The exported file of a model that reads digits, run with these arguments, in a Python that has PyTorch."""
+    path = export_to(tmp_path, bundled_model(), suffix)
+    python = TORCH_PYTHON if suffix == ".pt.py" else sys.executable
+    return subprocess.run([python, str(path), *arguments], capture_output=True, text=True, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("suffix", [".py", pytest.param(".pt.py", marks=needs_torch)])
+def test_a_script_says_what_is_missing(tmp_path, suffix):
+    for arguments, expected in (
+        ((), "Give the path of a picture"), (("none.png",), "none.png"), (("a", "b"), "Give the path"),
+    ):  # fmt: skip
+        done = run_as_program(tmp_path, suffix, *arguments)
+        assert done.returncode == 1
+        assert expected in done.stderr
+        assert "Traceback" not in done.stderr
+        assert "Errno" not in done.stderr
+
+
+@needs_torch
+def test_a_module_reads_a_picture_where_pillow_is_installed(tmp_path):
+    drawing = GOLDEN / "home" / "data" / "my-digits" / "0" / "00001.png"
+    done = run_as_program(tmp_path, ".pt.py", str(drawing))
+    missing = "is not installed, which reads pictures" in done.stderr
+    assert done.stdout.startswith("0 ") or missing, done.stderr
 
 
 def test_outputs_that_are_all_negative_are_equal_probabilities(tmp_path):

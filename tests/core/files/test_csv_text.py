@@ -9,11 +9,18 @@ from core.files.csv_text import csv_text
 
 
 @pytest.mark.parametrize(
-    "text", ['=HYPERLINK("http:||evil","x")', "@SUM(1+1)", "+1+1", "-2+3", "\t=1", "\r=1"]
-)
-def test_a_text_is_never_a_formula(text):
-    (row,) = csv.reader(io.StringIO(csv_text([[text]]), newline=""))
-    assert not row[0].startswith(("=", "+", "-", "@", "\t", "\r"))
+    "text",
+    [
+        '=HYPERLINK("http:||evil","x")', "@SUM(1+1)", "+1+1", "-2+3", "\t=1", "\r=1", "Max;=1+1", "Max; @A1;+1+1",
+        "\uff1d1+1", "\uff0b1+1", " =1+1", "\u00a0=1+1", ";=1+1", "a,b;-1+1",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("divider", [",", ";"])
+def test_a_text_is_never_a_formula(text, divider):
+    """Nor where a spreadsheet divides cells at semicolons, and ignores blanks at their begins."""
+    for row in csv.reader(io.StringIO(csv_text([["x", text]]), newline=""), delimiter=divider):
+        for cell in row:
+            assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"))
 
 
 @pytest.mark.parametrize("text", ["a\rb", "a\nb", "a\x1b[2Jb", 'a,"b"'])

@@ -71,18 +71,27 @@ def test_layers_without_biases_before_a_batch_normalization(tmp_path):
     np.testing.assert_array_equal(back.parameters, model.parameters)
 
 
-def test_strides_and_padding_that_were_assumed_are_said(tmp_path, capsys):
+def test_strides_and_padding_that_no_file_states_have_to_be_accepted(tmp_path, capsys):
     """PyTorch's Conv2d(1, 8, 3, stride=2, padding=1) has as many outputs as 8C3:s2, of other pixels."""
     from main import main
 
     arrays = {"c.weight": (8, 1, 3, 3), "c.bias": (8,), "d.weight": (10, 8 * 14 * 14), "d.bias": (10,)}
-    source = tmp_path / "d.safetensors"
+    source, target = tmp_path / "d.safetensors", tmp_path / "m.safetensors"
     save_file({name: np.ones(shape, np.float32) for name, shape in arrays.items()}, source)
-    assert main(["import", str(source), str(tmp_path / "m.safetensors"), "--network", "8C3:s2-10N"]) == 0
-    assert "Assumed: nn.ZeroPad2d((0, 1, 0, 1)), nn.Conv2d(1, 8, 3, stride=2)" in capsys.readouterr().out
+    command = ["import", str(source), str(target), "--network", "8C3:s2-10N"]
+    assert main(command) == 2
+    said = capsys.readouterr().err
+    assert (
+        "8C3:s2 has stride 2 and 0 above / 1 below / 0 left / 1 right of zeros, which no nn.Conv2d has"
+        in said
+    )
+    assert "import it with --assume-padding" in said
+    assert not target.exists()
+    assert main([*command, "--assume-padding"]) == 0
+    assert target.exists()
     assert import_note(source, make_model("dense")) is None
     assert import_note("m.onnx", make_model("convolutions")) is None
-    assert "nn.Conv2d(1, 6, 5, padding=(2, 2))" in str(import_note(source, make_model("convolutions")))
+    assert "6C5 has stride 1 and padding=2" in str(import_note(source, make_model("convolutions")))
 
 
 def test_dense_layers_with_batch_normalization_need_no_notation(tmp_path):
@@ -107,7 +116,9 @@ def test_the_command_writes_a_model(tmp_path, capsys):
     model = make_model("convolutions")
     source, target = tmp_path / "d.safetensors", tmp_path / "m.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), source)
-    assert main(["import", str(source), str(target), "--network", model.network.text]) == 0
+    assert (
+        main(["import", str(source), str(target), "--assume-padding", "--network", model.network.text]) == 0
+    )
     np.testing.assert_array_equal(load_model(target).parameters, model.parameters)
     assert main(["import", str(source), str(source)]) == 2
     assert "is the file to import" in capsys.readouterr().err
