@@ -43,6 +43,11 @@ def is_device_name(name: str) -> bool:
         return False
 
 
+def is_cpu_device(name: str) -> bool:
+    """Whether every machine has the device. Raises ValueError for an unknown name."""
+    return device_spec(name).probe is None
+
+
 def _spec_and_index(name: str) -> tuple[DeviceSpec, int]:
     """For `cuda:1` the declaration of `cuda` and 1. Raises ValueError for an unknown name."""
     kind, colon, index = name.partition(":")

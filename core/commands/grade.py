@@ -6,9 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.console import Parser, integer, print_json, print_line, print_table
+from core.errors import InputError
 from core.files.atomic import check_writable
+from core.labs.answers import MAX_ATTEMPTS
 from core.labs.grading import Grades, iter_kernels, iter_repeats, read_folder
 from core.labs.package import open_lab
+from core.labs.repeats import SECONDS
+from core.labs.trial import about
+
+_MAX_MINUTES = 1000.0
 
 
 def add_options(parser: Parser) -> None:
@@ -19,26 +25,53 @@ def add_options(parser: Parser) -> None:
         "--lab", metavar="LAB", type=Path, required=True, help="a Markdown file, a folder or a zip file"
     )
     parser.add_argument("--repeat", metavar="N", type=integer, default=0,
-                        help="run so many attempts of each person again, from their seeds; -1: all")  # fmt: skip
+                        help="run so many attempts of each person again, from their seeds; -1: all. "
+                        "Only these count then for tasks")  # fmt: skip
+    parser.add_argument("--minutes", metavar="M", type=float, default=SECONDS / 60,
+                        help="with --repeat: how long the attempts of one person may take (default: "
+                        f"{SECONDS / 60:g})")  # fmt: skip
     parser.add_argument("--out", metavar="FOLDER", type=Path, help="write grades.csv and grades.html here")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
 def execute(options: argparse.Namespace) -> int:
+    count = _checked_count(options.repeat)
+    if not 0 < options.minutes <= _MAX_MINUTES:
+        raise InputError("--minutes {given:g}: give more than 0 and at most {most:g}.",
+                         given=options.minutes, most=_MAX_MINUTES)  # fmt: skip
     lab = open_lab(options.lab)
     if options.out is not None:
         check_writable(options.out / "grades.csv")
     grades = read_folder(options.folder, lab)
-    repeats = iter_repeats(grades, None if options.repeat < 0 else options.repeat) if options.repeat else ()
-    for marked, part, text in chain(iter_kernels(grades), repeats):
+    repeats = iter_repeats(grades, count, options.minutes * 60) if count != 0 else ()
+    if not options.json and count != 0:
+        _print_plan(grades, count, options.minutes * 60)
+    for marked, title, text in chain(iter_kernels(grades), repeats):
         if not options.json:
-            print_line(f"{marked.name}, {part}: {text}", flush=True)
+            print_line(f"{marked.name}, {title}: {text}", flush=True)
     _print(grades, options.json)
     if options.out is not None:
         grades.write(options.out)
         if not options.json:
             print_line(f"Written: {options.out / 'grades.csv'} and {options.out / 'grades.html'}")
     return 0
+
+
+def _checked_count(given: int) -> int | None:
+    """How many attempts of each person to run again; None: all. Raises InputError."""
+    if not -1 <= given <= MAX_ATTEMPTS:
+        raise InputError("--repeat {given}: give 1 to {most} attempts of each person, or -1 for all.",
+                         given=given, most=MAX_ATTEMPTS)  # fmt: skip
+    return None if given < 0 else given
+
+
+def _print_plan(grades: Grades, count: int | None, seconds: float) -> None:
+    attempts = "All attempts" if count is None else f"Up to {count} attempts"
+    persons = len(grades.good)
+    print_line(
+        f"{attempts} of each of {persons} persons are run again, for at most {about(seconds)} each "
+        f"({about(seconds * persons)} in all). The same settings are run once.", flush=True,
+    )  # fmt: skip
 
 
 def _print(grades: Grades, as_json: bool) -> None:
@@ -50,7 +83,13 @@ def _print(grades: Grades, as_json: bool) -> None:
         for question, idea, choice, persons in grades.misconceptions():
             print_json({"question": question, "misconception": idea, "choice": choice, "persons": persons})
         return
-    print_table(rows, left=1)
+    # Sentences would make columns wider than a terminal: remarks are printed below, outcomes have been.
+    shown = [column for column, heading in enumerate(rows[0]) if heading not in ("run again", "remark")]
+    print_table([[row[column] for column in shown] for row in rows], left=1)
+    for marked in grades.marked:
+        if remarks := marked.remarks():
+            print_line(f"{marked.file}: {remarks}")
+    print_line(grades.summary())
     for question, idea, choice, persons in grades.misconceptions():
         if persons:
             print_line(f"{question}: {persons} chose “{choice}” ({idea})")

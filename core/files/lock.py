@@ -2,9 +2,12 @@
 
 import os
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+_PAUSE = 0.01  # seconds between two tries
 _FLAGS = os.O_RDWR
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW"):  # not on Windows
     _FLAGS |= getattr(os, _name, 0)
@@ -28,7 +31,8 @@ class FileLock:
             self._file = os.open(self._path, _FLAGS | os.O_CREAT, 0o644)
         except OSError:  # a read-only folder
             return True
-        if not _lock(self._file):
+        # Its file may have been removed by the one who had the lock, since it was opened.
+        if not _lock(self._file) or not _is_at(self._file, self._path):
             self._close()
         return self._file is not None
 
@@ -45,6 +49,23 @@ class FileLock:
             self._file = None
 
 
+@contextmanager
+def locked(path: Path, seconds: float) -> Iterator[None]:
+    """Keeps others that use this function from the block: they change the same file. For short blocks.
+
+    It waits `seconds` at most, and then goes on without the lock: a program that hangs must not stop this one.
+    """
+    lock, end = FileLock(path), time.monotonic() + seconds
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    while not lock.acquire() and time.monotonic() < end:
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 def is_locked(path: Path) -> bool:
     """Whether a running program holds the lock of `path`."""
     try:
@@ -55,6 +76,18 @@ def is_locked(path: Path) -> bool:
         return not _lock(file)
     finally:
         os.close(file)
+
+
+def _is_at(file: int, path: Path) -> bool:
+    """Whether the open file is the one that `path` names; True where that cannot be known."""
+    if sys.platform == "win32":  # an open file cannot be removed there
+        return True
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
 
 
 def _lock(file: int) -> bool:

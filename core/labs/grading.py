@@ -1,4 +1,4 @@
-"""Marks a folder of answers: who did what, wrong ideas, predicted curves, attempts run again.
+"""Marks a folder of answers: who did what, wrong ideas, predicted curves.
 
 Everything in the files comes from strangers. Nothing of it is executed; texts are escaped where tables and pages are
 written (`csv_text`, `core.html.page`).
@@ -6,26 +6,27 @@ written (`csv_text`, `core.html.page`).
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from core.data.sources import SOURCES
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
+from core.files.log import logger
 from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
 from core.labs import lab as labs
-from core.labs.answers import Answers, Attempt, KernelAnswer, Point, read_answers
-from core.labs.trial import DataSets, available_device, check_limits, make_attempt
+from core.labs.answers import Answers, Attempt, KernelAnswer, Point
+from core.labs.answers_file import read_answers
+from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
+from core.labs.trial import DataSets
 from core.progress import Progress
-from core.runs.plan import RunPlan
 from core.text import format_bytes
-from core.training.run_settings import RunSettings
 from core.workshop.check import iter_check
 from kernels.host import processor_count
 from kernels.workshop.trace import Verdict
@@ -33,28 +34,101 @@ from kernels.workshop.trace import Verdict
 MAX_FILES = 5000
 MAX_MEMORY = 200_000_000
 """Bytes of all answers together; in a file they take a tenth."""
-SECONDS = 120.0
-"""How long an attempt that is run again may take."""
+AS_THE_FILES_SAY = "Attempts count as the files say: nothing was run again."
+_MAX_REMARKS, _MAX_NAMED = 5, 3
+_CLOCK_SECONDS, _SAME_SHARE = 2e-9, 1e-8
+"""By how many seconds, and by which share, two times of one run may differ that somebody has changed a little."""
+_LONG_SECONDS = 0.05
+_PROOF = 2
+"""The weight from which signs are no chance."""
 
 
 @dataclass(slots=True)
 class Marked:
-    """One file. `answers` is None where it cannot be marked, for the reason `remark`. `repeats`: part, outcome."""
+    """One file. `answers` is None where it cannot be marked, for the reason `remark`.
+
+    `faults`: why attempts do not count, by their places among the attempts. `is_repeated`: whether attempts were run
+    again; then `repeats` has the outcomes by their places. `kernels`: of each kernel that the file says otherwise of,
+    what the check found.
+    """
 
     file: str
     answers: Answers | None
     remark: str = ""
-    repeats: list[tuple[str, str]] = field(default_factory=list)
+    faults: dict[int, str] = field(default_factory=dict)
+    is_repeated: bool = False
+    repeats: dict[int, Repeat] = field(default_factory=dict)
+    kernels: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         return (self.answers.name if self.answers else "") or self.file
 
+    def counted(self) -> dict[int, Attempt]:
+        """The attempts that count, by their places: with the numbers that were found where they were run again.
+
+        Without that, those of the file; but for a task none, once attempts were run again.
+        """
+        found: dict[int, Attempt] = {}
+        for place, attempt in enumerate(self.answers.attempts if self.answers else ()):
+            repeat = self.repeats.get(place)
+            if repeat is not None:
+                if repeat.counted is not None:
+                    found[place] = repeat.counted
+            elif place not in self.faults and not (self.is_repeated and self._is_of_task(attempt)):
+                found[place] = attempt
+        return found
+
+    def judged(self) -> Answers | None:
+        """The answers with the attempts that count."""
+        if self.answers is None:
+            return None
+        judged = self.answers.copy()
+        judged.attempts = [*self.counted().values()]
+        return judged
+
+    def _is_of_task(self, attempt: Attempt) -> bool:
+        return self.answers is not None and isinstance(self.answers.lab.part(attempt.part), labs.TaskBlock)
+
+    def title(self, place: int) -> str:
+        """The attempt by its part and its number among those of the part."""
+        assert self.answers is not None
+        part = self.answers.attempts[place].part
+        places = self.places(part)
+        return f"{part} (attempt {places.index(place) + 1} of {len(places)})"
+
+    def outcomes(self) -> str:
+        """What running attempts again and checking kernels has given, also while another thread does so."""
+        repeats = [f"{self.title(place)}: {repeat.text}" for place, repeat in [*self.repeats.items()]]
+        kernels = [f"{part}: {text}" for part, text in [*self.kernels.items()]]
+        return "; ".join(kernels + repeats)
+
+    def remarks(self) -> str:
+        """What is odd about the file, with the attempts that do not count."""
+        faults: dict[tuple[str, str], list[int]] = {}
+        for place, fault in self.faults.items():
+            assert self.answers is not None
+            faults.setdefault((self.answers.attempts[place].part, fault), []).append(place)
+        texts = [self.remark] if self.remark else []
+        for (_, fault), places in faults.items():
+            more = f" and {len(places) - 1} more" if len(places) > 1 else ""
+            texts.append(f"{self.title(places[0])}{more} does not count: {fault}")
+        hidden = len(texts) - _MAX_REMARKS
+        return "; ".join(texts[:_MAX_REMARKS]) + (f"; {hidden} more" if hidden > 0 else "")
+
+    def places(self, part: str) -> list[int]:
+        """The places of the attempts at a part."""
+        attempts = self.answers.attempts if self.answers else []
+        return [place for place, attempt in enumerate(attempts) if attempt.part == part]
+
 
 @dataclass(frozen=True, slots=True)
 class Grades:
+    """The marked files of a folder. `data`: the data sets of the lab."""
+
     lab: labs.Lab
     marked: tuple[Marked, ...]
+    data: DataSets
 
     @property
     def good(self) -> list[tuple[Marked, Answers]]:
@@ -66,11 +140,16 @@ class Grades:
         return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
 
     def row(self, marked: Marked) -> list[Any]:
-        answers, exercises = marked.answers, self.lab.exercises()
+        answers, exercises = marked.judged(), self.lab.exercises()
         done = sum(map(answers.is_done, exercises)) if answers else 0
-        cells = [outcome(answers, part) if answers else "" for part in exercises]
-        repeats = "; ".join(f"{part}: {text}" for part, text in marked.repeats)
-        return [marked.name, done, len(exercises), *cells, repeats, marked.remark, marked.file]
+        cells = [outcome(marked, part) if answers else "" for part in exercises]
+        return [marked.name, done, len(exercises), *cells, marked.outcomes(), marked.remarks(), marked.file]
+
+    def summary(self) -> str:
+        """One sentence on what counts."""
+        if not any(marked.is_repeated for marked in self.marked):
+            return AS_THE_FILES_SAY
+        return "Of a task only attempts count that were run again here, with the numbers that were found."
 
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
@@ -86,7 +165,10 @@ class Grades:
         """The predicted curves with the names, and the real one, of the first person who has it."""
         run = labs.predicted_run(self.lab, part)
         drawn = [(m.name, p) for m, a in self.good if isinstance(p := a.predictions.get(part.id), list)]
-        attempts = (a.attempt_of(run, part.variant) for _, a in self.good if run is not None)
+        # One that was run again is the real one; others are as a file says.
+        ordered = sorted(self.good, key=lambda pair: not pair[0].repeats)
+        judged = [marked.judged() for marked, _ in ordered if run is not None]
+        attempts = (answers.attempt_of(run, part.variant) for answers in judged if answers and run)
         return drawn, next((each.values(part.quantity) for each in attempts if each is not None), [])
 
     def csv(self) -> str:
@@ -115,7 +197,7 @@ class Grades:
         if used:
             headings, *lines = zip(*used, strict=True)
             parts.append(section("Who did what", table(headings, lines)))
-        summary = f"{len(self.good)} of {len(self.marked)} files marked."
+        summary = f"{len(self.good)} of {len(self.marked)} files marked. {self.summary()}"
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
     def _prediction_html(self, part: labs.PredictBlock) -> str:
@@ -135,25 +217,49 @@ class Grades:
         return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
 
 
-def outcome(answers: Answers, part: labs.ExerciseBlock) -> str:
+def outcome(marked: Marked, part: labs.ExerciseBlock) -> str:
     """What the person did at this part, in a few words."""
+    answers = marked.answers
+    assert answers is not None
     if isinstance(part, labs.PredictBlock):
-        value = answers.predictions.get(part.id)
-        if isinstance(value, list):
-            return "drawn"
-        text = "" if value is None else f"{value:.5g}" if isinstance(value, float) else value
-        return f"{text} ({'right' if value == part.right else 'wrong'})" if value and part.right else text
+        return _prediction(answers, part)
     if isinstance(part, labs.QuestionBlock):
         tries = len(answers.tries.get(part.id, ()))
         return f"{'right' if answers.is_done(part) else 'wrong'} ({tries})" if tries else ""
     if isinstance(part, labs.KernelBlock):
         return answers.kernels[part.id].result if part.id in answers.kernels else ""
-    attempts = answers.attempts_of(part)
-    if not attempts:
+    return _attempts(marked, part)
+
+
+def _prediction(answers: Answers, part: labs.PredictBlock) -> str:
+    value = answers.predictions.get(part.id)
+    if value is None:
         return ""
-    best = max(attempts, key=lambda attempt: attempt.score)
-    met = ("met, " if answers.is_done(part) else "not met, ") if isinstance(part, labs.TaskBlock) else ""
-    return f"{met}{best.result} ({len(attempts)})"
+    if isinstance(value, list):
+        return "drawn"
+    text = f"{value:.5g}" if isinstance(value, float) else value
+    if not part.right:
+        return text
+    return f"{text} ({'right' if value == part.right else 'wrong'})"
+
+
+def _attempts(marked: Marked, part: labs.ExerciseBlock) -> str:
+    """The best attempt that counts, which it was, and of a task whether it meets the goals, or says so."""
+    places, counted, judged = marked.places(part.id), marked.counted(), marked.judged()
+    if not places:
+        return ""
+    best = judged.best_of(part) if judged is not None else None
+    if judged is None or best is None:
+        if all(place in marked.faults for place in places):
+            return f"does not count ({len(places)})"
+        return f"not verified ({len(places)})"
+    place = next(place for place, attempt in counted.items() if attempt is best)
+    text = f"{best.result} (attempt {places.index(place) + 1} of {len(places)})"
+    if not isinstance(part, labs.TaskBlock):
+        return text
+    if not judged.meets(part, best):
+        return f"not met, {text}"
+    return f"met, {text}" if marked.is_repeated else f"says met, {text}"
 
 
 def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -> Grades:
@@ -169,34 +275,112 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
     if len(files) > MAX_FILES:
         template = "{path} holds {count:,} files; at most {most:,} are read."
         raise InputError(template, path=folder, count=len(files), most=MAX_FILES)
-    marked: list[Marked] = []
-    seen: dict[str, str] = {}
-    runs: dict[tuple[str, float], str] = {}
-    total = 0
+    reader = _Reader(lab)
     for index, path in enumerate(files):
         if progress:
             progress(index, len(files))
-        name = path.relative_to(folder).as_posix()
+        reader.read(path, path.relative_to(folder).as_posix())
+    _name_copies(lab, reader.marked)
+    return Grades(lab, tuple(reader.marked), reader.data)
+
+
+class _Reader:
+    """Reads the files of a folder, one after the other, into `marked`."""
+
+    def __init__(self, lab: labs.Lab) -> None:
+        self.marked: list[Marked] = []
+        self.data = DataSets(lab)
+        self._lab = lab
+        self._seen: dict[str, str] = {}  # the persons, with their files
+        self._memory = 0
+
+    def read(self, path: Path, name: str) -> None:
+        """Add the file, whatever is in it; the files after it are read."""
         try:
-            if path.is_symlink():
-                raise InputError("{path} is a link and is not read.", path=name)
-            answers = read_answers(path, lab)
-            total += _memory(answers)
-            if total > MAX_MEMORY:
-                text = "{path} is not marked: the files before it take {most} of memory. Mark it in another folder."
-                raise InputError(text, path=name, most=format_bytes(MAX_MEMORY))
+            self.marked.append(self._marked(path, name))
         except InputError as error:
-            marked.append(Marked(name, None, str(error)))
-            continue
+            self.marked.append(Marked(name, None, str(error)))
+        except Exception as error:  # one file must not stop the marking of the others
+            logger.exception("%s could not be marked", name)
+            text = f"{name} cannot be marked, by a fault of this program ({type(error).__name__}): mark it by hand."
+            self.marked.append(Marked(name, None, text))
+
+    def _marked(self, path: Path, name: str) -> Marked:
+        if path.is_symlink():
+            raise InputError("{path} is a link and is not read.", path=name)
+        answers = read_answers(path, self._lab)
+        faults = {
+            place: fault
+            for place, attempt in enumerate(answers.attempts)
+            if (fault := fault_of(answers, attempt, self.data))
+        }
+        marked = Marked(name, answers, faults=faults)
+        Grades(self._lab, (marked,), self.data).row(marked)  # what can fail, fails here
+        memory = _memory(answers)
+        if self._memory + memory > MAX_MEMORY:
+            text = (
+                "{path} is not marked: the files before it take {most} of memory. Mark it in another folder."
+            )
+            raise InputError(text, path=name, most=format_bytes(MAX_MEMORY))
+        self._memory += memory
         person = answers.name.strip().casefold() or str(answers.as_dict())
-        remarks = [f"twice: also in {seen[person]}"] if person in seen else []
-        seen.setdefault(person, name)
-        # The time of a run is never the same twice, to all its digits.
-        ran = {(attempt.digest, attempt.seconds) for attempt in answers.attempts}
-        remarks += sorted({f"has runs of {runs[key]}" for key in ran & runs.keys()})
-        runs |= dict.fromkeys(ran - runs.keys(), name)
-        marked.append(Marked(name, answers, "; ".join(remarks)))
-    return Grades(lab, tuple(marked))
+        if person in self._seen:
+            marked.remark = f"twice: also in {self._seen[person]}"
+        self._seen.setdefault(person, name)
+        return marked
+
+
+def _name_copies(lab: labs.Lab, marked: list[Marked]) -> None:
+    """Add a remark to the files that hold the same run as another one."""
+    runs: dict[str, list[tuple[Marked, Attempt]]] = {}
+    for each in marked:
+        for attempt in each.answers.attempts if each.answers else ():
+            runs.setdefault(attempt.digest, []).append((each, attempt))
+    signs: Counter[tuple[str, str]] = Counter()
+    for group in runs.values():
+        for one, other, weight in _iter_signs(lab, group):
+            if one is not other:
+                signs[one.file, other.file] += weight
+                signs[other.file, one.file] += weight
+    others: dict[str, list[str]] = {}
+    for (file, copy), weight in signs.items():
+        if weight >= _PROOF:
+            others.setdefault(file, []).append(copy)
+    for each in marked:
+        if names := others.get(each.file):
+            more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+            said = f"the same run as in {', '.join(names[:_MAX_NAMED])}{more}"
+            each.remark = "; ".join(filter(None, (each.remark, said)))
+
+
+def _iter_signs(lab: labs.Lab, runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Marked, int]]:
+    """Yields pairs of files of which one may hold a copy, of runs with equal parameters, and how much that weighs.
+
+    Equal settings give equal parameters, so these alone are no sign. But hardly two runs take the same time to all
+    digits, and no two seeds give the same parameters.
+    """
+    ordered = sorted(runs, key=lambda run: run[1].seconds)
+    for (one, attempt), (other, later) in pairwise(ordered):
+        if later.seconds - attempt.seconds <= max(_CLOCK_SECONDS, _SAME_SHARE * later.seconds):
+            # A clock counts few nanoseconds of a short run: one such pair may be chance.
+            yield one, other, _PROOF if later.seconds >= _LONG_SECONDS else 1
+    by_seed: dict[int, list[Marked]] = {}
+    for each, attempt in runs:
+        by_seed.setdefault(_seed(lab, each, attempt), []).append(each)
+    most = max(by_seed.values(), key=len)
+    for group in by_seed.values():
+        if group is not most:
+            yield from ((each, most[0], _PROOF) for each in group)
+
+
+def _seed(lab: labs.Lab, marked: Marked, attempt: Attempt) -> int:
+    """The seed of the attempt: that which the lab gives the person where it varies the seed, else that of the file."""
+    part = lab.part(attempt.part)
+    assert part is not None
+    assert marked.answers is not None
+    if "seed" in part.setup.vary and "seed" not in part.setup.controls:
+        return part.setup.plan_of(marked.answers.name).settings.seed
+    return attempt.plan.settings.seed
 
 
 def _memory(answers: Answers) -> int:
@@ -211,7 +395,7 @@ def _memory(answers: Answers) -> int:
 def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     """Check the kernels again, in a process for each core; yields the file, the part and the outcome.
 
-    The outcome replaces what the file says, which is kept in `Marked.repeats` where it was another one. Kernels with
+    The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another one. Kernels with
     the same text are checked once.
     """
     kernels = {part.id: part for part in grades.lab.exercises() if isinstance(part, labs.KernelBlock)}
@@ -225,7 +409,17 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
             key = waiting.pop(0)
             running[key] = iter_check(key[1], kernels[key[0]].exercise.launch)
         for key, checking in [*running.items()]:
-            verdict = next(checking)
+            try:
+                verdict = next(checking)
+            except Exception as error:  # one kernel must not stop the marking of the others
+                logger.exception("a kernel could not be checked")
+                del running[key]
+                for marked, answers in todo[key]:
+                    del answers.kernels[key[0]]
+                    reason = str(error) if isinstance(error, InputError) else type(error).__name__
+                    marked.kernels[key[0]] = f"not verified: it could not be checked here ({reason})"
+                    yield marked, key[0], marked.kernels[key[0]]
+                continue
             if verdict is None:
                 continue
             del running[key]
@@ -233,7 +427,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
             for marked, answers in todo[key]:
                 if answers.kernels[key[0]].points != found.points:
                     said = f"{found.result}; the file says {answers.kernels[key[0]].result}"
-                    marked.repeats.append((key[0], said))
+                    marked.kernels[key[0]] = said
                 answers.kernels[key[0]] = found
                 yield marked, key[0], found.result
 
@@ -241,78 +435,17 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
 def iter_repeats(
     grades: Grades, count: int | None, seconds: float = SECONDS
 ) -> Iterator[tuple[Marked, str, str]]:
-    """Run attempts again: yields the file, the part and the outcome, which are kept in `Marked.repeats` too.
+    """Run attempts again: yields the file, the attempt and the outcome, which are kept in `Marked.repeats` too.
 
-    `count`: how many of each person, those first that count most; None: all. Attempts with the same settings are run
-    once.
+    From now on only what is verified counts for a task. `count`: how many of each person, first those that the table
+    shows; None: all. `seconds`: for all of one person. Attempts with the same settings are run once.
     """
-    data, done = DataSets(grades.lab), dict[str, Attempt | InputError]()
+    for marked, _ in grades.good:
+        marked.repeats.clear()
+        marked.is_repeated = True
+    repeater = Repeater(grades.data)
     for marked, answers in grades.good:
-        for attempt in _chosen(answers, count):
-            text = _repeated(answers, attempt, data, done, seconds)
-            marked.repeats.append((attempt.part, text))
-            yield marked, attempt.part, text
-
-
-def _chosen(answers: Answers, count: int | None) -> Sequence[Attempt]:
-    """The attempts that met a task first, then the others, newest first."""
-
-    def counts(attempt: Attempt) -> bool:
-        part = answers.lab.part(attempt.part)
-        return isinstance(part, labs.TaskBlock) and answers.meets(part, attempt)
-
-    ordered = sorted(reversed(answers.attempts), key=counts, reverse=True)
-    return ordered if count is None else ordered[:count]
-
-
-def _repeated(
-    answers: Answers, attempt: Attempt, data: DataSets, done: dict[str, Attempt | InputError], seconds: float
-) -> str:
-    """Run the attempt again, unless one with the same settings was; returns how the results compare."""
-    part, plan = answers.lab.part(attempt.part), attempt.plan
-    assert isinstance(part, labs.RunBlock | labs.TaskBlock)
-    try:
-        if fault := _other_plan(part, attempt, answers.name, data):
-            return fault
-    except InputError as error:
-        return str(error)
-    plan = replace(plan, device=available_device(plan.device), parsed=None)
-    key = repr((attempt.settings, plan.data, plan.device, part.id))
-    if key not in done:
-        try:
-            check_limits(data.context(plan))
-            done[key] = make_attempt(part, attempt.variant, plan, data, seconds)
-        except InputError as error:
-            done[key] = error
-    found = done[key]
-    if isinstance(found, InputError):
-        return str(found)
-    if found.digest == attempt.digest:
-        both = ((each.score, each.parameters, each.epochs) for each in (found, attempt))
-        same = next(both) == next(both)
-        return "same to the bit" if same else f"another result than the file says ({found.result})"
-    tolerance = part.tolerance if isinstance(part, labs.RunBlock) else 1.0
-    gap = abs(found.score - attempt.score) * 100
-    there = "" if found.device == attempt.device else f", on {found.device} instead of {attempt.device}"
-    verdict = "within" if gap <= tolerance else "differs, beyond"
-    return f"{verdict} {tolerance:g} points ({found.result}){there}"
-
-
-def _other_plan(part: labs.RunBlock | labs.TaskBlock, attempt: Attempt, name: str, data: DataSets) -> str:
-    """What the attempt trained that the lab does not ask of the person, or empty."""
-    setup, plan = part.setup, attempt.plan
-    given = part.plans(name)[attempt.variant] if isinstance(part, labs.RunBlock) else setup.plan_of(name)
-    named = {source.name for source in SOURCES} if "data" in setup.controls else set()
-    if plan.data not in named | {given.data}:
-        return "other data than the lab's"
-    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
-        return "other settings than the lab gives"
-    for setting in setup.vary.keys() - {*setup.controls}:
-        if getattr(plan.settings, setting) != getattr(given.settings, setting):
-            return f"another {setting.replace('_', ' ')} than the lab gives this person"
-    return ""
-
-
-def _complete(plan: RunPlan, data: DataSets) -> RunSettings:
-    """The settings with the complete text of the network: the window trains 784-16-10 where a lab says 16."""
-    return plan.settings.change(network=data.context(plan).network.text)
+        places = order(answers, marked.faults)[:count]
+        for place, repeat in repeater.iter_person(answers, places, seconds):
+            marked.repeats[place] = repeat
+            yield marked, marked.title(place), repeat.text

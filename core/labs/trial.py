@@ -13,16 +13,40 @@ from core.labs.answers import Attempt, attempt_of
 from core.labs.lab import ExerciseBlock, Lab, TaskBlock
 from core.runs.plan import RunContext, RunPlan
 from core.text import format_bytes
-from core.training.records import EpochDone, Finished
+from core.training.records import EpochDone, Finished, Record, StepsDone
+from core.training.run_settings import RunSettings
 
 if TYPE_CHECKING:
     from kernels.device import Device
 
 MAX_SECONDS = 300.0
 """How long a run of a lab may take, fifteen times as long as it should: a lab may come from a stranger."""
+_ESTIMATE_SECONDS = 2.0
+"""After so long the share of the first epoch that is done says how long a run takes."""
 MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
 """Limits of an attempt of somebody else: memory for training, and multiply-adds for one batch (seconds)."""
+
+
+class TooLongError(InputError):
+    """A run that was not made to its end. `seconds`: how long it would take, or that it has taken."""
+
+    def __init__(self, template: str, seconds: float, most: float) -> None:
+        super().__init__(template + ", at most {most} are allowed", time=about(seconds), most=about(most))
+        self.seconds = seconds
+
+
+def about(seconds: float) -> str:
+    """A time in one number: 40 s, 9 min, 3 h.
+
+    >>> about(45), about(500), about(9000)
+    ('45 s', '8 min', '2 h')
+    """
+    if seconds < 10:
+        return f"{seconds:.1g} s"
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:,.0f} h"
 
 
 class DataSets:
@@ -94,13 +118,14 @@ def make_attempt(
 ) -> Attempt:
     """Train the plan. `kept`: gets the records of its epochs, with their parameters.
 
-    Raises InputError where the plan cannot be trained, or takes more than `seconds`.
+    Raises InputError where the plan cannot be trained, and TooLongError where it takes more than `seconds`, or would,
+    as the first epoch shows.
     """
     from core.training.trainer import iter_training
     from kernels.errors import DeviceError
     from kernels.registry import DeviceUnavailable, open_device
 
-    context, epochs, begin = data.context(plan), [], perf_counter()
+    context, epochs, clock = data.context(plan), [], _Clock(plan.settings, seconds)
     try:
         with closing(open_device(plan.device)) as device:
             context = replace(context, plan=replace(plan, device=device.name or plan.device))
@@ -113,10 +138,36 @@ def make_attempt(
                             kept.append(record)
                     elif isinstance(record, Finished):
                         finished = record
-                    if perf_counter() - begin > seconds:
-                        raise InputError("It was ended after {seconds:g} s.", seconds=seconds)
+                        break
+                    clock.check(record)
             assert finished is not None
             score = score_of(part, context, finished, data, device)
     except (DeviceError, DeviceUnavailable) as error:
         raise InputError("{error}", error=error) from None
     return attempt_of(part, variant, context.plan, epochs, finished, score)
+
+
+class _Clock:
+    """Ends a training that takes, or would take, more than `seconds`."""
+
+    def __init__(self, settings: RunSettings, seconds: float) -> None:
+        self._epochs, self._seconds = settings.epochs, seconds
+        # With these a run may end after any epoch.
+        ends_early = settings.patience or settings.target_accuracy or settings.target_error
+        self._estimates = not ends_early
+        self._begin = perf_counter()
+        self._first: float | None = None  # when the first steps were done: before, code may be compiled
+
+    def check(self, record: Record) -> None:
+        """Raise TooLongError in the first epoch where all would take too long, or at the end of the time."""
+        now = perf_counter()
+        if now - self._begin > self._seconds:
+            raise TooLongError("was ended after {time}", now - self._begin, self._seconds)
+        if self._first is None:
+            self._first = now
+        elif self._estimates and not isinstance(record, Finished) and record.epoch == 1:
+            share = record.position / record.images if isinstance(record, StepsDone) else 1.0
+            is_known = share == 1 or now - self._first > _ESTIMATE_SECONDS
+            needed = (now - self._first) / share * self._epochs
+            if is_known and needed > self._seconds:
+                raise TooLongError("would take about {time}", needed, self._seconds)

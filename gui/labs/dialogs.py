@@ -84,6 +84,7 @@ class GradeDialog(InfoDialog):
         wrong = [f"{n} × {idea}: “{choice}”" for _, idea, choice, n in grades.misconceptions() if n]
         self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)
         self.message = note("muted", "gradeMessage")
+        set_message(self.message, grades.summary())
         self.again = self.add_button(self.tr("Run attempts again"), self._repeat)
         tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
         self.again.setToolTip(tip)
@@ -93,8 +94,6 @@ class GradeDialog(InfoDialog):
 
     def _repeat(self) -> None:
         def repeat(control: TaskControl) -> Generator[Any]:
-            for marked in self._grades.marked:
-                marked.repeats.clear()
             for done in chain(iter_kernels(self._grades), iter_repeats(self._grades, None)):
                 control.check()
                 yield done
@@ -103,14 +102,15 @@ class GradeDialog(InfoDialog):
         self._runner.start(repeat)
 
     def _on_records(self, records: list[Any]) -> None:
-        for marked, part, text in records:
-            set_message(self.message, f"{marked.name}, {part}: {text}")
+        for marked, title, text in records:
+            set_message(self.message, f"{marked.name}, {title}: {text}")
             self.model.set_record(self._rows[id(marked)], self._grades.row(marked))
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.again.setEnabled(True)
-        if failure:
-            set_message(self.message, failure.text)
+        for marked, row in zip(self._grades.marked, self._rows.values(), strict=True):
+            self.model.set_record(row, self._grades.row(marked))
+        set_message(self.message, failure.text if failure else self._grades.summary())
 
     def _save(self) -> None:
         if folder := ask_folder(self, self._memory, self.tr("Save table and page")):

@@ -11,21 +11,21 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
-from core.files.log import logger
 from core.labs import lab as labs
-from core.labs.answers import Answers, Attempt, answers_path, attempt_of, read_answers
+from core.labs.answers import Answers, Attempt, attempt_of
 from core.labs.package import is_lab, open_lab
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext
 from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
 from gui.background.task_runner import Failure, TaskRunner, single_record
 from gui.labs.parts import EXPECTED_SERIES, CurveDrawer, PartWidget, part_widget
+from gui.labs.progress import LabProgress
 from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
-from gui.widgets.dialogs import FolderMemory
+from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import button, check, column, edit, label, row
 from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 from gui.widgets.theme import theme
@@ -66,6 +66,7 @@ class LabPanel(QWidget):
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
         self._session, self._training, self._memory, self._banner = session, training, memory, banner
+        self._progress = LabProgress(banner, self)
         self._plots = training.accuracy_plot, training.loss_plot
         self._widgets: list[tuple[Any, QWidget]] = []
         self._trained: _Training | None = None  # what is being trained
@@ -169,12 +170,7 @@ class LabPanel(QWidget):
         if lab.is_experiment:
             self._set_up_experiment(lab)
             return
-        answers, path = Answers(lab), answers_path(lab)
-        if path.exists():
-            try:
-                answers = read_answers(path, lab)
-            except InputError as error:
-                logger.warning("%s", error)
+        answers = self._progress.read(lab)
         kernels = [part for part in lab.parts() if isinstance(part, labs.KernelBlock)]
         if not kernels:
             self.tab_asked.emit("training")
@@ -207,9 +203,13 @@ class LabPanel(QWidget):
 
     def start_again(self) -> None:
         """Begin the lab without answers; the banner offers those so far."""
-        if (before := self.answers) is not None and not self._session.active:
+        if (before := self.answers) is None or self._session.active:
+            return
+        with reporting(self._banner.show_text):
+            aside = self._progress.begin_again(before.lab)
             self._answer_in(Answers(before.lab, before.name))
-            self._banner.show_text(self.tr("The lab begins again."))
+            text = self.tr("The lab begins again. Your answers so far are in {path}.")
+            self._banner.show_text(text.format(path=aside) if aside else self.tr("The lab begins again."))
             self._banner.offer(self.tr("Back to my answers"), lambda: self._answer_in(before))
 
     def _answer_in(self, answers: Answers) -> None:
@@ -238,10 +238,7 @@ class LabPanel(QWidget):
 
     def _save(self) -> None:
         if self.answers is not None:
-            try:
-                self.answers.save(answers_path(self.answers.lab))
-            except InputError as error:
-                logger.warning("%s", error)
+            self._progress.write(self.answers)
 
     # -- steps ----------------------------------------------------------------------------------------------
 

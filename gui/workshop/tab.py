@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QWidget
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.paths import data_folder
-from core.labs.answers import Answers, answers_path, read_answers
+from core.labs.answers import Answers
+from core.labs.answers_file import answers_path, read_answers
 from core.labs.lab import KernelBlock, Lab
 from core.labs.package import lessons, open_lab
 from core.workshop.exercise import read_text

@@ -20,10 +20,12 @@ from core.export.onnx_file import OnnxFile
 from core.files.tensors import save_tensors
 from core.importing import import_model
 from core.inference.model_file import Model
-from core.labs.answers import Answers, Attempt, read_answers
+from core.labs.answers import Answers, Attempt
+from core.labs.answers_file import read_answers
 from core.labs.grading import Grades, Marked
 from core.labs.lab import parse_lab
 from core.labs.package import open_lab
+from core.labs.trial import DataSets
 from core.labs.web_page import sheet_html
 from core.network.network import Network
 from core.network.notation import parse
@@ -189,7 +191,7 @@ def read_answers_file(path: Path) -> None:
     lab = parse_lab(skeleton(), "lab.md")
     answers = read_answers(path, lab)
     json.dumps(answers.as_dict(), allow_nan=False)
-    grades = Grades(lab, (Marked(path.name, answers),))
+    grades = Grades(lab, (Marked(path.name, answers),), DataSets(lab))
     (grades.csv() + grades.html()).encode(errors="replace")
 
 

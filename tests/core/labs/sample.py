@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.data.dataset import Split
+from core.data.idx import write as write_idx
 from core.labs.answers import Answers
 from core.labs.trial import make_attempt
 from core.runs.plan import RunPlan
@@ -125,3 +127,51 @@ def played(lab, data, name, first="It is lucky."):
         answers.answer(lab.part("why"), text)
     answers.add(trained(lab, data, "goal", 0, name, learning_rate=0.1))
     return answers
+
+
+DIGITS = """\
+# Digits
+
+```lab
+version = 1
+```
+
+```setup
+data = "bars"
+device = "vectorized"
+network = "64-6-10"
+batch_size = 20
+epochs = 3
+learning_rate = 0.3
+controls = ["learning_rate"]
+```
+
+```run
+id = "watch"
+```
+
+## Do better
+
+```task
+id = "goal"
+test_accuracy_at_least = 20
+parameters_at_most = 500
+epochs_at_most = 3
+test_loss_at_most = 5
+```
+"""
+
+
+def write_digits(folder, text=DIGITS):
+    """A lab with images of 8x8 pixels in ten classes, as a folder; returns it."""
+    folder.mkdir(parents=True)
+    random = np.random.default_rng(1)
+    labels = (np.arange(500) % 10).astype(np.int32)
+    images = random.integers(0, 120, (500, 8, 8, 1)).astype(np.uint8)
+    for image, label in zip(images, labels, strict=True):
+        image[label % 8, : 4 + label // 8 * 4] = 255
+    whole = Split(images, labels)
+    write_idx(folder / "bars", "train", whole.first(400))
+    write_idx(folder / "bars", "test", whole.after(400))
+    (folder / "lab.md").write_text(text, encoding="utf-8")
+    return folder

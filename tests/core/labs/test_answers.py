@@ -5,7 +5,8 @@ import json
 import pytest
 
 from core.errors import InputError
-from core.labs.answers import MAX_ATTEMPTS, Answers, read_answers
+from core.labs.answers import MAX_ATTEMPTS, Answers
+from core.labs.answers_file import read_answers
 from core.labs.lab import Text, parse_lab
 from tests.core.labs.sample import SAMPLE, played, trained
 
@@ -146,7 +147,7 @@ def test_the_file_keeps_everything_and_nothing_else(done, lab, tmp_path):
         "attempts",
     ]
     assert [*values["attempts"][0]] == ["part", "variant", "settings", "data", "device", "epochs", "score", "seconds",
-                                        "parameters", "digest"]  # fmt: skip
+                                        "parameters", "digest", "arithmetic", "program"]  # fmt: skip
     assert path.stat().st_size < 5000
 
 
@@ -168,15 +169,15 @@ def changed(done, tmp_path, change):
         (lambda v: v["lab"].update(digest="0" * 64), "x.json is of another version of this lab."),
         (lambda v: v["lab"].update(digest="0" * 64, title="Lines"), "x.json is of another lab: Lines."),
         (lambda v: v.pop("name"), "cannot be read as answers"),
-        (lambda v: v.update(name=5), "a text is missing or too long"),
-        (lambda v: v.update(name="x" * 501), "a text is missing or too long"),
+        (lambda v: v.update(name=5), "a text is missing, too long or too large"),
+        (lambda v: v.update(name="x" * 501), "a text is missing, too long or too large"),
         (lambda v: v.update(step="1"), "a number is missing"),
         (lambda v: v["predictions"].update(zzz=1), "it answers “zzz”, which the lab does not ask"),
         (lambda v: v["predictions"].update(number="much"), "must be a number"),
         (lambda v: v["questions"].update(why=["Because."]), "are none of the lab's"),
         (lambda v: v["questions"].update(why=[["Its steps are longer."]]), "are none of the lab's"),
         (lambda v: v.update(attempts={}), "a list is missing"),
-        (lambda v: v["attempts"].append(v["attempts"][0] | {"extra": 1}), "unexpected keyword"),
+        (lambda v: v["attempts"].append(v["attempts"][0] | {"extra": 1}), "an attempt has a value “extra”"),
         (lambda v: v["attempts"][0].update(part="why"), "it answers “why”"),
         (lambda v: v["attempts"][0].update(variant=2), "an attempt at a run that the lab does not have"),
         (lambda v: v["attempts"][0].update(variant=True), "a number is missing"),

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from core.errors import InputError
-from core.labs.answers import read_answers
+from core.labs.answers_file import read_answers
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
 from core.labs.web_page import sheet_html

@@ -56,6 +56,11 @@ def repeated(folder, lab, count=None):
     return [text for _, _, text in iter_repeats(read_folder(folder, lab), count)]
 
 
+def faults(folder, lab):
+    """Why attempts do not count, of all files; nothing is run again."""
+    return [fault for marked in read_folder(folder, lab).marked for fault in marked.faults.values()]
+
+
 def test_the_table_says_who_did_what(graded):
     rows = graded.rows()
     assert rows[0] == ["name", "done", "of", "which", "curve", "number", "rates", "why", "goal", "run again", "remark",
@@ -64,8 +69,11 @@ def test_the_table_says_who_did_what(graded):
     assert (ada["name"], ada["done"], ada["of"], ada["file"]) == ("Ada", 6, 6, "Ada.json")
     assert (ada["which"], ada["curve"], ada["number"]) == ("0.0001 (wrong)", "drawn", "0.25")
     assert ada["why"] == "right (2)"
-    assert ada["goal"].startswith("met, R² ")
-    assert ada["goal"].endswith("(1)")
+    assert ada["goal"].startswith("says met, R² ")
+    assert ada["goal"].endswith(" (attempt 1 of 1)")
+    assert ada["rates"].endswith(" (attempt 2 of 2)")
+    assert graded.summary() in graded.html()
+    assert graded.summary() == "Attempts count as the files say: nothing was run again."
 
 
 def test_wrong_ideas_are_counted_by_the_first_answer(graded):
@@ -84,40 +92,64 @@ def test_the_curves_of_the_class_lie_over_the_real_one(graded, lab):
 def test_an_attempt_is_repeated_to_the_bit(graded, lab):
     texts = [text for _, _, text in iter_repeats(graded, None)]
     assert texts == ["same to the bit"] * 12
-    assert "goal: same to the bit" in graded.csv()
+    assert "goal (attempt 1 of 1): same to the bit" in graded.csv()
+    assert graded.rows()[1][8].startswith("met, R² ")
+    assert graded.summary().startswith("Of a task only attempts count that were run again here")
 
 
 def test_of_each_person_those_that_met_a_task_are_repeated_first(graded):
-    assert [(marked.name, part) for marked, part, _ in iter_repeats(graded, 1)] == [
-        (name, "goal") for name in IDEAS
+    assert [(marked.name, title) for marked, title, _ in iter_repeats(graded, 1)] == [
+        (name, "goal (attempt 1 of 1)") for name in IDEAS
     ]
 
 
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        (lambda a: a.update(score=0.99), "another result than the file says"),
-        (lambda a: a.update(parameters=1), "another result than the file says"),
-        (lambda a: a["epochs"][-1].__setitem__(4, 0.5), "another result than the file says"),
-        (lambda a: a.update(digest="0" * 64), "within 1 points"),
-        (lambda a: a.update(digest="0" * 64, score=0.99), "differs, beyond 1 points"),
+        (lambda a: a["epochs"][-1].__setitem__(1, 0.5), "other numbers than the file says"),
+        (lambda a: a.update(digest="0" * 64), "other parameters than the file says, on the same kind of processor"),
+        (lambda a: a.update(digest="0" * 64, arithmetic=""), "within 1 points"),
         (lambda a: a.update(device="cuda:9"), "same to the bit"),
         (lambda a: a.update(device="cuda:9", digest="1"), "on vectorized instead of cuda:9"),
-        (lambda a: a.update(device="$(reboot)"), "same to the bit"),
-        (lambda a: a.update(data="/etc/passwd"), "other data than the lab's"),
-        (lambda a: a.update(data="builtin"), "other data than the lab's"),
-        (lambda a: a["settings"].update(network="2-900000-9000-1"), "Use fewer units"),
         (lambda a: a["settings"].update(batch_size=100_000, network="2-9000-9000-1"), "at most 500 MB are allowed"),
-        (lambda a: a["settings"].update(network="4C5-1N"), "4C5"),
     ],
 )  # fmt: skip
 def test_a_tampered_attempt_does_not_pass(hand_in, lab, change, expected):
     def tamper(content):
         del content["attempts"][:2]
         change(content["attempts"][0])
+        if "9000" in content["attempts"][0]["settings"]["network"]:
+            content["attempts"][0]["parameters"] = 81_045_001
 
     (text,) = repeated(hand_in("Ada", tamper), lab)
     assert expected in text
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda a: a.update(score=0.99), "its result is not that of its last epoch"),
+        (lambda a: a["epochs"][-1].__setitem__(4, 0.5), "its result is not that of its last epoch"),
+        (lambda a: a.update(parameters=1), "1 parameters, where its settings give 33"),
+        (lambda a: a.update(device="$(reboot)"), "a device that does not exist (“$(reboot)”)"),
+        (lambda a: a.update(data="/etc/passwd"), "other data than the lab's"),
+        (lambda a: a.update(data="builtin"), "other data than the lab's"),
+        (lambda a: a["settings"].update(network="2-900000-9000-1"), "Use fewer units"),
+        (lambda a: a["settings"].update(network="4C5-1N"), "4C5"),
+    ],
+)
+def test_what_cannot_be_does_not_count_and_is_not_run_again(hand_in, lab, change, expected):
+    def tamper(content):
+        del content["attempts"][:2]
+        change(content["attempts"][0])
+
+    folder = hand_in("Ada", tamper)
+    (fault,) = faults(folder, lab)
+    assert expected in fault
+    assert repeated(folder, lab) == []
+    row = read_folder(folder, lab).rows()[1]
+    assert (row[8], row[1]) == ("does not count (1)", 4)
+    assert "goal (attempt 1 of 1) does not count: " in row[10]
 
 
 def test_a_run_of_the_lab_has_the_settings_of_the_lab(hand_in, lab):
@@ -125,7 +157,7 @@ def test_a_run_of_the_lab_has_the_settings_of_the_lab(hand_in, lab):
         del content["attempts"][1:]
         content["attempts"][0]["settings"]["learning_rate"] = 0.5
 
-    assert repeated(hand_in("Ada", tamper), lab) == ["other settings than the lab gives"]
+    assert faults(hand_in("Ada", tamper), lab) == ["other settings than the lab gives"]
 
 
 def test_a_repeated_attempt_ends_in_time(hand_in, lab):
@@ -133,8 +165,26 @@ def test_a_repeated_attempt_ends_in_time(hand_in, lab):
         del content["attempts"][:2]
         content["attempts"][0]["settings"]["epochs"] = 100_000_000
 
-    grades = read_folder(hand_in("Ada", tamper), lab)
-    assert [text for _, _, text in iter_repeats(grades, None, seconds=0.2)] == ["It was ended after 0.2 s."]
+    (text,) = (
+        text for _, _, text in iter_repeats(read_folder(hand_in("Ada", tamper), lab), None, seconds=0.2)
+    )
+    assert text.startswith("not verified: would take about ")
+    assert text.endswith(", at most 0.2 s are allowed")
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(0.999, "within 1 points"), (1.001, "differs by 1 points")])
+def test_the_tolerance_of_a_repeat_is_that_of_the_part(hand_in, lab, gap, verdict):
+    """In hundredths of R²; by a tolerance ten times as wide both would be within it."""
+
+    def tamper(content):
+        del content["attempts"][:2]
+        attempt = content["attempts"][0]
+        attempt["score"] -= gap / 100
+        attempt["epochs"][-1][4] = attempt["score"]
+        attempt.update(digest="0" * 64, arithmetic="another")
+
+    (text,) = repeated(hand_in("Ada", tamper), lab)
+    assert text.startswith(verdict)
 
 
 def test_each_person_is_held_to_the_own_constants(tmp_path):
@@ -150,12 +200,11 @@ def test_each_person_is_held_to_the_own_constants(tmp_path):
     ada.save(tmp_path / "class" / "b.json")
     grades = read_folder(tmp_path / "class", lab)
     outcomes = Counter((marked.name, text) for marked, _, text in iter_repeats(grades, None))
-    assert outcomes == {
-        ("Ada", "same to the bit"): 3,
-        ("Bob", "other settings than the lab gives"): 2,
-        ("Bob", "another seed than the lab gives this person"): 1,
-    }
-    assert [marked.remark for marked in grades.marked] == ["", "has runs of a.json"]
+    assert outcomes == {("Ada", "same to the bit"): 3}
+    ada, bob = grades.marked
+    assert (ada.remark, bob.remark) == ("the same run as in b.json", "the same run as in a.json")
+    assert [*ada.faults] == []
+    assert [*bob.faults.values()] == ["another seed than the lab gives this person"] * 3
 
 
 def test_data_may_be_chosen_where_the_lab_shows_their_control(tmp_path):
@@ -167,7 +216,8 @@ def test_data_may_be_chosen_where_the_lab_shows_their_control(tmp_path):
     values = json.loads((tmp_path / "class" / "a.json").read_text())
     values["attempts"][0]["data"] = "rastrigin:9999"
     (tmp_path / "class" / "b.json").write_text(json.dumps(values))
-    assert repeated(tmp_path / "class", lab) == ["same to the bit", "other data than the lab's"]
+    assert faults(tmp_path / "class", lab) == ["other data than the lab's"]
+    assert repeated(tmp_path / "class", lab) == ["same to the bit"]
 
 
 def test_files_that_cannot_be_marked_are_listed_with_the_reason(hand_in, lab, tmp_path):
@@ -178,14 +228,15 @@ def test_files_that_cannot_be_marked_are_listed_with_the_reason(hand_in, lab, tm
     folder = hand_in("Dia", lambda content: content["lab"].update(digest="1"))
     (folder / "deep").mkdir()
     (folder / "deep" / "cut.json").write_text((folder / "Ada.json").read_text()[:500])
-    (folder / "large.json").write_bytes(b" " * 3_000_000)
+    (folder / "large.json").write_bytes(b" " * 9_000_000)
     (folder / "notes.txt").write_text("not answers")
     (folder / "folder.json").mkdir()
     remarks = {marked.file: marked.remark for marked in read_folder(folder, lab).marked}
     assert remarks.pop("deep/cut.json").startswith("cut.json cannot be read as answers (")
-    assert "is larger than 2 MB" in remarks.pop("large.json")
+    assert "is larger than 8 MB" in remarks.pop("large.json")
     assert remarks == {
-        "Ada.json": "", "again.JSON": "twice: also in Ada.json; has runs of Ada.json",
+        "Ada.json": "the same run as in again.JSON",
+        "again.JSON": "twice: also in Ada.json; the same run as in Ada.json",
         "other.json": "twice: also in Ada.json", "Cem.json": "Cem.json is of another lab: Lines.",
         "Dia.json": "Dia.json is of another version of this lab.",
     }  # fmt: skip

@@ -1,0 +1,212 @@
+"""What of a person's attempts counts: what a file says is compared with the lab, and attempts are run again.
+
+Everything in the files comes from strangers, and their runs may take more memory and time than there is. Who has an
+honest file is never accused: another processor may compute another result from the same seed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from core.data.sources import SOURCES
+from core.errors import InputError
+from core.files.log import logger
+from core.labs import lab as labs
+from core.labs.answers import CURVE, MAX_ROWS, Answers, Attempt
+from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_device, check_limits, make_attempt
+from core.runs.plan import RunPlan
+from core.training.run_settings import RunSettings
+
+SECONDS = MAX_SECONDS
+"""How long all attempts of one person that are run again may take."""
+_LOSS_SHARE = 0.1  # by which a loss may differ on another kind of processor
+_ROUNDING = 1e-4  # by which two evaluations of the same parameters may differ on a card
+_TEST_LOSS, _TEST_SCORE = CURVE.index("test_loss"), CURVE.index("test_score")
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """An attempt that was run again. `counted`: what counts instead of what the file says; None: it is not verified."""
+
+    text: str
+    counted: Attempt | None = None
+
+
+def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
+    """Why the attempt is none that the lab asks of this person, or cannot be what the file says; or empty.
+
+    Nothing is trained. What needs data that this machine lacks is not compared.
+    """
+    from kernels.registry import is_device_name
+
+    part, plan = answers.lab.part(attempt.part), attempt.plan
+    assert isinstance(part, labs.RunBlock | labs.TaskBlock)
+    if not is_device_name(plan.device):
+        return f"a device that does not exist (“{plan.device[:40]}”)"
+    given = (
+        part.plans(answers.name)[attempt.variant]
+        if isinstance(part, labs.RunBlock)
+        else part.setup.plan_of(answers.name)
+    )
+    named = {source.name for source in SOURCES} if "data" in part.setup.controls else set()
+    if plan.data not in named | {given.data}:
+        return "other data than the lab's"
+    for setting in part.setup.vary.keys() - {*part.setup.controls}:
+        if getattr(plan.settings, setting) != getattr(given.settings, setting):
+            return f"another {setting.replace('_', ' ')} than the lab gives this person"
+    try:
+        dataset = data.of(plan)
+    except InputError:
+        return ""
+    try:
+        network = data.context(plan).network
+    except InputError as error:
+        return str(error)
+    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
+        return "other settings than the lab gives"
+    if attempt.parameters != network.parameter_count:
+        return f"{attempt.parameters:,} parameters, where its settings give {network.parameter_count:,}"
+    if attempt.epochs and attempt.is_regression != (dataset.kind != "classes"):
+        return "its epochs have other numbers than those of such data"
+    ends_with_last = attempt.is_complete and plan.settings.patience is None and not getattr(part, "on", "")
+    if ends_with_last and abs(attempt.score - (attempt.epochs[-1][_TEST_SCORE] or 0.0)) > _ROUNDING:
+        return "its result is not that of its last epoch"
+    return ""
+
+
+def _complete(plan: RunPlan, data: DataSets) -> RunSettings:
+    """The settings with the complete text of the network: the window trains 784-16-10 where a lab says 16."""
+    return plan.settings.change(network=data.context(plan).network.text)
+
+
+def order(answers: Answers, faults: dict[int, str]) -> list[int]:
+    """The places of the attempts in the order in which they are run again, without those with faults.
+
+    First the attempts that the table shows, those of tasks before those of runs; then the second best ones.
+    """
+    keys: list[tuple[tuple[int, bool, int, bool], int]] = []
+    for number, part in enumerate(answers.lab.exercises()):
+        is_task = isinstance(part, labs.TaskBlock)
+        claimed = answers.copy()
+        places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
+        places = [place for place in places if place not in faults]
+        claimed.attempts = [answers.attempts[place] for place in places]
+        ranked = claimed.ranked(part)
+        ranks = dict[int, int]()
+        for attempt in ranked:
+            place = next(each for each in places if answers.attempts[each] is attempt)
+            group = 0 if is_task else attempt.variant
+            rank = ranks[group] = ranks.get(group, -1) + 1
+            keys.append(((rank, not is_task, number, attempt is not ranked[0]), place))
+    return [place for _, place in sorted(keys)]
+
+
+class Repeater:
+    """Runs attempts again. Those with the same settings are run once."""
+
+    def __init__(self, data: DataSets) -> None:
+        self._data = data
+        self._found: dict[str, Attempt | InputError] = {}
+
+    def iter_person(
+        self, answers: Answers, places: Sequence[int], seconds: float
+    ) -> Iterator[tuple[int, Repeat]]:
+        """Yields the place and the outcome of each attempt. All together take `seconds` at most."""
+        for place in places:
+            begin, attempt = perf_counter(), answers.attempts[place]
+            try:
+                repeat = self._repeat(answers.lab, attempt, seconds)
+            except InputError as error:
+                repeat = Repeat(f"not verified: {error}")
+            except Exception as error:  # one attempt must not stop those of the others
+                logger.exception("an attempt could not be run again")
+                repeat = Repeat(f"not verified: it failed here ({type(error).__name__})")
+            seconds -= perf_counter() - begin
+            yield place, repeat
+
+    def _repeat(self, lab: labs.Lab, attempt: Attempt, seconds: float) -> Repeat:
+        part = lab.part(attempt.part)
+        assert isinstance(part, labs.RunBlock | labs.TaskBlock)
+        plan = replace(attempt.plan, device=available_device(attempt.device), parsed=None)
+        key = repr((attempt.settings, plan.data, plan.device, part.id))
+        found = self._found.get(key)
+        if found is None or (isinstance(found, TooLongError) and found.seconds < seconds):
+            if seconds <= 0:
+                raise InputError("the time for this person was over")
+            found = self._found[key] = self._run(part, attempt.variant, plan, seconds)
+        if isinstance(found, InputError):
+            raise found
+        return compared(part, attempt, found)
+
+    def _run(
+        self, part: labs.ExerciseBlock, variant: int, plan: RunPlan, seconds: float
+    ) -> Attempt | InputError:
+        try:
+            check_limits(self._data.context(plan))
+            return make_attempt(part, variant, plan, self._data, seconds)
+        except InputError as error:
+            return error
+
+
+def compared(part: labs.RunBlock | labs.TaskBlock, attempt: Attempt, found: Attempt) -> Repeat:
+    """How the attempt compares with what running it again has `found`, and what counts.
+
+    What counts are the numbers found, with the time that the file says. On another kind of processor, where rounding
+    makes another result, it is what the file says, if that is within the tolerance.
+    """
+    seconds = (
+        f", {found.seconds:.3g} s here"
+        if isinstance(part, labs.TaskBlock) and "seconds_at_most" in part.goals
+        else ""
+    )
+    counted = replace(
+        found.thinned(MAX_ROWS), part=attempt.part, variant=attempt.variant, seconds=attempt.seconds
+    )
+    if found.digest == attempt.digest:
+        if _same_numbers(attempt, found):
+            return Repeat(f"same to the bit{seconds}", counted)
+        return Repeat(f"other numbers than the file says ({found.result}){seconds}", counted)
+    other = _other_kind(attempt, found)
+    if not other:
+        text = f"other parameters than the file says, on the same kind of processor ({found.result}){seconds}"
+        return Repeat(text, counted)
+    tolerance = part.tolerance if isinstance(part, labs.RunBlock) else 1.0
+    gap = abs(found.score - attempt.score) * 100
+    if gap > tolerance:
+        return Repeat(f"differs by {gap:.3g} points ({found.result}), {other}{seconds}", counted)
+    if _near(attempt, found):
+        counted = replace(attempt, parameters=found.parameters)
+    return Repeat(f"within {tolerance:g} points ({found.result}), {other}{seconds}", counted)
+
+
+def _same_numbers(attempt: Attempt, found: Attempt) -> bool:
+    """Whether all numbers of the file were found, those of the epochs that it keeps among them."""
+    rows = {row[0]: row for row in found.epochs}
+    same_epochs = all(rows.get(row[0]) == row for row in attempt.epochs)
+    same_end = attempt.epochs_done == found.epochs_done and attempt.score == found.score
+    return same_epochs and same_end and attempt.parameters == found.parameters
+
+
+def _other_kind(attempt: Attempt, found: Attempt) -> str:
+    """Why the parameters may differ without anybody's doing, in words; empty where they may not."""
+    from kernels.registry import is_cpu_device
+
+    if found.device != attempt.device:
+        return f"on {found.device} instead of {attempt.device}"
+    if not is_cpu_device(found.device):
+        return f"on {found.device}, where each type of card rounds in its own way"
+    if not attempt.arithmetic:
+        return "on a processor that the file does not name"
+    if attempt.arithmetic != found.arithmetic:
+        return "on another kind of processor"
+    if attempt.program != found.program:
+        return "by another version of the program"
+    return ""
+
+
+def _near(attempt: Attempt, found: Attempt) -> bool:
+    """Whether epochs and loss of the file may have been reached on another kind of processor."""
+    if not attempt.epochs or not found.epochs:
+        return False
+    said, loss = attempt.epochs[-1][_TEST_LOSS] or 0.0, found.epochs[-1][_TEST_LOSS] or 0.0
+    return abs(attempt.epochs_done - found.epochs_done) <= 1 and abs(said - loss) <= _LOSS_SHARE * loss
