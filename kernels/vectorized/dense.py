@@ -12,7 +12,7 @@ from kernels.sequential.device import Sequential
 from kernels.sequential.losses import loop_squared_error, loop_squared_error_classes
 from kernels.vectorized import activations, native
 from kernels.vectorized.activations import SIGMOID, TANH
-from kernels.vectorized.instruction_threads import PIECES
+from kernels.vectorized.division import Division, exact_division
 from kernels.vectorized.instructions import (
     ADDRESSES,
     C_FUNCTIONS,
@@ -27,29 +27,25 @@ from kernels.vectorized.instructions import (
     part,
 )
 from kernels.vectorized.native import FUNCTIONS, float32s, int64s
-from kernels.vectorized.updates import ALIGNMENT, UpdateOperators
+from kernels.vectorized.updates import UpdateOperators
 
-# Multiply-adds from which a product is divided into 2, 4 and 8 pieces in a step of instructions only, but into no more
-# than there are threads: each piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4 pieces.
-# Pieces begin at multiples of ALIGNMENT rows or columns: there BLAS's kernel sums an element as in the whole product.
+# Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there are threads: each
+# piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4 pieces.
 _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
-# The same for other products. They belong mostly to networks with convolutions. The pieces are part of the result: BLAS
-# rounds small products in another way than large ones, but no piece of a huge product is small.
-_LARGE_PRODUCT, _LARGE_PRODUCT_PIECES, _HUGE_PRODUCT = 1 << 22, 8, 1 << 24
+# Multiply-adds from which a product is an instruction also outside of a recording.
+_LARGE_PRODUCT = 1 << 22
 # Numbers from which a sum over images is divided, and into how many sums, which are then added.
 _LARGE_SUM, _SUM_PIECES = 1 << 18, 8
 
 # Addresses and numbers of an instruction, as the functions below name them.
 _A0, _A1, _A2, _A3 = range(ADDRESSES, ADDRESSES + 4)
-_N0, _N1, _N2, _N3, _N4 = range(NUMBERS, NUMBERS + 5)
+_N0, _N1, _N2, _N3, _N4, _N5 = range(NUMBERS, NUMBERS + 6)
 
 
 @compiled_fast
-def _block(row: np.ndarray, piece: int, rows: int, columns: int) -> tuple[int, int, int, int]:
-    """(first row, last row, first column, last column) of a piece of an array: the longer side is divided."""
-    if row[PIECES] == 1:
-        return 0, rows, 0, columns
-    if rows > columns:
+def _block(row: np.ndarray, piece: int, rows: int, columns: int, by_rows: int) -> tuple[int, int, int, int]:
+    """(first row, last row, first column, last column) of a piece of an array."""
+    if by_rows:
         top, bottom = part(row, piece, rows)
         return top, bottom, 0, columns
     left, right = part(row, piece, columns)
@@ -102,13 +98,11 @@ def _bias_and_activate(
 
 @operation("ffff")
 def _dense(instruction: int, piece: int) -> None:
-    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker."""
+    """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n, i, o, code, is_worker = row[_N0], row[_N1], row[_N2], row[_N3], row[_N4]
-    top, bottom, left, right = _block(row, piece, n, o)
-    if top >= bottom or left >= right:
-        return
+    top, bottom, left, right = _block(row, piece, n, o, row[_N5])
     rows, width = bottom - top, right - left
     x, w, out = row[_A0] + 4 * top * i, row[_A1] + 4 * left, row[_A3] + 4 * (top * o + left)
     if is_worker and o == 1:
@@ -125,27 +119,24 @@ def _dense(instruction: int, piece: int) -> None:
 
 @operation("fff")
 def _product(instruction: int, piece: int) -> None:
-    """Arrays x, y, out; numbers n, i, o."""
+    """Arrays x, y, out; numbers n, i, o, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n, i, o = row[_N0], row[_N1], row[_N2]
-    top, bottom, left, right = _block(row, piece, n, o)
-    if top < bottom and left < right:
-        native.product(
-            functions, False, False, bottom - top, right - left, i, row[_A0] + 4 * top * i, i, row[_A1] + 4 * left, o,
-            row[_A2] + 4 * (top * o + left), o,
-        )  # fmt: skip
+    top, bottom, left, right = _block(row, piece, n, o, row[_N3])
+    native.product(
+        functions, False, False, bottom - top, right - left, i, row[_A0] + 4 * top * i, i, row[_A1] + 4 * left, o,
+        row[_A2] + 4 * (top * o + left), o,
+    )  # fmt: skip
 
 
 @operation("ffff")
 def _input_gradient(instruction: int, piece: int) -> None:
-    """Arrays grad_z, w, y, out; numbers n, i, o, activation."""
+    """Arrays grad_z, w, y, out; numbers n, i, o, activation, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n, i, o, code = row[_N0], row[_N1], row[_N2], row[_N3]
-    top, bottom, left, right = _block(row, piece, n, i)
-    if top >= bottom or left >= right:
-        return
+    top, bottom, left, right = _block(row, piece, n, i, row[_N4])
     rows, width, offset = bottom - top, right - left, 4 * (top * i + left)
     grad_z, w, y, out = row[_A0] + 4 * top * o, row[_A1] + 4 * left * o, row[_A2] + offset, row[_A3] + offset
     if o == 1:
@@ -170,13 +161,11 @@ def _input_gradient(instruction: int, piece: int) -> None:
 
 @operation("fff")
 def _weight_gradient(instruction: int, piece: int) -> None:
-    """Arrays x, grad_z, out; numbers n, i, o, whether of a worker."""
+    """Arrays x, grad_z, out; numbers n, i, o, whether of a worker, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
     n, i, o = row[_N0], row[_N1], row[_N2]
-    top, bottom, left, right = _block(row, piece, i, o)
-    if top >= bottom or left >= right:
-        return
+    top, bottom, left, right = _block(row, piece, i, o, row[_N4])
     if row[_N3] and o == 1:
         x, grad_z = carray(float32s(row[_A0]), (n, i)), carray(float32s(row[_A1]), (n,))
         _one_unit_weight_gradient(x, grad_z, carray(float32s(row[_A2]), (i,)))
@@ -288,30 +277,21 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     # Whether this is a worker, which uses an exponential of its own and loops for layers of one unit.
     _is_worker = False
 
-    def _divided(self, n: int, i: int, o: int) -> tuple[int, int]:
-        """(pieces, their length) of a product (n, i) · (i, o). Raises NoInstruction where NumPy is to compute it.
+    def _divided(self, m: int, n: int, k: int, ta: bool = False, tb: bool = False) -> Division:
+        """How a product (m, k) · (k, n) is divided; `ta`, `tb`: the operand is stored transposed.
 
-        It is where BLAS is not found, and outside of a recording, where the product is not divided: the numbers are the
-        same, and at the first start of the program less has to be compiled before a digit is read.
+        Raises NoInstruction where NumPy is to compute it: where BLAS is not found, and outside of a recording, where
+        the product is small. The numbers are the same, and at the first start of the program less has to be compiled
+        before a digit is read.
         """
-        is_large = n * i * o >= _LARGE_PRODUCT
-        if not (is_large or self.is_recording):
+        multiply_adds = m * n * k
+        if not (multiply_adds >= _LARGE_PRODUCT or self.is_recording):
             raise NoInstruction
         functions = native.find()
         if functions is None or not functions[native.GEMM]:
             raise NoInstruction
-        side = max(n, o)
-        if not self.only_instructions:
-            if not is_large:
-                return 1, side
-            pieces = _LARGE_PRODUCT_PIECES
-            if n * i * o >= _HUGE_PRODUCT:
-                pieces = min(pieces, self.thread_count)
-            length = -(-side // pieces)
-            return -(-side // length), length
-        pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if n * i * o >= limit), 1)
-        pieces = min(pieces, self.thread_count)
-        return pieces, -(-side // pieces // ALIGNMENT) * ALIGNMENT
+        pieces = next((pieces for limit, pieces in _PRODUCT_PIECES if multiply_adds >= limit), 1)
+        return exact_division(ta, tb, m, n, k, min(pieces, self.thread_count))
 
     @property
     def _own_loops(self) -> bool:
@@ -322,8 +302,9 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
     ) -> Sequence[Instruction]:
         n, (i, o) = len(x), w.shape
-        numbers = n, i, o, CODES[activation], self._own_loops
-        return [Instruction(_dense, (x, w, b, out), numbers, *self._divided(n, i, o))]
+        pieces, length, by_rows = self._divided(n, o, i)
+        numbers = n, i, o, CODES[activation], self._own_loops, by_rows
+        return [Instruction(_dense, (x, w, b, out), numbers, pieces, length)]
 
     @as_instructions
     def dense_input_gradient(
@@ -332,20 +313,24 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         n, (i, o) = len(grad_z), w.shape
         # With "linear" y is not read and may be None.
         arrays = grad_z, w, out if activation == "linear" else y, out
-        return [Instruction(_input_gradient, arrays, (n, i, o, CODES[activation]), *self._divided(n, o, i))]
+        pieces, length, by_rows = self._divided(n, i, o, tb=True)
+        numbers = n, i, o, CODES[activation], by_rows
+        return [Instruction(_input_gradient, arrays, numbers, pieces, length)]
 
     @as_instructions
     def dense_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray
     ) -> Sequence[Instruction]:
         n, (i, o) = len(x), out.shape
-        numbers = n, i, o, self._own_loops
-        return [Instruction(_weight_gradient, (x, grad_z, out), numbers, *self._divided(i, n, o))]
+        pieces, length, by_rows = self._divided(i, o, n, ta=True)
+        numbers = n, i, o, self._own_loops, by_rows
+        return [Instruction(_weight_gradient, (x, grad_z, out), numbers, pieces, length)]
 
     @as_instructions
     def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
         n, (i, o) = len(x), y.shape
-        return [Instruction(_product, (x, y, out), (n, i, o), *self._divided(n, i, o))]
+        pieces, length, by_rows = self._divided(n, o, i)
+        return [Instruction(_product, (x, y, out), (n, i, o, by_rows), pieces, length)]
 
     @as_instructions
     def bias_gradient(self, grad_z: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:

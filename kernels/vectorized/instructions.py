@@ -1,12 +1,12 @@
 """Operators as instructions, which compiled code executes without Python.
 
 An instruction is a row of int64 numbers: the address of a C function, which executes one piece of it, the number of
-pieces and their length, six addresses of arrays, five sizes or codes, and two float64 scalars. An operator that is
+pieces and their length, six addresses of arrays, six sizes or codes, and two float64 scalars. An operator that is
 called makes its instructions and executes them at once; a recorded step is a list of them. In a small network a call
 from Python takes longer than the computation, and worker threads would wait for the interpreter's lock.
 
-The pieces of an instruction can be executed in any order and by any thread. They follow from the shapes alone and each
-number is computed in one piece, so the result does not depend on the number of threads.
+The pieces of an instruction can be executed in any order and by any thread. Each number is computed in one piece and is
+the same in whichever piece it lies, so the result does not depend on the number of threads.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,13 +23,13 @@ from kernels.compiled import compiled, compiled_fast, compiled_for_c
 from kernels.device import Device
 from kernels.host import ThreadPool, processor_count
 from kernels.vectorized import native
-from kernels.vectorized.instruction_threads import InstructionThreads
+from kernels.vectorized.instruction_threads import PIECES, InstructionThreads
 from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
 
 # Further indices in an instruction, after FUNCTION and PIECES.
-LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 15, 17
+LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 16, 18
 
-_FORMAT = Struct("15q2d")
+_FORMAT = Struct("16q2d")
 _POINTERS = {"f": (float32s, 4), "d": (float64s, 8), "i": (int32s, 4), "B": (uint8s, 1)}
 
 
@@ -81,8 +81,9 @@ def scalars(instruction: int) -> tuple[float, float]:
 
 @compiled_fast
 def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
-    """(start, end) of a piece of `size` elements."""
-    return min(size, piece * row[LENGTH]), min(size, (piece + 1) * row[LENGTH])
+    """(start, end) of a piece of `size` elements; the last piece has all that is left."""
+    start, end = piece * row[LENGTH], (piece + 1) * row[LENGTH]
+    return min(size, start), size if piece == row[PIECES] - 1 else min(size, end)
 
 
 def operation_of(loop: Callable[..., None], arguments: str) -> Operation:
@@ -137,7 +138,7 @@ class Instruction:
         addresses = [_address(array) for array in arrays] + [0] * (6 - len(arrays))
         packed = _FORMAT.pack(
             operation.address, pieces, length, _address(functions), *addresses, *numbers,
-            *[0] * (5 - len(numbers)), *scalars,
+            *[0] * (6 - len(numbers)), *scalars,
         )  # fmt: skip
         self.row = np.frombuffer(bytearray(packed), np.int64)
 

@@ -5,9 +5,13 @@ to be set before the process starts.
 """
 
 import json
+import os
 
 import pytest
+from safetensors.numpy import load_file
 from threadpoolctl import threadpool_info
+
+from tools.same_numbers import write_images
 
 FAMILIES = ("Haswell", "Sandybridge")
 needs_openblas = pytest.mark.skipif(
@@ -34,3 +38,28 @@ def test_a_bench_names_what_computes_and_warns_of_the_variable(program, tmp_path
     content = json.loads((tmp_path / "results" / "operators.json").read_text())
     assert content["arithmetic"].startswith("OpenBLAS Haswell on ")
     assert content["variables"] == {"OPENBLAS_CORETYPE": "Haswell"}
+
+
+@needs_openblas
+@pytest.mark.skipif(
+    not hasattr(os, "sched_setaffinity"), reason="this system cannot take a processor from a process"
+)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_thread_and_two_save_the_same_weights(program, tmp_path, family):
+    allowed = os.sched_getaffinity(0)
+    if len(allowed) < 2:
+        pytest.skip("there is one processor")
+    images = tmp_path / "images"
+    images.mkdir()
+    write_images(images)
+    settings = ("--network", "784-128-10", "--epochs", "1", "--seed", "3")
+    train = ("train", "--data", "images", *settings, "--device", "vectorized", "--save")
+    try:
+        for name, processors in (("one", {min(allowed)}), ("two", allowed)):
+            os.sched_setaffinity(0, processors)  # the child inherits it
+            done = program(*train, f"{name}.safetensors", OPENBLAS_CORETYPE=family)
+            assert done.returncode == 0, done.stderr
+    finally:
+        os.sched_setaffinity(0, allowed)
+    one, two = (load_file(tmp_path / f"{name}.safetensors") for name in ("one", "two"))
+    assert all((one[name] == two[name]).all() for name in one)
