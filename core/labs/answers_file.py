@@ -18,6 +18,7 @@ from core.files.input_file import read_input
 from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
+from core.files.reasons import READ_ERRORS, reason_of
 from core.labs import lab as labs
 from core.labs.answers import (
     CURVE,
@@ -51,28 +52,14 @@ def read_answers(path: Path, lab: labs.Lab) -> Answers:
         return _parse(json.loads(content), lab, path)
     except OtherAnswersError:
         raise
-    except (ValueError, LookupError, TypeError, RecursionError, OverflowError, InputError) as error:
+    except (*READ_ERRORS, InputError) as error:
+        reason = str(error) if isinstance(error, InputError) else reason_of(error)
         raise InputError("{path} cannot be read as answers ({reason}): choose {kind}.",
-                         path=path.name, reason=_reason(error), kind=_KIND) from None  # fmt: skip
+                         path=path.name, reason=reason, kind=_KIND) from None  # fmt: skip
 
 
 class OtherAnswersError(InputError):
     """Answers that are not for this lab or this version of the program."""
-
-
-def _reason(error: Exception) -> str:
-    """Why a file cannot be read, in words that are not Python's own."""
-    if isinstance(error, RecursionError):
-        return "it is nested too deeply"
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not UTF-8 text"
-    if isinstance(error, json.JSONDecodeError):
-        return f"it is no JSON from line {error.lineno} on"
-    if isinstance(error, KeyError):
-        return f"{error} is missing"
-    if isinstance(error, InputError) or type(error) is ValueError:
-        return " ".join(str(error).split())[:150]
-    return "its values are not those of answers"
 
 
 def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:

@@ -89,7 +89,7 @@ def test_marks_are_json_lines(program, folder, handed_in):
     outcome = program("grade", handed_in, "--lab", folder, "--json", "--repeat", 1)
     records = [json.loads(line) for line in outcome.out.splitlines()]
     assert [record["name"] for record in records[:3]] == ["Ada", "=Bob()", "cut.json"]
-    assert records[0]["run again"] == "goal: same to the bit"
+    assert records[0]["run again"] == "goal (attempt 1 of 1): same to the bit"
     assert {
         "question": "why",
         "misconception": "it is chance",
