@@ -78,7 +78,7 @@ def execute(options: argparse.Namespace) -> int:
 
         return work(options.folder)
     source = read_text(options.file)
-    launch, operator = _launch(options)
+    launch, operator = _launch(options, source)
     if options.action == "use":
         return _use(options, source, launch, options.operator or operator)
     if options.action == "export":
@@ -160,9 +160,9 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
     return 0
 
 
-def _launch(options: argparse.Namespace) -> tuple[Launch, str]:
+def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     """The launch of the options, or of the exercise that the file belongs to, and the operator of the exercise."""
-    if not options.args and (found := _of_exercise(options)):
+    if not options.args and (found := _of_exercise(options, source)):
         return found
     for name, what, example in (
         ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),
@@ -178,18 +178,39 @@ def _launch(options: argparse.Namespace) -> tuple[Launch, str]:
     return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference), ""
 
 
-def _of_exercise(options: argparse.Namespace) -> tuple[Launch, str] | None:
+def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
     from core.labs.lab import KernelBlock
     from core.labs.package import is_lab, open_lab
 
     folder = options.file.resolve().parent
     for path in [options.exercise] if options.exercise else [folder, folder.parent]:
-        if options.exercise or is_lab(path):
-            kernels = [part.exercise for part in open_lab(path).parts() if isinstance(part, KernelBlock)]
-            for exercise in kernels:
-                if options.kernel in ("", exercise.launch.kernel):
-                    return exercise.launch, exercise.operator
+        if not options.exercise and not is_lab(path):
+            continue
+        kernels = {
+            part.exercise.launch.kernel: part.exercise
+            for part in open_lab(path).parts()
+            if isinstance(part, KernelBlock)
+        }
+        exercise = kernels.get(options.kernel or _kernel_in(source, list(kernels)))
+        if exercise is None:
             raise InputError("{path} has no kernel “{name}”: it has {known}.", path=path, name=options.kernel,
-                             known=[exercise.launch.kernel for exercise in kernels] or "none")  # fmt: skip
+                             known=list(kernels) or "none")  # fmt: skip
+        return exercise.launch, exercise.operator
     return None
+
+
+def _kernel_in(source: str, names: list[str]) -> str:
+    """Which of the kernels of an exercise the file has; the first where that is not to be seen. Raises InputError where
+    it has several."""
+    from kernels.workshop.dialect import DialectError, read_program
+
+    try:
+        there = [name for name in names if name in read_program(source).kernels]
+    except DialectError:  # the check says what is wrong with the file
+        there = []
+    if len(there) > 1:
+        raise InputError(
+            "The file has several kernels of the exercise: choose one of {names} with --kernel.", names=there
+        )
+    return next(iter([*there, *names]), "")

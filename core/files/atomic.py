@@ -57,6 +57,7 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 def temporary_folder(parent: Path) -> Iterator[Path]:
     """A new folder in `parent` to fill, which is removed at the end unless it was renamed. Raises OSError."""
     parent.mkdir(parents=True, exist_ok=True)
+    _remove_stale(parent, os.listdir(parent))
     folder = parent / _temporary_name()
     folder.mkdir()
     try:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 from typing import Any
 
@@ -24,7 +23,7 @@ from core.training.records import EpochDone, Finished, StepsDone, TrainingContro
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from core.workshop.launch import Argument, Launch
-from core.workshop.worker import running_program
+from core.workshop.worker import exchange_folder, running_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
 from kernels.workshop.compilation import compile_loop, define
@@ -160,8 +159,7 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
     Yields what `workshop use --json` prints, and None while there is nothing new. Closing ends the process. Raises
     InputError with the process's reason where it fails.
     """
-    with TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
+    with exchange_folder() as folder:
         reason = "The training ended without an answer."
         file, printed = folder / "kernel.py", folder / "printed"
         arguments = [

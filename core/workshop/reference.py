@@ -12,10 +12,12 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.reasons import reason_of
-from kernels.workshop.dialect import nearest
+from kernels.workshop.dialect import MATH, nearest
 from kernels.workshop.dialect import stored as assigned
 
 MAX_CHARACTERS = 20_000
+_MAX_BITS = 4096  # of a whole number that a power or a shift computes
+_POWER, _SHIFT = "$power", "$shift"  # no text can name them
 _NUMPY = (
     "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal asarray "
     "atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate convolve "
@@ -35,6 +37,10 @@ _METHODS = (
 )
 _NUMPY_NAMES = frozenset(_NUMPY.split(" "))
 _METHOD_NAMES = frozenset(_METHODS.split(" "))
+_MATH_NAMES = frozenset(
+    (*MATH, "pi", "e", "tau", "inf", "nan", "gcd", "isqrt", "dist", "fsum", "isclose", "sumprod")
+)
+"""Those that make no whole numbers without end, as math.factorial does."""
 _UFUNCS = frozenset(("add", "subtract", "multiply", "maximum", "minimum"))
 _BUILTINS = {
     each.__name__: each for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
@@ -114,6 +120,9 @@ def _check(tree: ast.Module, stored: set[str]) -> None:
             if isinstance(node, ast.ImportFrom) or not set(names) <= {"numpy", "math"}:
                 raise InputError("reference, line {line}: only “import numpy as np” and “import math” are allowed.",
                                  line=line)  # fmt: skip
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Pow | ast.LShift):
+            raise InputError("reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.",
+                             line=line)  # fmt: skip
         if isinstance(node, ast.Attribute):
             _check_attribute(node, line)
         if isinstance(node, ast.Name) and (node.id.startswith("__") or node.id in ("np", "math")):
@@ -131,8 +140,8 @@ def _check_attribute(node: ast.Attribute, line: int) -> None:
         if node.attr not in _NUMPY_NAMES:
             raise _unknown(line, f"np.{node.attr}", [f"np.{name}" for name in _NUMPY_NAMES])
     elif isinstance(root, ast.Name) and root.id == "math":
-        if not node.attr.isalnum() or not hasattr(math, node.attr):
-            raise _unknown(line, f"math.{node.attr}", [f"math.{name}" for name in dir(math)])
+        if node.attr not in _MATH_NAMES:
+            raise _unknown(line, f"math.{node.attr}", [f"math.{name}" for name in _MATH_NAMES])
     elif node.attr not in _METHOD_NAMES:
         raise _unknown(line, f".{node.attr}", [f".{name}" for name in _METHOD_NAMES])
     elif node.attr == "at" and not (isinstance(root, ast.Attribute) and root.attr in _UFUNCS):
@@ -152,11 +161,11 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
     Raises InputError where a function fails or returns another shape.
     """
-    tree = _parse(reference)
+    tree = _Bounded().visit(_parse(reference))
     tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
     # NumPy imports parts of itself at their first use, through the frame that calls; no text can name `__import__`.
     builtins = {**_BUILTINS, "__import__": __import__}
-    space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math}
+    space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math, _POWER: _power, _SHIFT: _shift}
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
     with np.errstate(all="ignore"):
@@ -177,6 +186,30 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
             except Exception as error:
                 raise _failed(node.name, error) from None
     return found
+
+
+class _Bounded(ast.NodeTransformer):
+    """Lets powers and shifts be computed by functions that refuse whole numbers of many digits."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        name = {ast.Pow: _POWER, ast.LShift: _SHIFT}.get(type(node.op))
+        if name is None:
+            return node
+        call = ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def _power(left: Any, right: Any) -> Any:
+    if type(left) is int and type(right) is int and abs(left) > 1 and left.bit_length() * right > _MAX_BITS:
+        raise ValueError("the power has too many digits")
+    return left**right
+
+
+def _shift(left: Any, right: Any) -> Any:
+    if type(left) is int and type(right) is int and right > _MAX_BITS:
+        raise ValueError("the shifted number has too many digits")
+    return left << right
 
 
 def _wide(value: Any) -> Any:

@@ -19,10 +19,14 @@ from typing import IO, Any
 import numpy as np
 
 from core.errors import InputError, limited
+from core.files.atomic import temporary_folder
+from core.files.memory import installed_memory
+from core.files.paths import cache_folder
 from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
 from core.program import FOLDER
 from core.workshop.launch import Argument, Launch, make_inputs
+from kernels.host import processor_count
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
 from kernels.workshop.compilation import check_types, run_on_card
 from kernels.workshop.dialect import DialectError
@@ -82,6 +86,25 @@ def unpack(content: bytes) -> Any:
     return json.loads(arrays["message"].tobytes(), object_hook=restore)
 
 
+def checks_at_once() -> int:
+    """How many checks may run at a time: all their processes together take no more memory than this machine has."""
+    processes = installed_memory() // MEMORY
+    return max(1, min(processor_count(), processes // 2))  # a kernel and its reference
+
+
+@contextmanager
+def exchange_folder() -> Iterator[Path]:
+    """A new folder for the files between two processes, in the user's cache: the next one removes what a killed program
+    left. Raises OSError."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(temporary_folder(cache_folder() / "checks"))
+        except OSError:  # the cache cannot be written to
+            name = stack.enter_context(TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True))
+            folder = Path(name)
+        yield folder
+
+
 @contextmanager
 def running_program(
     arguments: list[str], folder: Path, out: IO[bytes] | int = subprocess.DEVNULL
@@ -110,8 +133,7 @@ def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]
         started = []
         for request in requests:
             try:
-                name = stack.enter_context(TemporaryDirectory(prefix="digitlab-", ignore_cleanup_errors=True))
-                folder = Path(name)
+                folder = stack.enter_context(exchange_folder())
                 (folder / _REQUEST).write_bytes(pack(request))
                 process = stack.enter_context(running_program(["worker", str(folder)], folder))
             except OSError as error:

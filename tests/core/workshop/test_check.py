@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -67,13 +69,43 @@ def test_a_process_that_takes_too_long_is_ended(monkeypatch):
     assert "does every loop end?" in verdict.faults[0].text
 
 
-def test_closing_the_generator_leaves_no_process_and_no_folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+def test_closing_the_generator_leaves_no_process_and_no_folder(home):
     checking = iter_check(ADD, parse_launch("", OPTIONS[1], OPTIONS[3], "8", "n=9"))
     assert next(checking) is None
-    assert len(os.listdir(tmp_path)) == 1
+    folder = home / "cache" / "checks"
+    assert len(os.listdir(folder)) == 1
     checking.close()
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(folder) == []
+
+
+def test_a_grid_without_blocks_is_not_run():
+    launch = (OPTIONS[1], OPTIONS[3], "8")
+    verdict = check(ADD, *launch, "n=0", types=False)
+    assert [(fault.kind, fault.line) for fault in verdict.faults] == [("unsupported", 0)]
+    assert "Nothing was run with n=0" in verdict.faults[0].text
+    verdict = check(ADD, *launch, "n=0,9", expect="out = a + 10", types=False, isolated=False)
+    assert verdict.summary == "No fault on this shape."
+    assert verdict.remarks == (
+        "Nothing was run with n=0: the grid has no blocks, and a card refuses such a launch.",
+    )
+
+
+def test_an_exercise_with_two_kernels_is_found_by_the_kernel_of_the_file(tmp_path, capsys):
+    folder = tmp_path / "two"
+    shutil.copytree(Path(__file__).resolve().parents[3] / "resources" / "workshop" / "18-gradients", folder)
+    for name in ("solution", "bias_solution"):
+        assert run(["workshop", "check", str(folder / f"{name}.py"), "--no-types"]) == 0
+    both = folder / "both.py"
+    both.write_text((folder / "solution.py").read_text() + (folder / "bias_solution.py").read_text())
+    assert run(["workshop", "check", str(both), "--no-types"]) == 2
+    assert (
+        "choose one of dense_weight_gradient, bias_gradient with --kernel"
+        in capsys.readouterr().err.replace("“", "")
+    )
+    assert run(["workshop", "check", str(both), "--no-types", "--kernel", "bias_gradient"]) == 0
+    both.write_text("x = = 1")
+    assert run(["workshop", "check", str(both), "--no-types"]) == 1
+    assert "line 1: syntax: This is no Python" in capsys.readouterr().out
 
 
 def test_the_trace_replays_the_launch():
@@ -136,6 +168,8 @@ def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
         (("out: float32[n]", "1", "2048", "n=3"), "from 1 to 1024"),
         (("out: float32[n, n]", "1", "8", "n=100000"), "use smaller sizes"),
         (("out: float32[n]", "2 ** 99", "8", "n=3"), "too large"),
+        (("out: float32[n]", "1", "8", "n=1000000000"), "is too large: use at most 9 digits"),
+        (("out: float32[n]", "1, 70000", "1", "n=3"), "65,535 blocks along y or z"),
         (("out: float32[n]", "1", "8", "n=" + ",".join("1" * 100)), "at most 64"),
     ],
 )
