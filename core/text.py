@@ -47,15 +47,15 @@ def format_bytes(count: float) -> str:
 
 
 def format_probability(value: float, decimals: int = 1) -> str:
-    """`98.1%` for 0.9812. No answer is certain: what would round to 100% is a lower limit.
+    """`98.1 %` for 0.9812. No answer is certain: what would round to 100 % is a lower limit.
 
     >>> format_probability(0.99997)
-    '> 99.9%'
+    '> 99.9 %'
     """
     highest = 100 - 10.0**-decimals
     if 100 * value >= highest + 0.5 * 10.0**-decimals:
-        return f"> {highest:.{decimals}f}%"
-    return f"{100 * value:.{decimals}f}%"
+        return f"> {highest:.{decimals}f} %"
+    return f"{100 * value:.{decimals}f} %"
 
 
 def format_percent(share: float, decimals: int = 2) -> str:

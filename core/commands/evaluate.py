@@ -26,7 +26,7 @@ from core.inference.scores import (
     write_regression,
 )
 from core.reading.reader import NonDigitDetector, can_reject
-from core.text import format_r2
+from core.text import format_percent, format_r2
 from core.training.evaluation import Evaluation, evaluate
 from kernels.registry import device_names
 
@@ -106,7 +106,11 @@ def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:
         if writers:
             console.print_line()
             console.print_table(
-                [("writer", "images", "right"), *((name, n, f"{share:.1%}") for name, n, share in writers)], 1
+                [
+                    ("writer", "images", "right"),
+                    *((name, n, format_percent(share, 1)) for name, n, share in writers),
+                ],
+                1,
             )
         for file in files:
             console.print_line(file)
@@ -144,7 +148,7 @@ def _print_text(
     if confidence is not None:
         right = round(result.score * len(data.test))
         console.print_line(
-            f"{data.title}: {right} / {len(data.test)} right ({result.score:.2%}), loss {result.loss:.4g}"
+            f"{data.title}: {right} / {len(data.test)} right ({format_percent(result.score)}), loss {result.loss:.4g}"
         )
         line = f"Expected calibration error: {confidence['calibration_error']:.4f}"
         if confidence["temperature"] != 1:
@@ -152,7 +156,7 @@ def _print_text(
             line += f" with temperature {confidence['temperature']:.3f}; {before:.4f} without"
         console.print_line(line)
         if "refused" in confidence:
-            console.print_line(f"Refused as no digit: {confidence['refused']:.2%}")
+            console.print_line(f"Refused as no digit: {format_percent(confidence['refused'])}")
     else:
         console.print_line(f"{data.title}: {format_r2(result.score)}, loss {result.loss:.4g}")
     if counts is None:

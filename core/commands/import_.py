@@ -38,7 +38,7 @@ def execute(options: argparse.Namespace) -> int:
     note = import_note(source, model)
     if note is not None and not options.assume_padding:
         advice = " Where they are right, import it with --assume-padding."
-        raise InputError(note.template + advice, **note.values)
+        raise InputError(f"{note.template}{advice}", setting="", **note.values)
     model.save(target)
     print_line(f"{target}: {model.network.text}, {model.network.trained_count:,} parameters")
     if note is not None:

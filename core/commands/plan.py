@@ -72,7 +72,7 @@ def add_options(parser: Parser) -> None:
         metavar="FOLDER",
         type=path,
         help="write the run to this folder: settings, history, model, checkpoint (default: a new one in the library, "
-        "which `runs` lists)",
+        "which `runs` lists); `runs` lists the folder as well",
     )
     parser.add_argument(
         "--resume",

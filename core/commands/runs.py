@@ -9,8 +9,8 @@
     runs delete RUN ...          move runs to the trash
     runs restore [RUN ...]       move runs back from the trash (default: the last one)
 
-RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train --run FOLDER` is not in
-the library and not in the list: give FOLDER as RUN.
+RUN is a name that the list shows, its beginning, or `last`. A run that was trained with `train --run FOLDER` is listed
+with FOLDER, which stays where it is: `delete` only leaves it out of the list.
 """
 
 import argparse
@@ -21,13 +21,14 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-from core.commands.console import Parser, print_json, print_line, print_table
+from core.commands.console import Parser, print_error, print_json, print_line, print_table
 from core.errors import InputError
 from core.files.atomic import write_atomically
+from core.program import PROGRAM
 from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
 from core.runs.folder import MAX_NOTE, RunFolder, read_label, write_label
 from core.runs.library import RunEntry, RunLibrary
-from core.text import format_bytes, format_r2
+from core.text import format_bytes, format_percent, format_r2
 
 
 def add_options(parser: Parser) -> None:
@@ -62,7 +63,9 @@ def execute(options: argparse.Namespace) -> int:
 
 def _list(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in options.runs] or library.entries()
-    is_empty = not entries
+    for error in library.unreadable:
+        print_error(f"{PROGRAM} runs", error)
+    is_empty = not entries and not library.unreadable
     words = (options.filter or "").lower().split()
     entries = [entry for entry in entries if all(word in _text(entry) for word in words)]
     if options.sort is not None:
@@ -82,6 +85,8 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
         for entry in entries:
             print_json(_record(entry))
         return
+    if not entries and library.unreadable:
+        return
     if is_empty:
         print_line(f"There are no runs in {library.path} yet: `train` makes one.")
     elif not entries:
@@ -95,7 +100,10 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
 _SHOWN_OF_EPOCH = (
     "epoch", "seconds", "train_loss", "train_score", "validation_loss", "test_loss", "test_score", "learning_rate",
 )  # fmt: skip
-_STATES = {"pruned": "ended early"}
+_STATES = {
+    "epochs": "done", "pruned": "ended early", "target-accuracy": "target reached", "running": "interrupted",
+    "target-error": "target reached", "patience": "no improvement", "fault": "device failed",
+}  # fmt: skip
 # What `--sort` takes, and the value by which it sorts.
 _COLUMNS: dict[str, Callable[[RunEntry], Any]] = {
     "run": lambda entry: entry.id,
@@ -129,7 +137,7 @@ def _line(entry: RunEntry) -> tuple[str, ...]:
     score = "-"
     if summary is not None:
         best = summary.best.test_score
-        score = format_r2(best) if info.kind == "regression" else f"{best:.2%}"
+        score = format_r2(best) if info.kind == "regression" else format_percent(best)
     name, network = (
         each if len(each) <= 32 else each[:31] + "…" for each in (entry.label.name, info.network)
     )
@@ -208,14 +216,16 @@ def _label(library: RunLibrary, options: argparse.Namespace) -> None:
 
 def _delete(library: RunLibrary, options: argparse.Namespace) -> None:
     entries = [library.find(name) for name in _some(options)]
-    outside = [entry.path for entry in entries if entry.path.parent != library.path]
-    if outside:
-        raise InputError("{path} is not in the library: remove the folder yourself.", path=outside[0])
     moved = library.delete([entry.id for entry in entries])
-    _report(options, "deleted", moved)
+    elsewhere = [entry.id for entry in entries if entry.is_elsewhere]
+    _report(options, "deleted", [name for name in moved if name not in elsewhere])
+    _report(options, "no longer listed, its folder stays:", [name for name in moved if name in elsewhere])
     kept = [entry.id for entry in entries if entry.id not in moved]
-    if kept:
-        raise InputError("{runs} is being trained: stop the training first.", runs=kept)
+    if not kept:
+        return
+    if kept[0] in elsewhere:
+        raise InputError("{path} is not in the library: remove the folder yourself.", path=kept[0])
+    raise InputError("{runs} is being trained: stop the training first.", runs=kept)
 
 
 def _restore(library: RunLibrary, options: argparse.Namespace) -> None:

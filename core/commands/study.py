@@ -17,7 +17,7 @@ from core.studies.executor import Executor, LocalExecutor, load_study_data
 from core.studies.importance import FOREST_RUNS, Importance
 from core.studies.spec import read_study
 from core.studies.study import Study, StudyRun, best_run
-from core.text import format_r2
+from core.text import format_percent, format_r2
 from core.training.records import TrainingControl
 
 
@@ -132,10 +132,11 @@ def _importance_text(importance: Importance | None) -> str:
     if importance.is_exact:
         basis = f"all {importance.runs} combinations"
     else:
-        seen = f"a forest predicts {importance.explained:.0%} of what it did not see"
+        seen = f"a forest predicts {format_percent(importance.explained, 0)} of what it did not see"
         basis = f"estimated from {importance.runs} runs; {seen}"
     shares = ", ".join(
-        f"{' with '.join(names)} {share:.0%}" + (f" ± {error:.0%}" if error else "")
+        f"{' with '.join(names)} {format_percent(share, 0)}"
+        + (f" ± {format_percent(error, 0)}" if error else "")
         for names, share, error in importance.ordered()
     )
     return f"What explains the differences of the validation loss ({basis}): {shares}"
@@ -154,5 +155,5 @@ def _numbers(run: StudyRun) -> tuple[str, str, str]:
     return (
         str(best.epoch),
         "-" if loss is None else f"{loss:.5g}",
-        format_r2(score) if best.train_score is None else f"{score:.2%}",
+        format_r2(score) if best.train_score is None else format_percent(score),
     )

@@ -19,10 +19,11 @@ from core.files.lock import is_locked
 from core.network.network import Network
 from core.program import PROGRAM
 from core.runs.folder import Label, RunFolder, write_label
+from core.runs.library import RunLibrary
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
 from core.runs.training import RunRecord, iter_run
-from core.text import format_r2
+from core.text import format_percent, format_r2
 from core.training.evaluation import evaluate
 from core.training.records import Checkpoint, EpochDone, Finished, Record, StepsDone, TrainingControl
 from kernels.errors import DeviceError
@@ -96,7 +97,9 @@ class TextReport:
             self._bar = None
         score, images = format_r2(record.test_score), len(self._dataset.test)
         if self._dataset.kind == "classes":
-            score = f"{round(record.test_score * images)} / {images} right ({record.test_score:.2%})"
+            score = (
+                f"{round(record.test_score * images)} / {images} right ({format_percent(record.test_score)})"
+            )
         if isinstance(record, Finished):
             line = f"{_ENDINGS[record.reason]}: {score}, {record.seconds:.2f} s of training"
             if record.seconds_to_target is not None:
@@ -116,7 +119,7 @@ class TextReport:
                 total=record.images, desc=f"Epoch {record.epoch}", unit=" images", unit_scale=True,
                 leave=False, disable=None,
             )  # fmt: skip
-        score = "" if record.score is None else f"{record.score:.1%}"
+        score = "" if record.score is None else format_percent(record.score, 1)
         self._bar.set_postfix_str(f"loss {record.loss:.3g} {score}", refresh=False)
         self._bar.update(record.position - self._bar.n)
 
@@ -194,6 +197,14 @@ class _Training:
         self._report_recorder_error()
         return self._exit_code(finished)
 
+    def _list_elsewhere(self) -> None:
+        """Let the library list a run whose folder the user has named; a failure ends no training."""
+        if self._recorder.folder.holds_run and not self._recorder.error:
+            try:
+                RunLibrary().list_elsewhere(self._recorder.path)
+            except InputError as error:
+                console.print_error(f"{PROGRAM} train", error)
+
     def _begin(self, records: Generator[RunRecord]) -> RunContext:
         """Open the device, and write the folder that the user named before the first step."""
         try:
@@ -204,6 +215,7 @@ class _Training:
         assert isinstance(context, RunContext)
         if self._options.run is not None:
             self._recorder.begin(context)
+        self._list_elsewhere()
         return context
 
     def _exit_code(self, finished: Finished) -> int:

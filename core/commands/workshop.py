@@ -8,6 +8,7 @@ from typing import Any
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
 from core.files.atomic import check_writable, write_atomically
+from core.text import format_percent
 from core.workshop.check import iter_check
 from core.workshop.exercise import read_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
@@ -138,7 +139,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
             at = record.epoch - 1 + record.position / record.images
             show("", step=record.step, at=at, loss=record.loss, accuracy=record.score, seconds=record.seconds)
         elif isinstance(record, EpochDone):
-            show(f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {record.test_score:.2%}",
+            show(f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
                  epoch=record.epoch, loss=record.train_loss, test_loss=record.test_loss,
                  test_accuracy=record.test_score)  # fmt: skip
         elif isinstance(record, Finished):
@@ -148,12 +149,13 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
             values = {**asdict(record), "same": record.is_same}
             share = record.usage.seconds / max(record.seconds, 1e-9)
             same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
-            show(f"Your kernel was called {record.usage.calls:,} times: {share:.0%} of {record.seconds:.2f} s. With "
-                 f"the program's own operator it takes {record.own_seconds:.2f} s.", **values)  # fmt: skip
+            show(f"Your kernel was called {record.usage.calls:,} times: {format_percent(share, 0)} of "
+                 f"{record.seconds:.2f} s. With the program's own operator it takes {record.own_seconds:.2f} s.",
+                 **values)  # fmt: skip
             if not options.json:
                 print_line(
-                    f"Accuracy {record.accuracy:.2%}; with the program's own {record.own_accuracy:.2%}. The "
-                    f"parameters are {same}."
+                    f"Accuracy {format_percent(record.accuracy)}; with the program's own "
+                    f"{format_percent(record.own_accuracy)}. The parameters are {same}."
                 )
     if options.model is not None and not options.json:
         print_line(f"Written: {options.model}")

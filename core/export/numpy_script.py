@@ -45,7 +45,7 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(f"Give the path of a picture: python {{sys.argv[0]}} PICTURE")
 {read}    y = network(prepare(ink)[:, :, None])
-    print(", ".join(f"{{CLASSES[i]}} {{y[i]:.1%}}" for i in np.argsort(-y)[:3]))
+    print(", ".join(f"{{CLASSES[i]}} {{100 * y[i]:.1f}} %" for i in np.argsort(-y)[:3]))
 """
 
 

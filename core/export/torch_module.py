@@ -87,7 +87,7 @@ image = torch.from_numpy(prepare(ink)).reshape(1, 1, 28, 28)
 with torch.no_grad():
     y = load().probabilities(image)[0].tolist()
 best = sorted(range(len(y)), key=lambda index: -y[index])[:3]
-print(", ".join(f"{{CLASSES[i]}} {{y[i]:.1%}}" for i in best))
+print(", ".join(f"{{CLASSES[i]}} {{100 * y[i]:.1f}} %" for i in best))
 """
 _READS_NONE = """\
 import sys

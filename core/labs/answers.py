@@ -22,7 +22,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.labs import lab as labs
 from core.runs.plan import RunPlan
-from core.text import Sentence, format_bytes, format_r2
+from core.text import Sentence, format_bytes, format_percent, format_r2
 from core.training.records import Epoch, Finished
 from core.training.run_settings import RunSettings
 from core.version import VERSION as PROGRAM_VERSION
@@ -81,7 +81,7 @@ class Attempt:
     @property
     def result(self) -> str:
         is_r2 = self.is_regression or self.score < 0
-        return format_r2(self.score) if is_r2 else f"{self.score:.2%}"
+        return format_r2(self.score) if is_r2 else format_percent(self.score)
 
     @property
     def epochs_done(self) -> int:

@@ -28,7 +28,7 @@ from core.labs.check import Finding
 from core.labs.lab import ExerciseBlock, Lab, Part, RunBlock, Text
 from core.labs.package import MAX_BYTES, open_lab
 from core.labs.trial import DataSets, make_attempt
-from core.text import counted
+from core.text import counted, format_percent
 from core.training.records import EpochDone
 from core.training.run_settings import BY_NAME
 from core.workshop.exercise import read_text
@@ -102,7 +102,7 @@ def page_html(
         kept = [(each.epoch, each.checkpoint.parameters) for each in trained.epochs]
         drawn = drawing_part(trained.model, trained.images, kept, trained.epochs, ROOM)
         whose = f"This network was trained for this page: {trained.title}. "
-        whose += f"It reads {trained.model.test_score:.1%} of the test images right."
+        whose += f"It reads {format_percent(trained.model.test_score or 0.0, 1)} of the test images right."
     else:
         drawn, whose = _bundled_part(), "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]

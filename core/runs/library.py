@@ -10,9 +10,10 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import accumulate, count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
 TRASH = ".trash"
+ELSEWHERE = ".elsewhere"
+_MAX_ELSEWHERE_BYTES = 10_000
 TRASH_DAYS = 30
 DEFAULT_BYTES = 4_000_000_000
 _LIMIT_FILE = "limit.json"
@@ -52,7 +55,10 @@ def is_run_id(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class RunEntry:
-    """A run of the library. `size`: bytes on the disk; `written`: time of the last write, as of `time.time`."""
+    """A run of the library. `size`: bytes on the disk; `written`: time of the last write, as of `time.time`.
+
+    `is_elsewhere`: its folder lies outside of the library, as `train --run` makes it; it is never moved or deleted.
+    """
 
     path: Path
     info: RunInfo
@@ -60,11 +66,12 @@ class RunEntry:
     label: Label
     size: int
     written: float
+    is_elsewhere: bool = False
 
     @property
     def id(self) -> str:
-        """The name of its folder, by which commands and branches refer to it."""
-        return self.path.name
+        """By which commands and branches refer to it: the name of its folder; of a run elsewhere the whole path."""
+        return str(self.path) if self.is_elsewhere else self.path.name
 
     @property
     def folder(self) -> RunFolder:
@@ -107,12 +114,16 @@ class RunEntry:
 
 
 class RunLibrary:
-    """The runs in `path`; None: the user's library. Folders that hold no readable run are left out."""
+    """The runs in `path`, and those elsewhere that are listed there; None: the user's library.
+
+    `unreadable`: why folders that `entries` has looked at last hold no readable run.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or runs_path()
         self.trash_path = self.path / TRASH
-        self._known: dict[Path, tuple[tuple[tuple[int, int], ...], RunEntry | None]] = {}
+        self.unreadable: list[InputError] = []
+        self._known: dict[Path, tuple[tuple[tuple[int, int], ...], RunEntry | InputError]] = {}
 
     def new_path(self) -> Path:
         """A path for a new run: it has the time, the process and a number in the process."""
@@ -125,12 +136,34 @@ class RunLibrary:
 
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
-        found = filter(None, map(self._read, _folders(self.path)))
+        read = [self._read(path) for path in (*_folders(self.path), *self._elsewhere())]
+        self.unreadable = [each for each in read if isinstance(each, InputError)]
+        found = [each for each in read if isinstance(each, RunEntry)]
         return sorted(found, key=lambda entry: entry.written, reverse=True)
+
+    def _elsewhere(self) -> list[Path]:
+        """The folders of runs outside of the library, each named in a file of its own; those that are there."""
+        folders = []
+        for note in sorted((self.path / ELSEWHERE).glob("*.txt")):
+            with suppress(InputError, ValueError):
+                folder = Path(read_input(note, _MAX_ELSEWHERE_BYTES, "another file").decode())
+                if RunFolder(folder).holds_run:
+                    folders.append(folder)
+        return folders
+
+    def list_elsewhere(self, folder: Path) -> None:
+        """List the run in `folder` from now on, unless the folder is in the library. Raises InputError."""
+        folder = folder.absolute()
+        if folder.parent != self.path:
+            write_atomically(self._note_of(folder), os.fsencode(folder))
+
+    def _note_of(self, folder: Path) -> Path:
+        return self.path / ELSEWHERE / f"{sha256(os.fsencode(folder)).hexdigest()[:32]}.txt"
 
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
-        trashed = filter(None, map(self._read, _folders(self.trash_path)))
+        read = map(self._read, _folders(self.trash_path))
+        trashed = [each for each in read if isinstance(each, RunEntry)]
         return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
@@ -140,7 +173,10 @@ class RunLibrary:
         """
         path = Path(name)
         if name and RunFolder(path).holds_run:
-            return self._read(path.absolute()) or _raise_unreadable(path)
+            entry = self._read(path.absolute())
+            if isinstance(entry, RunEntry):
+                return entry
+            _raise_unreadable(path)
         entries = self.entries()
         if name == "last" and entries:
             return entries[0]
@@ -159,9 +195,17 @@ class RunLibrary:
     # -- trash ----------------------------------------------------------------------------------------------
 
     def delete(self, ids: Iterable[str]) -> list[str]:
-        """Move runs to the trash; returns the ids of those that were moved: not those that are being trained."""
+        """Move runs to the trash; returns the ids of those that were moved: not those that are being trained.
+
+        A run elsewhere is only left out of the list: its folder stays as it is.
+        """
         moved = []
-        for name in filter(is_run_id, ids):
+        for name in ids:
+            if not is_run_id(name):
+                if self._note_of(Path(name)).exists():
+                    self._note_of(Path(name)).unlink(missing_ok=True)
+                    moved.append(name)
+                continue
             is_training = is_locked(RunFolder(self.path / name).lock_path)
             if not is_training and _move(self.path / name, self.trash_path / name):
                 with suppress(OSError):  # the time of its deletion
@@ -170,8 +214,16 @@ class RunLibrary:
         return moved
 
     def restore(self, ids: Iterable[str]) -> list[str]:
-        """Move runs back from the trash; returns the ids of those that were moved."""
-        return [name for name in filter(is_run_id, ids) if _move(self.trash_path / name, self.path / name)]
+        """Move runs back from the trash, and list runs elsewhere again; returns the ids of those that were moved."""
+        restored = []
+        for name in ids:
+            if is_run_id(name):
+                is_back = _move(self.trash_path / name, self.path / name)
+            elif is_back := Path(name).is_absolute() and RunFolder(name).holds_run:
+                self.list_elsewhere(Path(name))
+            if is_back:
+                restored.append(name)
+        return restored
 
     def empty_trash(self, ids: Iterable[str] | None = None) -> None:
         """Remove these runs, or all, from the trash for good."""
@@ -182,8 +234,8 @@ class RunLibrary:
 
     # -- reading --------------------------------------------------------------------------------------------
 
-    def _read(self, path: Path) -> RunEntry | None:
-        """The run in `path`, read again only if its files have changed; None if there is none that can be read."""
+    def _read(self, path: Path) -> RunEntry | InputError | None:
+        """The run in `path`, read again only if its files have changed; why it cannot be read; None without a run."""
         try:
             with os.scandir(path) as items:
                 files = {file.name: file.stat() for file in items if file.is_file()}
@@ -199,22 +251,22 @@ class RunLibrary:
         )
         stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
         if path not in self._known or self._known[path][0] != stamp:
-            self._known[path] = stamp, _read_entry(path, files)
+            is_elsewhere = path.parent not in (self.path, self.trash_path)
+            self._known[path] = stamp, _read_entry(path, files, is_elsewhere)
         return self._known[path][1]
 
 
-def _read_entry(path: Path, files: dict[str, os.stat_result]) -> RunEntry | None:
+def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool) -> RunEntry | InputError:
     try:
         info, summary = RunFolder(path).read_info_and_summary()
         if summary is None:  # a run of an earlier version, or without an epoch
             summary = Summary.of(RunFolder(path).read_history())
-    except InputError:
-        return None
+    except InputError as error:
+        return error
     size = sum(status.st_size for status in files.values())
     written = max(files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock"))
-    return RunEntry(
-        path, info, summary, read_label(path) if run_folder.LABEL_FILE in files else Label(), size, written
-    )
+    label = read_label(path) if run_folder.LABEL_FILE in files else Label()
+    return RunEntry(path, info, summary, label, size, written, is_elsewhere)
 
 
 def _move(source: Path, target: Path) -> bool:
@@ -238,7 +290,7 @@ def _modified(path: Path) -> float:
     return 0.0
 
 
-def _raise_unreadable(path: Path) -> RunEntry:
+def _raise_unreadable(path: Path) -> NoReturn:
     RunFolder(path).read_info()
     raise InputError("{path} cannot be read as a run: choose another folder.", path=path)
 
@@ -264,7 +316,7 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
     been in the trash for TRASH_DAYS are removed for good, and the oldest while the trash takes more than the limit.
     """
     limit = read_limit(library)
-    entries = [entry for entry in library.entries() if not entry.label.starred]
+    entries = [entry for entry in library.entries() if not entry.label.starred and not entry.is_elsewhere]
     movable = (each for each in _over(entries, limit) if each is not entries[0] and each.id != keep)
     moved = [entry for entry in movable if library.delete([entry.id])]
     trashed = [entry for entry in library.trashed() if not entry.label.starred]

@@ -95,8 +95,7 @@ def continued(
         template = "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
         raise InputError(template, setting=fixed[0])
     if not (folder.has_best if best else folder.has_checkpoint):
-        template = "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue."
-        raise InputError(template, run=entry.title, epoch="best" if best else "last")
+        raise _nothing_to_continue(entry, best)
     epochs, spans = settings.epochs, settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
@@ -117,6 +116,16 @@ def continued(
     if not branch and entry.is_training():
         raise InputError("{run} is being trained by another program: wait for its end.", run=entry.title)
     return RunPlan(settings, before.data, device or before.device), Start(entry.path, best, branch)
+
+
+def _nothing_to_continue(entry: RunEntry, best: bool) -> InputError:
+    if not entry.folder.has_epochs and not entry.folder.has_checkpoint:
+        template = "{run} was ended before its first checkpoint: begin it again with train --run {path}."
+        if not entry.is_elsewhere:
+            template = "{run} was ended before its first checkpoint: begin it again with train."
+        return InputError(template, run=entry.title, path=entry.path)
+    template = "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue."
+    return InputError(template, run=entry.title, epoch="best" if best else "last")
 
 
 def _spans(before: RunSettings, epochs: int, begin: int | None, *, keeps: bool) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QToolButton
 
 from core.data.dataset_cache import DatasetCache
+from core.errors import InputError
 from core.runs.folder import read_label, write_label
 from core.runs.library import RunEntry, RunLibrary, read_limit
 from core.runs.plan import RunContext
@@ -20,10 +21,10 @@ from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
 from gui.runs.dialogs import LimitDialog
 from gui.runs.run_table import CURVE, STAR, LibraryModel, RunTable
-from gui.text import count
+from gui.text import count, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
-from gui.widgets.dialogs import reporting
+from gui.widgets.dialogs import reporting, short_path
 from gui.widgets.make import FlowLayout, action, column, edit, label, tip_with_key
 from gui.widgets.tab import Tab
 from gui.widgets.tables import Index
@@ -50,8 +51,6 @@ class RunsTab(Tab):
         self.table = RunTable(self.model, "runTable", self.tr("Runs"), sorted_by=~(CURVE + 1), editable=True)
         self.comparison = Comparison("runs", dataset_cache, self.library, preferences, banner)
         self.space = label("", "runsSpace", "muted", wraps=False)
-        tip = self.tr("What the library takes on the disk, and the limit for runs without a star.")
-        self.space.setToolTip(tip)
         tip = tip_with_key(self.tr("Show the runs that have these words in their row."), "Ctrl+F")
         title, narrow = self.tr("Filter runs"), self.tr("Filter")
         self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
@@ -165,10 +164,10 @@ class RunsTab(Tab):
         self.refresh()
         self._on_selected()
 
-    def _on_entries(self, records: list[tuple[list[RunEntry], int, int]]) -> None:
-        entries, trashed, limit = records[-1]
+    def _on_entries(self, records: list[tuple[list[RunEntry], int, int, list[InputError]]]) -> None:
+        entries, trashed, limit, unreadable = records[-1]
         self.model.show_entries(entries)
-        self._show_space(entries, trashed, limit)
+        self._show_space(entries, trashed, limit, unreadable)
         asked, self._asked = self._asked, ""
         if asked:
             self.table.select_runs([asked])
@@ -178,8 +177,11 @@ class RunsTab(Tab):
         self._on_selected()
         self.listed.emit()
 
-    def _show_space(self, entries: list[RunEntry], trashed: int, limit: int) -> None:
-        unstarred = sum(entry.size for entry in entries if not entry.label.starred)
+    def _show_space(
+        self, entries: list[RunEntry], trashed: int, limit: int, unreadable: list[InputError]
+    ) -> None:
+        limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
+        unstarred = sum(entry.size for entry in limited)
         text = self.tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
         if not limit:
             text = self.tr("Runs: {n}, {size}; no limit; trash {trash}")
@@ -187,6 +189,12 @@ class RunsTab(Tab):
             n=count(len(entries)), size=format_bytes(sum(entry.size for entry in entries)),
             unstarred=format_bytes(unstarred), limit=format_bytes(limit), trash=format_bytes(trashed),
         ))  # fmt: skip
+        tip = self.tr("What the library takes on the disk, and the limit for runs without a star.")
+        if unreadable:
+            named = self.tr("{text}; cannot be read: {n}")
+            self.space.setText(named.format(text=self.space.text(), n=count(len(unreadable))))
+            tip = "\n".join(map(sentence, unreadable[:10]))
+        self.space.setToolTip(tip)
         self.undo_action.setEnabled(bool(trashed))
 
     def _on_selected(self) -> None:
@@ -224,10 +232,18 @@ class RunsTab(Tab):
         ids = [entry.id for entry in self.table.selected()]
         with reporting(self.banner.show_text):
             moved = self.library.delete(ids)
+            elsewhere = [entry for entry in self.table.selected() if entry.is_elsewhere and entry.id in moved]
+            trashed = len(moved) - len(elsewhere)
             if moved:
                 self._deleted = moved
-                one, several = self.tr("The run is in the trash."), self.tr("{n} runs are in the trash.")
-                self.banner.show_text((several if len(moved) > 1 else one).format(n=len(moved)))
+                parts = []
+                if trashed:
+                    one, several = self.tr("The run is in the trash."), self.tr("{n} runs are in the trash.")
+                    parts.append((several if trashed > 1 else one).format(n=count(trashed)))
+                for entry in elsewhere:
+                    text = self.tr("{path} is no longer listed; the folder stays where it is.")
+                    parts.append(text.format(path=short_path(entry.path)))
+                self.banner.show_text(" ".join(parts))
                 self.banner.offer(self.tr("Undo"), self.undo_delete)
             elif ids:
                 self.banner.show_text(
@@ -244,6 +260,7 @@ class RunsTab(Tab):
         self.refresh()
 
 
-def _contents(library: RunLibrary) -> tuple[list[RunEntry], int, int]:
-    """The runs, the bytes of the trash, and the limit."""
-    return library.entries(), sum(entry.size for entry in library.trashed()), read_limit(library)
+def _contents(library: RunLibrary) -> tuple[list[RunEntry], int, int, list[InputError]]:
+    """The runs, the bytes of the trash, the limit, and why some folders hold no readable run."""
+    entries = library.entries()
+    return entries, sum(entry.size for entry in library.trashed()), read_limit(library), library.unreadable

@@ -13,6 +13,7 @@ from core.bench.rows import Chart, Note, Row, Table
 from core.bench.timing import SPREAD_COLUMN, Epochs, Timed, noise_images, speed_ratio, spread
 from core.bench.torch_process import TorchProcess, start_torch
 from core.errors import InputError
+from core.text import format_percent
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 
@@ -148,7 +149,7 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
             first=epochs[0].test_score if epochs else None, last=epochs[-1].test_score if epochs else None,
         )  # fmt: skip
         if reached is None:
-            yield Note(f"{name}: {len(epochs)} epochs did not reach {GOAL:.0%}.")
+            yield Note(f"{name}: {len(epochs)} epochs did not reach {format_percent(GOAL, 0)}.")
     for contestant, seconds in published.THESIS_SECONDS_TO_95.items() if context.data.name == "mnist" else ():
         yield _goal_row(contestant, published=seconds)
 

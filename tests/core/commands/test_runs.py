@@ -1,11 +1,12 @@
 """`runs` on the command line, and the runs that `train` leaves in the library."""
 
 import json
+import shutil
 
 import pytest
 
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
-from core.runs.library import RunLibrary
+from core.runs.library import RunLibrary, write_limit
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 
@@ -169,10 +170,48 @@ def test_the_list_is_filtered_and_sorted(program, trained):
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_run_outside_the_library_is_shown_by_its_folder(program, digits, tmp_path):
+def test_a_run_outside_the_library_is_listed_and_never_deleted(program, digits, tmp_path, home):
     folder = tmp_path / "elsewhere"
+    assert (
+        program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder, "--name", "mine").code == 0
+    )
+    files = sorted(path.name for path in folder.iterdir())
+    for run in (folder, "mine"):
+        (listed,) = lines(program("runs", "show", run, "--json"))
+        assert (listed["run"], listed["name"]) == (str(folder), "mine")
+    assert "mine" in program("runs").out
+    write_limit(RunLibrary(), 1)
+    assert program("train", "--data", digits, *QUICK, "--epochs", 1).code == 0
+    assert [record["run"] for record in lines(program("runs", "--json", "--filter", "mine"))] == [str(folder)]
+    deleted = program("runs", "delete", folder)
+    assert (deleted.code, deleted.out) == (0, f"no longer listed, its folder stays: {folder}\n")
+    assert "mine" not in program("runs").out
+    assert sorted(path.name for path in folder.iterdir()) == files
+    assert program("runs", "delete", folder).code == 2  # it is not in the list
+    assert RunLibrary().restore([str(folder)]) == [str(folder)]
+    assert "mine" in program("runs").out
+
+
+def test_a_run_that_cannot_be_read_is_named(program, digits):
+    for _ in range(2):
+        assert program("train", "--data", digits, *QUICK, "--epochs", 1).code == 0
+    newest = RunLibrary().entries()[0]
+    info = newest.path / "run.json"
+    info.write_text(info.read_text().replace(f'"created": {newest.info.created}', '"created": 1e300'))
+    listed = program("runs")
+    assert newest.id in listed.err
+    assert "created is 1e+300" in listed.err
+    assert len(listed.out.splitlines()) == 2
+    shutil.rmtree(RunLibrary().entries()[0].path)
+    assert "There are no runs" not in program("runs").out
+
+
+def test_a_run_that_was_killed_at_its_begin_is_told_from_one_that_has_ended(program, digits, tmp_path):
+    folder = tmp_path / "killed"
     assert program("train", "--data", digits, *QUICK, "--epochs", 1, "--run", folder).code == 0
-    assert program("runs", "--json").out == ""
-    (listed,) = lines(program("runs", "show", folder, "--json"))
-    assert listed["run"] == "elsewhere"
-    assert "--run FOLDER" in program("runs", "--help").out
+    for path in folder.iterdir():
+        if path.name != "run.json":
+            path.unlink()
+    said = program("train", "--resume", folder)
+    assert said.code == 2
+    assert f"was ended before its first checkpoint: begin it again with train --run {folder}" in said.err
