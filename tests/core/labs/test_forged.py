@@ -61,21 +61,21 @@ def marks(path, lab, count=0, seconds=60):
 
 def test_an_honest_file_is_met_before_and_after(tmp_path, lab):
     path = hand_in(tmp_path / "class", lab, "Ada")
-    assert marks(path, lab) == ("says met, 64.00% (attempt 1 of 1)", 1, " | ")
+    assert marks(path, lab) == ("says met, 64.00 % (attempt 1 of 1)", 1, " | ")
     assert marks(path, lab, 1) == (
-        "met, 64.00% (attempt 1 of 1)", 1, "goal (attempt 1 of 1): same to the bit | "
+        "met, 64.00 % (attempt 1 of 1)", 1, "goal (attempt 1 of 1): same to the bit | "
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"digest": FAKE, "score": 0.99}, f"{SAME_KIND} (10.00%)"),
+        ({"digest": FAKE, "score": 0.99}, f"{SAME_KIND} (10.00 %)"),
         ({"digest": FAKE, "score": 0.205}, SAME_KIND),
         ({"digest": FAKE, "score": 0.99, "arithmetic": "OpenBLAS Zen on znver2"}, "on another kind of processor"),
         ({"digest": FAKE, "score": 0.99, "arithmetic": ""}, "on a processor that the file does not name"),
         ({"digest": FAKE, "score": 0.99, "program": "0.0.9"}, "by another version of the program"),
-        ({"score": 0.99}, "other numbers than the file says (10.00%)"),
+        ({"score": 0.99}, "other numbers than the file says (10.00 %)"),
     ],
 )  # fmt: skip
 def test_an_invented_score_does_not_count(tmp_path, lab, changes, text):
@@ -84,7 +84,7 @@ def test_an_invented_score_does_not_count(tmp_path, lab, changes, text):
     assert marks(path, lab)[0].startswith("says met")
     cell, done, said = marks(path, lab, 1)
     assert text in said
-    assert (cell, done) == ("not met, 10.00% (attempt 1 of 1)", 0)
+    assert (cell, done) == ("not met, 10.00 % (attempt 1 of 1)", 0)
 
 
 def test_a_score_that_is_not_that_of_the_last_epoch_needs_no_training(tmp_path, lab):
@@ -112,7 +112,7 @@ def test_an_invented_loss_is_judged_by_the_loss_found(tmp_path, digest):
     path = forge(hand_in(tmp_path / "class", lab, "Ada"), loss=0.01, **digest)
     assert marks(path, lab)[0].startswith("says met")
     cell, done, _ = marks(path, lab, 1)
-    assert (cell, done) == ("not met, 64.00% (attempt 1 of 1)", 0)
+    assert (cell, done) == ("not met, 64.00 % (attempt 1 of 1)", 0)
 
 
 @pytest.mark.parametrize("rows", [0, 1])
@@ -154,12 +154,12 @@ def test_a_forged_attempt_behind_an_honest_one_is_run_again_first(tmp_path, lab)
     honest = trained(lab, DataSets(lab), "goal")
     weak = trained(lab, DataSets(lab), "goal", learning_rate=1e-6)
     path = forge(hand_in(tmp_path / "class", lab, "Ada", weak, honest), 0, score=0.999, digest=FAKE)
-    assert marks(path, lab)[0] == "says met, 99.90% (attempt 1 of 2)"
+    assert marks(path, lab)[0] == "says met, 99.90 % (attempt 1 of 2)"
     cell, done, said = marks(path, lab, 1)
     assert said.startswith("goal (attempt 1 of 2): other parameters")
-    assert (cell, done) == ("not met, 10.00% (attempt 1 of 2)", 0)
+    assert (cell, done) == ("not met, 10.00 % (attempt 1 of 2)", 0)
     cell, done, _ = marks(path, lab, 2)
-    assert (cell, done) == ("met, 64.00% (attempt 2 of 2)", 1)
+    assert (cell, done) == ("met, 64.00 % (attempt 2 of 2)", 1)
 
 
 def test_what_takes_too_long_is_not_verified_and_does_not_count(tmp_path, lab):
@@ -254,12 +254,12 @@ def test_an_honest_file_of_another_processor_keeps_its_mark(tmp_path):
     elsewhere = {"digest": "1" * 64, "arithmetic": "OpenBLAS Zen on znver2"}
     forge(path, score=0.6495, **elsewhere)
     cell, done, said = marks(path, lab, 1)
-    assert (cell, done) == ("met, 64.95% (attempt 1 of 1)", 1)
-    assert "within 1 points (64.00%), on another kind of processor" in said
+    assert (cell, done) == ("met, 64.95 % (attempt 1 of 1)", 1)
+    assert "within 1 points (64.00 %), on another kind of processor" in said
     forge(path, score=0.6505, **elsewhere)
     cell, done, said = marks(path, lab, 1)
-    assert (cell, done) == ("not met, 64.00% (attempt 1 of 1)", 0)
-    assert "differs by 1.05 points (64.00%), on another kind of processor" in said
+    assert (cell, done) == ("not met, 64.00 % (attempt 1 of 1)", 0)
+    assert "differs by 1.05 points (64.00 %), on another kind of processor" in said
 
 
 def test_goals_are_met_at_their_limits(tmp_path):
