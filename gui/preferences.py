@@ -66,6 +66,8 @@ class Preferences:
     logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)
     drawing = _Kept("drawing", "")  # what is on the canvas, as JSON
+    lab_left = _Kept("lab_left", "")  # the path of a lab that is open, or was at the program's end
+    lab_left_title = _Kept("lab_left_title", "")
     study_left = _Kept("study_left", "")  # the name of a study that was begun and has runs left
 
     def __init__(self) -> None:

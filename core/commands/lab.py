@@ -4,12 +4,11 @@ import argparse
 from pathlib import Path
 
 from core.commands.console import FAILED, Parser, print_line
-from core.errors import InputError
-from core.files.atomic import write_atomically, write_new
+from core.files.atomic import write_atomically
 from core.labs.check import Finding, iter_check
 from core.labs.package import open_lab
+from core.labs.skeleton import write_skeleton
 from core.labs.web_page import iter_page, iter_site, sheet_html
-from core.program import FOLDER
 
 
 def add_options(parser: Parser) -> None:
@@ -66,16 +65,9 @@ def _print(finding: Finding) -> bool:
 
 
 def _new(folder: Path) -> int:
-    path = folder / "lab.md"
-    if not write_new(path, skeleton().encode()):
-        raise InputError("{path} exists: choose another folder.", path=path)
+    path = write_skeleton(folder)
     print_line(f"Written: {path}. Change it in any editor; test it with `lab check {folder}`.")
     return 0
-
-
-def skeleton() -> str:
-    """A small lab that shows each kind of block."""
-    return (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
 
 
 def _check(path: Path, train: bool) -> int:

@@ -173,6 +173,23 @@ def merge_files(
     return merge(parts), refused
 
 
+def count_writers(digits: WrittenDigits) -> int:
+    """How many writers have at least one image."""
+    return len(np.unique(digits.writers))
+
+
+def as_one_split(path: Path) -> Dataset:
+    """The digits as a data set to look at, of one or more writers: all are in the training split. Raises InputError."""
+    digits = read(path)
+    every, none = np.arange(len(digits.images)), np.arange(0)
+    writers = Writers(digits.names, digits.writers[every], digits.writers[none])
+
+    def split(chosen: np.ndarray) -> Split:
+        return Split(digits.images[chosen][..., None], digits.labels[chosen].astype(np.int32))
+
+    return Dataset(str(path), path.stem, "classes", DIGITS, split(every), split(none), writers)
+
+
 def load(path: Path) -> Dataset:
     """The digits as a data set that is split by writer: nobody's hand is in training and in test.
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -186,7 +187,8 @@ def _bounded(name: str, value: float | None) -> float | None:
 
 @dataclass(slots=True)
 class Answers:
-    """One person's answers to one lab. `step`: where the person is, from 0."""
+    """One person's answers to one lab. `step`: where the person is, from 0. `begun`: the runs that were started, by
+    their ids: what was predicted of them is fixed."""
 
     lab: labs.Lab
     name: str = ""
@@ -195,11 +197,12 @@ class Answers:
     tries: dict[str, list[str]] = field(default_factory=dict)
     attempts: list[Attempt] = field(default_factory=list)
     kernels: dict[str, KernelAnswer] = field(default_factory=dict)
+    begun: list[str] = field(default_factory=list)
 
     def copy(self) -> "Answers":
         """Answers that may be changed without changing these."""
         tries = {name: [*texts] for name, texts in self.tries.items()}
-        kept = dict(self.predictions), tries, [*self.attempts], dict(self.kernels)
+        kept = dict(self.predictions), tries, [*self.attempts], dict(self.kernels), [*self.begun]
         return Answers(self.lab, self.name, self.step, *kept)
 
     def is_done(self, part: labs.Part) -> bool:
@@ -229,10 +232,40 @@ class Answers:
         made = all(self.is_done(part) for part in before if labs.predicted_run(self.lab, part) in (run, None))
         return made and self.is_named
 
-    def may_leave(self, step: labs.Step) -> bool:
-        """Whether the predictions of the step are made: later steps may say what comes out."""
+    def begin(self, run: labs.RunBlock) -> None:
+        """The run is started: it shows what was to be predicted."""
+        if not self.has_begun(run):
+            self.begun.append(run.id)
+
+    def has_begun(self, run: labs.RunBlock) -> bool:
+        return run.id in self.begun or bool(self.attempts_of(run))
+
+    def is_fixed(self, part: labs.PredictBlock) -> bool:
+        """Whether the prediction is made and cannot be changed any more."""
+        run = labs.predicted_run(self.lab, part)
+        return self.is_done(part) and (run is None or self.has_begun(run))
+
+    def has_predicted(self, step: labs.Step) -> bool:
+        """Whether the predictions that the step asks for are made."""
         made = all(self.is_done(part) for part in step.parts if isinstance(part, labs.PredictBlock))
         return made and self.is_named
+
+    def may_leave(self, step: labs.Step) -> bool:
+        """Whether the predictions of the step are made and its runs begun: later steps say what comes out."""
+        runs = [part for part in step.parts if isinstance(part, labs.RunBlock)]
+        return self.has_predicted(step) and all(map(self.has_begun, runs))
+
+    def may_try(self, step: labs.Step) -> bool:
+        """Whether a run with other settings gives no answer away: all predictions are fixed, or the step has a task."""
+        if any(isinstance(part, labs.TaskBlock) for part in self.visible(step)):
+            return self.has_predicted(step)
+        return all(
+            self.is_fixed(part) for part in self.lab.exercises() if isinstance(part, labs.PredictBlock)
+        )
+
+    def missing(self) -> list[labs.ExerciseBlock]:
+        """What the person has not done, in the order of the lab."""
+        return [part for part in self.lab.exercises() if not self.is_done(part)]
 
     def visible(self, step: labs.Step) -> list[labs.Part]:
         """The parts of the step that the person may see now: what stands after a run is hidden until it has run."""
@@ -257,9 +290,13 @@ class Answers:
     def predict(self, part: labs.PredictBlock, value: Prediction) -> None:
         """Keep a prediction. Raises InputError for one that the part does not ask for, or once the run was seen."""
         run = labs.predicted_run(self.lab, part)
-        if run is not None and self.attempts_of(run) and part.id in self.predictions:
+        if run is not None and self.has_begun(run) and part.id in self.predictions:
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
-        self.predictions[part.id] = checked_prediction(part, value)
+        checked = checked_prediction(part, value)
+        low, high = labs.limits(part)
+        if isinstance(checked, float) and not low <= checked <= high:
+            raise number_error(part)
+        self.predictions[part.id] = checked
 
     def answer(self, part: labs.QuestionBlock, text: str) -> Sentence:
         """Keep an answer; returns the reply to it."""
@@ -376,11 +413,14 @@ class Answers:
         return _compare_curves(expected, real, quantity, write)
 
     def as_dict(self) -> dict[str, Any]:
+        trained = {attempt.part for attempt in self.attempts}
+        begun = [name for name in self.begun if name not in trained]
         return {
             "format": FORMAT, "version": VERSION, "program": PROGRAM_VERSION,
             "lab": {"title": self.lab.title, "digest": self.lab.digest},
             "name": self.name, "step": self.step, "predictions": self.predictions, "questions": self.tries,
             "attempts": [asdict(attempt) for attempt in self.attempts],
+            **({"begun": begun} if begun else {}),
             **({"kernels": {name: asdict(each) for name, each in self.kernels.items()}} if self.kernels else {}),
         }  # fmt: skip
 
@@ -409,6 +449,16 @@ def checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
         if len(points) == len(value) and all(before < after for (before, _), (after, _) in pairwise(points)):
             return points
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
+
+
+def number_error(part: labs.PredictBlock) -> InputError:
+    """Says which numbers may be predicted."""
+    low, high = labs.limits(part)
+    if isfinite(low) and isfinite(high):
+        return InputError("Type a number from {low:g} to {high:g}.", low=low, high=high)
+    if isfinite(low):
+        return InputError("Type a number of {low:g} or more.", low=low)
+    return InputError("Type a number of at most {high:g}.", high=high)
 
 
 _CURVE = "a curve of at least two points"

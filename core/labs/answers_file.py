@@ -80,6 +80,10 @@ def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     answers.step = min(max(_checked(values.get("step", 0), int), 0), len(lab.steps) - 1)
     for name, value in _checked(values["predictions"], dict).items():
         answers.predictions[name] = checked_prediction(_part(lab, name, labs.PredictBlock), value)
+    begun = _checked(values.get("begun", []), list)
+    answers.begun = [
+        part.id for part in lab.exercises() if isinstance(part, labs.RunBlock) and part.id in begun
+    ]
     for name, tries in _checked(values["questions"], dict).items():
         known = {choice.text for choice in _part(lab, name, labs.QuestionBlock).choices}
         answers.tries[name] = [str(text) for text in _checked(tries, list)]
@@ -250,6 +254,7 @@ class ProgressFile:
 def _add_changes(ours: Answers, kept: Answers, theirs: Answers) -> None:
     """Make `ours` what is in `theirs`, with what `ours` has changed since both were as in `kept`."""
     ours.predictions = theirs.predictions | _changed(ours.predictions, kept.predictions)
+    ours.begun = list(dict.fromkeys([*theirs.begun, *ours.begun]))
     ours.kernels = theirs.kernels | _changed(ours.kernels, kept.kernels)
     for name in ours.tries.keys() | theirs.tries.keys():
         added = ours.tries.get(name, [])[len(kept.tries.get(name, ())) :]

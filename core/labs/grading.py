@@ -265,11 +265,17 @@ def _attempts(marked: Marked, part: labs.ExerciseBlock) -> str:
 def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the reason.
 
-    `progress(done, total)` is called before each file. Raises InputError for a folder without any, or with too many.
+    `folder` may also be one file of answers. `progress(done, total)` is called before each file. Raises InputError for
+    a folder without any, or with too many.
     """
-    if not os.path.isdir(folder):  # unlike `Path.is_dir`, not an OSError where the name is too long
-        raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir())
+    files = [folder]
+    if folder.suffix.lower() != ".json" or not os.path.isfile(folder):
+        # Unlike `Path.is_dir`, no OSError where the name is too long.
+        if not os.path.isdir(folder):
+            raise InputError("{path} is no folder: give the folder with the files of answers.", path=folder)
+        files = sorted(
+            path for path in folder.rglob("*") if path.suffix.lower() == ".json" and not path.is_dir()
+        )
     if not files:
         raise InputError("{path} holds no files of answers (.json).", path=folder)
     if len(files) > MAX_FILES:
@@ -279,7 +285,7 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
     for index, path in enumerate(files):
         if progress:
             progress(index, len(files))
-        reader.read(path, path.relative_to(folder).as_posix())
+        reader.read(path, path.name if path == folder else path.relative_to(folder).as_posix())
     _name_copies(lab, reader.marked)
     return Grades(lab, tuple(reader.marked), reader.data)
 

@@ -5,6 +5,7 @@ file. A lab without predictions, runs, questions and tasks is an experiment: its
 """
 
 import hashlib
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -14,6 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
+from core.data import functions
 from core.data.sources import is_source, no_such_data
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.toml_text import parse_toml
@@ -679,6 +681,16 @@ _KEYS: dict[str, dict[str, Any]] = {
     "kernel": _EXERCISE_KEYS | _KERNEL_KEYS,
     "task": _EXERCISE_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
 }  # fmt: skip
+
+
+def limits(prediction: PredictBlock) -> tuple[float, float]:
+    """The least and the greatest number that may be predicted, as far as the lab's data are known before a run."""
+    data = prediction.setup.plan.data
+    if not prediction.quantity.endswith("accuracy"):
+        return 0.0, math.inf
+    if functions.is_function(data):
+        return -math.inf, 1.0  # R²
+    return (0.0, 100.0) if is_source(data) else (-math.inf, 100.0)
 
 
 def predicted_run(lab: Lab, prediction: PredictBlock) -> RunBlock | None:

@@ -29,7 +29,7 @@ class DevicesTab(Tab):
         super().__init__()
         self.setObjectName("devicesTab")
         self._inputs = inputs
-        self._training = False
+        self._training, self._closed = False, ""
         self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
         self.stack = QStackedWidget()
@@ -48,6 +48,11 @@ class DevicesTab(Tab):
     def set_training(self, training: bool) -> None:
         """Disable measurements while a run is trained: each would slow the other down."""
         self._training = training
+        self._update_pages()
+
+    def disable(self, reason: str) -> None:
+        """Start no measurement, for this reason; an empty one ends that."""
+        self._closed = reason
         self._update_pages()
 
     def stop(self) -> None:
@@ -91,7 +96,7 @@ class DevicesTab(Tab):
 
     def _update_pages(self) -> None:
         for page in self.pages:
-            reason = ""
+            reason = self._closed
             if any(other.runner.busy for other in self.pages if other is not page):
                 reason = self.tr("Another measurement is running: stop it first, or wait for it.")
             if self._training:

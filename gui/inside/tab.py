@@ -91,6 +91,19 @@ class InsideTab(Tab):
     def end_run(self) -> None:
         self._training = False
 
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again the network that is shown now."""
+        model, dataset, settings = self._model, self._run_dataset, self._run_settings
+        kept, diverged = self._kept, self._diverged
+
+        def put_back() -> None:
+            self._run_dataset, self._run_settings = dataset, settings
+            self._kept, self._diverged = kept, diverged
+            if model is not None:
+                self.show_model(model)
+
+        return put_back
+
     def add_records(self, records: list[Record]) -> None:
         for record in records:
             if isinstance(record, EpochDone):

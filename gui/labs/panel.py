@@ -1,25 +1,24 @@
 """A lab in the left column: its text step by step, what a person does there, and how far the person is."""
 
-from contextlib import closing
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs import lab as labs
-from core.labs.answers import Answers, Attempt, attempt_of
-from core.labs.package import is_lab, open_lab
-from core.labs.trial import DataSets, score_of
-from core.runs.plan import RunContext
-from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
-from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.labs.parts import EXPECTED_SERIES, CurveDrawer, PartWidget, part_widget
+from core.labs.answers import Answers, Attempt
+from core.labs.locate import find_marked_lab, is_answers_file
+from core.labs.package import holds_answers, is_lab, open_lab
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
+from gui.labs.curve_drawer import CurveDrawer
+from gui.labs.parts import PartWidget, RunPart, part_widget
 from gui.labs.progress import LabProgress
+from gui.labs.runs import LabRuns, expected_name, expected_series
 from gui.text import count, sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
@@ -27,33 +26,26 @@ from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import button, check, column, edit, label, row
-from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 from gui.widgets.theme import theme
 from kernels.workshop.trace import Verdict
 
-_FIRST_SERIES = 2
 # The text of a column that is so wide, in pixels, is so many times as large.
 _WIDE, _LARGE = 430, 1.25
 
 
-@dataclass(slots=True)
-class _Training:
-    """A training for a part of the lab. `context`: None until its data and network are there."""
-
-    part: labs.RunBlock | labs.TaskBlock
-    variant: int = 0
-    context: RunContext | None = None
-    epochs: list[Epoch] = field(default_factory=list)
-
-
 class LabPanel(QWidget):
-    """Hidden until `open` shows a lab.
+    """Hidden until `open` shows a lab. `navigation`: Back and Next, which the window places at the end of the column.
 
-    `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None: of
-    all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model.
-    `kernel_asked(answers, block)`: let the person write this kernel.
+    `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`; `refreshed`: what the person
+    may do can be another. `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the
+    fields are shown; None: of all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab,
+    open a model. `kernel_asked(answers, block)`: let the person write this kernel.
     """
 
+    opening = Signal()
+    closed = Signal()
+    handed_in = Signal()
+    refreshed = Signal()
     setup_asked = Signal(object)
     controls_asked = Signal(object)
     run_asked = Signal(object)
@@ -65,26 +57,39 @@ class LabPanel(QWidget):
         super().__init__()
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
+        self.path: Path | None = None  # what was opened; None for a lab without a file
         self._session, self._training, self._memory, self._banner = session, training, memory, banner
         self._progress = LabProgress(banner, self)
-        self._plots = training.accuracy_plot, training.loss_plot
         self._widgets: list[tuple[Any, QWidget]] = []
-        self._trained: _Training | None = None  # what is being trained
         self._controls: tuple[str, ...] = ()
+        self._is_closing = False
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_read)
         self._runner.ticked.connect(self._show_progress)
         self._runner.ended.connect(self._on_read_ended)
+        self.runs = LabRuns(session, training, self)
+        self.runs.asked.connect(self.run_asked)
+        self.runs.reached.connect(self._keep)
+        self.runs.changed.connect(self.refresh)
+        self.runs.tab_asked.connect(self.tab_asked)
+        self.runs.failed.connect(self._on_read_ended)
         self._lay_out()
-        session.prepared.connect(self._on_prepared)
-        session.records.connect(self._on_records)
-        session.ended.connect(self._on_ended)
+        session.ended.connect(self._close_after_run)
         theme().changed.connect(self._fit_text)
         self.hide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.navigation.show()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self.isHidden():  # and not the window around it
+            self.navigation.hide()
 
     def _fit_text(self) -> None:
         """In a wide column the text is larger, so that its lines stay short."""
@@ -97,7 +102,7 @@ class LabPanel(QWidget):
         self.where = label("", "labStep", "muted", wraps=False)
         tip = tr("Begin this lab again: the answers so far are put aside.")
         again = named(button("↺", "", slot=self.start_again), "labAgain", tr("Start again"), tip)
-        tip = tr("Close the lab; your answers are kept.")
+        tip = tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close = named(button("✕", "", slot=self.close_lab), "labClose", tr("Close the lab"), tip)
         for small in (again, close):
             small.setFixedWidth(28)
@@ -106,38 +111,55 @@ class LabPanel(QWidget):
         self._steps.setContentsMargins(12, 4, 10, 8)
         self.area = scroll_area(self.page)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        tip, back = tr("The step before."), partial(self.show_step, -1)
-        self.back = button(tr("Back"), "labBack", tip, lambda: back(), key="Alt+Left")
+        back_slot: Callable[[], None] = partial(self.show_step, -1)
+        self.back = button(tr("Back"), "labBack", tr("The step before."), lambda: back_slot(), key="Alt+Left")
         tip = tr("The next step.")
         self.next = button(tr("Next"), "labNext", tip, self._next, key="Alt+Right", kind=PrimaryButton)
         tip = tr("Show all settings below the text, not only those of this step.")
         self.all_settings = check(tr("All settings"), "labAllSettings", tip, lambda on: self._ask_controls())
+        self._all_tip = tip
         top = row((self.title, 1), self.where, again, close)
         top.setContentsMargins(12, 8, 6, 0)
-        below = row(self.back, None, self.all_settings, None, self.next)
-        below.setContentsMargins(12, 0, 10, 6)
+        column(top, (self.area, 1), owner=self, spacing=4)
         self.reason = note("muted", "labReason")
-        column(top, (self.area, 1), row(12, self.reason, 10), below, owner=self, spacing=4)
+        self.navigation = QWidget()
+        buttons = row(self.back, None, self.all_settings, None, self.next)
+        below = column(self.reason, buttons, owner=self.navigation, spacing=4)
+        below.setContentsMargins(12, 6, 10, 10)
+        self.navigation.hide()
 
     # -- opening and closing --------------------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
-        """Read the lab at `path` and show it, or mark the answers to the open lab in the folder at `path`."""
-        answers = self.answers
+        """Read the lab at `path` and show it, or mark the answers in the file or folder at `path`."""
         if self._session.active:
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
-        elif is_lab(path) or not path.is_dir():
+        elif is_lab(path):
             language = QLocale().name().partition("_")[0]
-            self._runner.start_latest(single_record(lambda c: open_lab(path, c.progress, language)))
-        elif answers is None:
-            text = self.tr("{path} holds answers: open their lab first, then drop the folder again.")
-            self._banner.show_text(text.format(path=path), "bad")
+
+            def read(control: TaskControl) -> tuple[Path, labs.Lab]:
+                return path, open_lab(path, control.progress, language)
+
+            self._runner.start_latest(single_record(read))
+        elif is_answers_file(path) or (path.is_dir() and holds_answers(path)):
+            self._mark(path)
         else:
+            text = self.tr(
+                "{path} holds no answers to a lab (.json): choose the folder with those of your class."
+            )
+            self._banner.show_text(text.format(path=path), "bad")
+
+    def _mark(self, path: Path) -> None:
+        """Mark the answers at `path`, for the lab that they name."""
+        lab = self.answers.lab if self.answers else None
+
+        def mark(control: TaskControl) -> Any:
             # Imported when it is needed, so that the window starts sooner.
             from core.labs.grading import read_folder
 
-            read = partial(read_folder, path, answers.lab)
-            self._runner.start_latest(single_record(lambda control: read(control.progress)))
+            return read_folder(path, find_marked_lab(path, lab), control.progress)
+
+        self._runner.start_latest(single_record(mark))
 
     def _show_progress(self) -> None:
         done, total = self._runner.progress
@@ -148,13 +170,10 @@ class LabPanel(QWidget):
 
     def _on_read(self, records: list[Any]) -> None:
         for record in records:
-            if isinstance(record, labs.Lab):
-                self._banner.hide()
-                self.open_lab(record)
-            elif isinstance(record, tuple):
-                answers, attempt = record
-                if answers is self.answers:
-                    self._keep(attempt)
+            self._banner.hide()
+            if isinstance(record, tuple):
+                path, lab = record
+                self.open_lab(lab, path)
             else:
                 from gui.labs.dialogs import GradeDialog
 
@@ -165,12 +184,20 @@ class LabPanel(QWidget):
         if failure:
             self._banner.show_text(failure.text, "bad", failure.details)
 
-    def open_lab(self, lab: labs.Lab) -> None:
-        """Show the lab at the step where the person left it."""
+    def open_lab(self, lab: labs.Lab, path: Path | None = None) -> None:
+        """Show the lab, which was read from `path`, at the step where the person left it."""
+        if self._session.active:
+            self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
+            return
         if lab.is_experiment:
             self._set_up_experiment(lab)
             return
         answers = self._progress.read(lab)
+        if self.answers is None:
+            self.opening.emit()
+        else:
+            self._save()
+        self.path = path
         kernels = [part for part in lab.parts() if isinstance(part, labs.KernelBlock)]
         if not kernels:
             self.tab_asked.emit("training")
@@ -193,13 +220,26 @@ class LabPanel(QWidget):
         self._banner.show_text(text.format(title=lab.title), "good")
 
     def close_lab(self) -> None:
-        """Show the settings again; the answers are kept."""
+        """Show what was shown before the lab; the answers are kept. A run is stopped first."""
+        if self.answers is None:
+            return
+        if self._session.active:
+            self._is_closing = True
+            self._session.stop()
+            return
         self._save()
         self._end_step()
-        self.answers = None
-        self._training.concludes = self._training.compares = True
+        self.answers = self.path = None
+        self.runs.begin(None)
         self.hide()
         self._ask_controls()
+        self.closed.emit()
+
+    def _close_after_run(self) -> None:
+        if self._is_closing:
+            self._is_closing = False
+            # After the window has dealt with the end of the run.
+            QTimer.singleShot(0, self, self.close_lab)
 
     def start_again(self) -> None:
         """Begin the lab without answers; the banner offers those so far."""
@@ -217,9 +257,10 @@ class LabPanel(QWidget):
         if self._session.active:
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
             return
-        self.answers, self._data = answers, DataSets(answers.lab)
+        self.answers = answers
         self.title.setText(answers.lab.title)
-        self._training.clear()
+        self.all_settings.setChecked(False)
+        self.runs.begin(answers)
         self._save()
         self._show()
         self.show()
@@ -231,10 +272,13 @@ class LabPanel(QWidget):
             from gui.labs.dialogs import HandInDialog
 
             dialog = HandInDialog(self.answers, self._memory, self.window())
-            text = self.tr("Your answers are in {path}.")
-            dialog.saved.connect(lambda path: self._banner.show_text(text.format(path=path), "good"))
-            dialog.finished.connect(self._save)
+            dialog.saved.connect(self._on_handed_in)
+            dialog.finished.connect(lambda: self._save())
             dialog.open()
+
+    def _on_handed_in(self, path: str) -> None:
+        self._banner.show_text(self.tr("Your answers are in {path}.").format(path=path), "good")
+        self.handed_in.emit()
 
     def _save(self) -> None:
         if self.answers is not None:
@@ -242,10 +286,24 @@ class LabPanel(QWidget):
 
     # -- steps ----------------------------------------------------------------------------------------------
 
+    def closed_reason(self) -> str:
+        """Why runs and their results cannot be looked at beside the lab now, or empty."""
+        if self.answers is None or self.answers.may_try(self._step):
+            return ""
+        return self.tr(
+            "Closed until you have said what you expect, and the lab has run it: it would give that away."
+        )
+
+    def may_train(self) -> bool:
+        """Whether runs with the settings of the form can be started: always where no lab is open."""
+        if self.answers is None:
+            return True
+        offered = self.all_settings.isChecked() or bool(self._controls)
+        return offered and not self.closed_reason()
+
     @property
-    def explains_runs(self) -> bool:
-        """Whether the step itself says what comes out of its runs: messages would give away the answers."""
-        return self.answers is not None and any(isinstance(part, labs.RunBlock) for part in self._step.parts)
+    def is_training(self) -> bool:
+        return self._session.active
 
     @property
     def _step(self) -> labs.Step:
@@ -274,7 +332,7 @@ class LabPanel(QWidget):
             widget.deleteLater()
         while self._steps.takeAt(0):
             pass
-        self._widgets, self._trained = [], None
+        self._widgets = []
 
     def _show(self) -> None:
         assert self.answers
@@ -291,9 +349,7 @@ class LabPanel(QWidget):
             name.setText(answers.name)
             name.setReadOnly(bool(answers.attempts))
             self._add(None, name)
-        asked = (part for part in step.parts if isinstance(part, labs.PredictBlock))
-        if not all(answers.comparison(part, lambda v, q: "") for part in asked):
-            self._training.clear()
+        self.runs.show_step()
         for part in step.parts:
             widget = part_widget(part, answers, self._drawer(part))
             if isinstance(widget, PartWidget):
@@ -304,12 +360,6 @@ class LabPanel(QWidget):
         self._steps.addStretch(1)
         self._set_up()
         self.refresh()
-        self._training.concludes = not self.explains_runs
-        self._training.compares = False
-        ran = [part for part in step.parts if isinstance(part, labs.RunBlock) and answers.attempts_of(part)]
-        if ran:
-            self._training.clear()
-            self._show_others(ran[-1])
         QTimer.singleShot(0, self, lambda: self.area.verticalScrollBar().setValue(0))
 
     def _add(self, part: Any, widget: QWidget) -> None:
@@ -345,9 +395,7 @@ class LabPanel(QWidget):
     def _ask_controls(self) -> None:
         shows_all = self.answers is None or self.all_settings.isChecked()
         self.controls_asked.emit(None if shows_all else self._controls)
-
-    def _plot(self, quantity: str) -> LivePlot:
-        return self._plots[not quantity.endswith("accuracy")]
+        self.refreshed.emit()
 
     def _drawer(self, part: object) -> CurveDrawer | None:
         if not isinstance(part, labs.PredictBlock) or part.kind != "curve":
@@ -355,28 +403,48 @@ class LabPanel(QWidget):
         assert self.answers
         run = labs.predicted_run(self.answers.lab, part)
         assert run is not None  # a curve has one
+        if self.answers.is_fixed(part):
+            return None  # it is shown with the run
         epochs = run.plans(self.answers.name)[part.variant].settings.epochs
         self.tab_asked.emit("training")
-        plot = self._plot(part.quantity)
+        plot = self.runs.plot(part.quantity)
         self._training.bring_forward(plot)
-        return CurveDrawer(plot, self.tr("expected"), epochs, part.highest)
+        return CurveDrawer(plot, expected_name(run, part), expected_series(run, part), epochs, part.highest)
 
     def refresh(self) -> None:
         if self.answers is None:
             return
         step, visible = self._step, {*map(id, self.answers.visible(self._step))}
+        trained = self.runs.trained
         for part, widget in self._widgets:
             widget.setVisible(part is None or id(part) in visible)
+            if isinstance(widget, RunPart):
+                is_running = trained is not None and trained.part is part
+                widget.running = trained.variant if trained is not None and is_running else None
             if isinstance(widget, PartWidget):
                 widget.refresh()
+        self._show_navigation(step)
+        self.refreshed.emit()
+
+    def _show_navigation(self, step: labs.Step) -> None:
+        assert self.answers
+        closed = self.closed_reason()
         self.all_settings.setHidden(self._is_without_settings)
+        self.all_settings.setEnabled(not closed)
+        self.all_settings.setToolTip(closed or self._all_tip)
         number, steps = self.answers.step + 1, len(self.answers.lab.steps)
         self.next.setText(self.tr("Hand in…") if number == steps else self.tr("Next"))
-        self.back.setEnabled(number > 1)
+        trains = self.runs.trained is not None
+        self.back.setEnabled(number > 1 and not trains)
         may_leave = self.answers.may_leave(step)
-        self.next.setEnabled(may_leave)
+        self.next.setEnabled(may_leave and not trains)
         self.next.set_main(all(map(self.answers.is_done, step.parts)))
-        set_message(self.reason, "" if may_leave else self.tr("First say what you expect; then go on."))
+        reason = ""
+        if not self.answers.has_predicted(step):
+            reason = self.tr("First say what you expect; then go on.")
+        elif not may_leave:
+            reason = self.tr("First press Run; then go on.")
+        set_message(self.reason, reason)
         self.where.setText(self.tr("{n} of {all}").format(n=number, all=steps))
 
     def _on_changed(self) -> None:
@@ -386,8 +454,13 @@ class LabPanel(QWidget):
         QTimer.singleShot(0, self, self._scroll_to_last)
 
     def _scroll_to_last(self) -> None:
-        if shown := [widget for part, widget in self._widgets if part and widget.isVisible()]:
-            self.area.ensureWidgetVisible(shown[-1], 0, 10)
+        """Show the end of what can be done now, and of a run its results from their beginning."""
+        shown = [widget for part, widget in self._widgets if part and widget.isVisible()]
+        if shown:
+            last = shown[-1]
+            self.area.ensureWidgetVisible(last, 0, 10)
+            if last.height() > self.area.viewport().height():
+                self.area.verticalScrollBar().setValue(last.y())
 
     # -- runs -----------------------------------------------------------------------------------------------
 
@@ -400,112 +473,17 @@ class LabPanel(QWidget):
             self._on_changed()
 
     def _start(self, run: labs.RunBlock | labs.KernelBlock) -> None:
-        """Show the kernel, or make the trainings of the part one after the other: those missing, or all again."""
+        """Show the kernel, or make the trainings of the part."""
         assert self.answers
         if isinstance(run, labs.KernelBlock):
             self.kernel_asked.emit(self.answers, run)
             self.tab_asked.emit("workshop")
-            return
-        if self._session.active:
+        elif self._session.active:
             self._banner.show_text(self.tr("A run is in progress: stop it first."))
-            return
-        variants = range(len(run.variants))
-        self._train(run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0))
-
-    def _train(self, run: labs.RunBlock, variant: int) -> None:
-        if self.answers is None or self._session.active:
-            return
-        plan = run.plans(self.answers.name)[variant]
-        self._trained = _Training(run, variant)
-        self._show_others(run, variant)
-        self.run_asked.emit(self.answers.lab.located(plan))
-        if not self._session.active:  # something else is going on, as the banner says
-            self._trained = None
-
-    def _show_others(self, run: labs.RunBlock, but: int = -1) -> None:
-        """The expected curves and those of the variants, beside that of the variant `but`, which is trained."""
-        assert self.answers
-        answers = self.answers
-        others: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
-        highest = dict.fromkeys(self._plots, 0.0)
-        for part in labs.predictions_of(answers.lab, run):
-            points = answers.predictions.get(part.id)
-            if isinstance(points, list):
-                plot = self._plot(part.quantity)
-                others[plot].append(OtherCurve(self.tr("expected"), tuple(points), EXPECTED_SERIES, True))
-                highest[plot] = part.highest
-        for index, title in enumerate(run.titles if len(run.titles) > 1 else ()):
-            if index != but and (attempt := answers.attempt_of(run, index)) is not None:
-                for plot, quantity in zip(self._plots, ("test_accuracy", "test_loss"), strict=True):
-                    values = tuple(attempt.values(quantity))
-                    others[plot].append(OtherCurve(title, values, _FIRST_SERIES + index))
-        self._training.bring_forward(self._plot(run.quantity))
-        for plot in self._plots:
-            plot.show_others(others[plot], run.plans(answers.name)[0].settings.epochs, highest[plot])
-
-    def _on_prepared(self, context: RunContext) -> None:
-        if self.answers is None:
-            return
-        if self._trained is None:
-            # A run that the person started counts for the task that is shown.
-            shown = self.answers.visible(self._step)
-            task = next((part for part in shown if isinstance(part, labs.TaskBlock)), None)
-            if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
-                return
-            self._trained = _Training(task)
-            for plot in self._plots:
-                plot.show_others(())  # attempts are compared with each other
-        self._trained.context = context
-
-    def _on_records(self, records: list[Record]) -> None:
-        if self._trained is not None:
-            self._trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
-
-    def _on_ended(self, outcome: Any) -> None:
-        trained, self._trained = self._trained, None
-        if self.answers is None or trained is None or trained.context is None:
-            return
-        if not isinstance(outcome, Finished) or outcome.reason == "stopped":
-            return
-        part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
-        if isinstance(part, labs.TaskBlock) and part.on:
-            score = partial(_scored, self.answers, self._data, attempt, trained, outcome)
-            self._runner.start_latest(single_record(lambda control: score()))
-            return
-        self._keep(attempt)
-        if isinstance(part, labs.TaskBlock):
-            return
-        if trained.variant + 1 < len(part.variants):
-            # After the window has dealt with the end of this run.
-            QTimer.singleShot(0, self, partial(self._train, part, trained.variant + 1))
         else:
-            self._show_others(part, trained.variant)
-            if part.show in ("results", "inside"):
-                self.tab_asked.emit(part.show)
+            self.runs.start(run)
+            self._save()
 
-    def _keep(self, attempt: Attempt) -> None:
-        assert self.answers
-        self.answers.add(attempt)
+    def _keep(self, answers: Answers, attempt: Attempt) -> None:
+        answers.add(attempt)
         self._on_changed()
-
-    def _attempt(self, trained: _Training, context: RunContext, finished: Finished) -> Attempt:
-        assert self.answers
-        part, plan, given = trained.part, context.plan, trained.part.setup.plan
-        # The rates that were typed while it trained are needed to repeat it.
-        changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
-        kept = plan.change(rate_changes=changes)
-        if plan.data == self.answers.lab.data_of(given):
-            kept = replace(kept, data=given.data)
-        return attempt_of(part, trained.variant, kept, trained.epochs, finished, finished.test_score)
-
-
-def _scored(
-    answers: Answers, data: DataSets, attempt: Attempt, trained: _Training, finished: Finished
-) -> tuple[Answers, Attempt]:
-    """The answers, and the attempt with its score on the data that its task names."""
-    from kernels.registry import open_device
-
-    assert trained.context
-    with closing(open_device(attempt.device)) as device:
-        score = score_of(trained.part, trained.context, finished, data, device)
-    return answers, replace(attempt, score=score)

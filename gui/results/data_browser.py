@@ -1,5 +1,6 @@
 """The data browser: the images of a data set by split, class and writer, as they are, augmented, or as a batch."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,20 @@ TRAIN, TEST = "train", "test"
 
 
 class DataBrowser(InfoDialog):
-    """Shows the data of `plan`. A double click or Return emits `open_image` for a temporary picture of the image."""
+    """Shows the data of `plan`, or what `read` returns.
+
+    A double click or Return emits `open_image` for a temporary picture of the image.
+    """
 
     open_image = Signal(str)
 
-    def __init__(self, plan: RunPlan, dataset_cache: DatasetCache, parent: QWidget) -> None:
+    def __init__(
+        self,
+        plan: RunPlan,
+        dataset_cache: DatasetCache,
+        parent: QWidget,
+        read: Callable[[], Dataset] | None = None,
+    ) -> None:
         super().__init__(parent, self.tr("Data"), "dataBrowser")
         self._plan = plan
         self._dataset: Dataset | None = None
@@ -37,7 +47,11 @@ class DataBrowser(InfoDialog):
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
         self._make_parts()
-        self._runner.start(single_record(lambda control: dataset_cache.get(plan.data, control.progress)))
+
+        def load(control: TaskControl) -> Dataset:
+            return read() if read is not None else dataset_cache.get(plan.data, control.progress)
+
+        self._runner.start(single_record(load))
 
     def _make_parts(self) -> None:
         tr = self.tr

@@ -1,6 +1,7 @@
 """The Results tab: scores of the newest parameters on the test split, on a page for each kind of data."""
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -46,6 +47,7 @@ class ResultsTab(Tab):
         self.previous_in_tab_order: QWidget | None = None  # precedes the pages in the tab order
         self._pages: dict[str, Page] = {}
         self.page: Page | None = None
+        self._dataset: Dataset | None = None  # of the page
         self._newest: Model | None = None
         self._scored: Model | None = None  # the model of the last computation
         self._export_pending = False  # requested before there were scores
@@ -132,6 +134,21 @@ class ResultsTab(Tab):
         self._due = self._newest is not self._scored
         self._compute()
 
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again the results that are shown now."""
+        model, dataset, text = self._newest, self._dataset, self.nothing.text()
+
+        def put_back() -> None:
+            if self._newest is model:
+                return
+            self._reset()
+            if model is not None and dataset is not None:
+                self._test(model, dataset)
+            else:
+                self._show_instead(text)
+
+        return put_back
+
     def export(self) -> None:
         """Ask for a folder, and write the results into a new folder in it."""
         if self.page is None or self.page.scores is None:
@@ -202,7 +219,7 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.setVisible(other is page)
         page.set_dataset(dataset)
-        self.page = page
+        self.page, self._dataset = page, dataset
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))
         self._stack.setCurrentWidget(self._content)

@@ -1,6 +1,6 @@
 """Fields: the widgets of the form, one for each setting, and the previews of the schedule and of augmentation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -92,6 +92,10 @@ class Field(QWidget):
 
     def show_value(self, value: Any) -> None:
         raise NotImplementedError
+
+    def remember(self) -> Callable[[], None]:
+        """A function that shows the present content again, be it valid or not."""
+        return partial(self.show_value, self.raw())
 
     def value(self) -> Any:
         """The checked value; raises InputError."""
@@ -186,6 +190,9 @@ class NumberField(TextField):
 
     def show_value(self, value: Any) -> None:
         self.edit.setText("" if value is None else editable(value))
+
+    def remember(self) -> Callable[[], None]:
+        return partial(self.edit.setText, self.edit.text())
 
 
 class FlagField(Field):

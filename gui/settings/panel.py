@@ -1,6 +1,6 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -301,6 +301,31 @@ class SettingsPanel(QScrollArea):
         self.preset_box.choose(preset)
         self._filling = False
         self._on_edit()
+
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again what the fields hold now, be it valid or not."""
+        source, preset, device = (
+            self.data.source(),
+            self.preset_box.currentData(),
+            self.device_box.currentData(),
+        )
+        network, made_for = self.network.edit.text(), self._made_for
+        fields = [field.remember() for field in self.fields.values()]
+
+        def put_back() -> None:
+            self._made_for = None  # so that `_replace_settings` does nothing
+            self.data.choose(source)
+            self._filling = True
+            self.network.edit.setText(network)
+            for put_field_back in fields:
+                put_field_back()
+            self.device_box.setCurrentIndex(max(self.device_box.findData(device), 0))
+            self.preset_box.choose(preset)
+            self._filling = False
+            self._made_for = made_for
+            self._on_edit()
+
+        return put_back
 
     def restore(self, source: str, settings: RunSettings, preset: str = CUSTOM) -> None:
         """Show a data set, unless `source` is empty, and the settings that were saved with it."""

@@ -74,6 +74,10 @@ class Conclusion(QWidget):
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(button(title, name, tip, lambda *_, key=key: self.asked.emit(key)))
 
+    def said(self) -> tuple[str, list[Link]]:
+        """The sentence and its links, as `say` takes them."""
+        return self.text.text(), self._shown_links
+
     def clear(self) -> None:
         """Say nothing more, also not of what is being examined."""
         self._runner.cancel(discard=True)

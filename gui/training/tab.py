@@ -1,8 +1,8 @@
 """The training tab: one plot of accuracy or loss while a network trains, which run it shows, and its epochs."""
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from math import ceil, isnan, log, nan
 from pathlib import Path
@@ -40,10 +40,11 @@ from gui.runs.run_table import setting_title
 from gui.text import choice_title, count, number, percent
 from gui.training.conclusion import Conclusion, Link, comparison_curves, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
+from gui.training.shown import Display, KeptRun
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
 from gui.widgets.pictures import line_icon, set_icon
-from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, OtherCurve, StepBins
+from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
@@ -59,25 +60,6 @@ SHOWN = ("accuracy", "loss", "both")
 PLAY_MILLISECONDS = 400  # for each epoch of a replay
 MAX_KEPT = 3  # earlier runs in the plot
 _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
-
-
-@dataclass(frozen=True, slots=True)
-class KeptRun:
-    """An earlier run in the plots. `source`: its settings and its data by name; `curves`: loss and score.
-
-    `score`: of its last epoch on the test set, NaN if it has none; `result`: that as text.
-    """
-
-    source: Mapping[str, object]
-    title: str
-    score: float
-    result: str
-    series: int
-    curves: tuple[OtherCurve, OtherCurve]
-
-    def ends_with(self, epoch: Epoch) -> bool:
-        """Whether its last epoch is this one: a run that continues would stand beside itself."""
-        return self.curves[0].points[-1:] == ((float(epoch.epoch), epoch.test_loss),)
 
 
 class TrainingTab(Tab):
@@ -99,8 +81,7 @@ class TrainingTab(Tab):
         self.table = EpochTable(self.epochs)
         self._bins = StepBins()
         self._until = 0.0
-        self.concludes = True  # says at the end of a run what it has shown
-        self.compares = True  # offers a comparison then, which takes the place of the run
+        self.display = Display()
         self._changed = self._paused = False
         self._next_draw = 0.0
         # Settings and data of the run whose curves are shown, and the plan of the settings panel.
@@ -234,6 +215,49 @@ class TrainingTab(Tab):
         self._changed = True
         self._draw()
 
+    def set_display(self, display: Display) -> None:
+        """Show runs in this way from now on."""
+        self.display = display
+        for plot in self._plots:
+            hint = self.tr("Press Train: the curve appears here.") if display.hint is None else display.hint
+            plot.set_hint(hint)
+        self._show_last_epoch()
+        self._show_run_line()
+
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again what is shown now: curves, earlier runs, table, result, replay, sentence."""
+        bins, until, shown, study = self._bins, self._until, self._shown, self._study
+        context, finished, model, parameters = self._context, self._finished, self._model, self._parameters
+        kept, records, kind = [*self._kept], [*self.epochs.records], self.epochs.kind
+        page, moment, said = self.chooser.currentIndex(), self.replay.value(), self.conclusion.said()
+        display, can_replay = self.display, self.can_replay
+        plots = [plot.remember() for plot in self._plots]
+
+        def put_back() -> None:
+            self.clear()
+            self.display = display
+            self._bins, self._until, self._shown, self._study = bins, until, shown, study
+            self._context, self._finished, self._model, self._parameters = (
+                context,
+                finished,
+                model,
+                parameters,
+            )
+            self._kept = [*kept]
+            self._show_kind(kind)
+            self.epochs.begin(kind)
+            self.epochs.add(records)
+            for put_plot_back in plots:
+                put_plot_back()
+            self._offer_replay(can_replay)
+            self.replay.setValue(moment)
+            self._show_kept()
+            self.set_display(display)
+            self.conclusion.say(*said)
+            self.show_plots(SHOWN[page])
+
+        return put_back
+
     def bring_forward(self, plot: LivePlot) -> None:
         """Show this plot, alone or below the other."""
         if not plot.isVisibleTo(self):
@@ -280,7 +304,9 @@ class TrainingTab(Tab):
         if self._shown is None or not any(len(curve) > 1 for curve in self.loss_plot.curves.values()):
             return
         used = {kept.series for kept in self._kept[1 - MAX_KEPT :]}
-        series = next(series for series in _KEPT_SERIES if series not in used)
+        series = self.accuracy_plot.series  # a run in one color keeps it
+        if series is None:
+            series = next(series for series in _KEPT_SERIES if series not in used)
         loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
         source, title = _source(*self._shown), run_title(*self._shown)
         score = self.epochs.records[-1].test_score if self.epochs.records else nan
@@ -293,7 +319,8 @@ class TrainingTab(Tab):
         names = short_names([*sources, _source(*self._shown)] if self._shown else sources)
         names = self._names_of_kept(names)
         for plot, index in zip(self._plots, (0, 1), strict=True):
-            plot.name = names[-1] if self._kept and self._shown else ""
+            name = names[-1] if self._kept and self._shown else ""
+            plot.name_run(self.display.name or name, self.display.series)
             curves = zip(self._kept, names, strict=False)
             plot.show_kept([replace(kept.curves[index], name=name) for kept, name in curves])
         while item := self._chip_row.takeAt(0):
@@ -363,8 +390,11 @@ class TrainingTab(Tab):
             same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
             text = self.tr("{setting} compared: {settings}")
             text = text.format(settings=same, setting=", ".join(map(setting_title, varied)))
+        text = self.display.line or text
         self.run_line.setText(text)
-        self.mark.setPixmap(line_icon(theme().colors.test).pixmap(theme().px(14)))
+        series = self.accuracy_plot.series
+        color = theme().colors.test if series is None else series_color(theme().colors, series)
+        self.mark.setPixmap(line_icon(color).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
         if text:
             tip = self.tr("The run whose curves are shown: {run}.").format(run=text)
@@ -373,6 +403,7 @@ class TrainingTab(Tab):
         learns = self._context is not None and self._finished is None
         differs = (
             self._shown
+            and self.display.notes_changes
             and not learns
             and (self._plan is None or (self._plan.settings, self._plan.data) != self._shown)
         )
@@ -385,8 +416,9 @@ class TrainingTab(Tab):
         """The result and the last row of the table in one line; `until`: of the last epoch up to this one."""
         shown = [each for each in self.epochs.records if until is None or each.epoch <= until]
         last = shown[-1] if shown else None
-        self.result.setText("" if last is None else self._score(last.test_score))
-        self.result.setVisible(last is not None)
+        reached = "" if last is None else self._score(last.test_score)
+        self.result.setText(self.display.result or reached)
+        self.result.setVisible(bool(self.result.text()))
         text, where = self.tr("Table of epochs"), ""
         if last is not None and self._shown:
             where = self.tr("epoch {epoch} of {all}")
@@ -493,7 +525,7 @@ class TrainingTab(Tab):
         for plot in self._plots:
             plot.has_ended = True
         self.set_paused(True)
-        if self.concludes:
+        if self.display.concludes:
             self._conclude()
 
     def _conclude(self) -> None:
@@ -509,7 +541,7 @@ class TrainingTab(Tab):
             before = name, self._kept[-1].score
         tr = self.tr
         links = [("inside", tr("Look inside"), tr("Show what the units have learned to look for."))]
-        if self.compares:
+        if self.display.compares:
             tip = tr("Train with several learning rates side by side.")
             links.append(("compare:learning_rate", tr("Try other rates…"), tip))
         if dataset.kind == "classes" and (wrong := mistakes(last.test_score, len(dataset.test))):

@@ -4,14 +4,15 @@ import os
 import re
 from collections.abc import Callable, Generator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from core.data import class_digits
-from core.data.class_digits import WrittenDigits
 from core.data.csv_table import is_table
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -19,6 +20,7 @@ from core.files.atomic import write_atomically
 from core.files.paths import data_folder
 from core.importing import ONNX_SUFFIX
 from core.inference.model_file import Model, load_model, models_folder
+from core.labs.locate import is_answers_file
 from core.labs.package import holds_answers, is_lab, write_experiment
 from core.runs.folder import RunFolder
 from core.runs.library import model_title, run_of
@@ -27,11 +29,12 @@ from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.settings.panel import SettingsPanel
-from gui.text import count, sentence
+from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import ask_and_write, ask_folder, ask_open, ask_save, reporting, short_path
+from gui.window.digit_files import DigitFiles
 
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
@@ -40,6 +43,9 @@ MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
 PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+LAB_SUFFIXES = (".md", ".zip")
+DATA_SUFFIXES = (class_digits.SUFFIX, ".csv", ".pkl", ".gz")
+PAGE_SUFFIXES = (".html", ".htm")
 RUN_FILE = "run.json"
 
 
@@ -51,7 +57,7 @@ class FileActions(QObject):
 
     opened = Signal(object, object)  # Model and its file; None for the last run
     image_chosen = Signal(str)
-    lab_chosen = Signal(object)  # Path: a lab, or a folder with answers
+    lab_chosen = Signal(object)  # Path: a lab, or answers in a file or folder
     study_chosen = Signal(Path)
 
     def __init__(
@@ -71,9 +77,13 @@ class FileActions(QObject):
         self.path: Path | None = None  # its file; None if it has not been saved
         self.recent_menu = QMenu(self.tr("Open &recent"))
         self.recent_menu.setObjectName("recentMenu")
+        self._closed = ""  # why a lab lets no other files be opened; empty: they may be
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
+        self.digits = DigitFiles(window, preferences, banner)
+        self.digits.data_chosen.connect(self._choose_data)
+        self.digits.image_chosen.connect(self.image_chosen)
 
     @property
     def busy(self) -> bool:
@@ -84,17 +94,33 @@ class FileActions(QObject):
         """Set the model to be saved: one that has no file yet."""
         self.model, self.path = model, None
 
+    def remember(self) -> Callable[[], None]:
+        """A function that makes the present model the one to be saved again."""
+        model, path = self.model, self.path
+
+        def put_back() -> None:
+            self.model, self.path = model, path
+
+        return put_back
+
     def show_unsaved(self, model: Model, source: Path | None) -> None:
         """Show a model from `source`, which Save does not overwrite; None: of the last run."""
         self.set_model(model)
         self.opened.emit(model, source)
 
+    def close(self, reason: str) -> None:
+        """Open no models, settings, data and studies, for this reason; an empty one ends that."""
+        self._closed = reason
+
     def _refuses(self, reason: str = "") -> bool:
-        """Whether a run is in progress, whose network reads the drawings. The banner then gives the reason."""
+        """Whether a run is in progress, whose network reads the drawings, or a lab is about to ask. The banner then
+        gives the reason."""
         if self._session.active:
             text = reason or self.tr("Stop the run first: the network that learns reads your drawings.")
             self._banner.show_text(text)
-        return self._session.active
+        elif self._closed:
+            self._banner.show_text(self._closed)
+        return self._session.active or bool(self._closed)
 
     def _ask_open(self, title: str, *kinds: str) -> Path | None:
         return ask_open(self._window, self._preferences, title, kinds)
@@ -109,12 +135,17 @@ class FileActions(QObject):
     # -- opening ------------------------------------------------------------------------------------------
 
     def open_model(self) -> None:
-        if self._refuses():
-            return
-        path = self._ask_open(
-            self.tr("Open model"), self.tr("Models (*.safetensors *.digitlab)"), self.tr("All files (*)")
-        )
-        if path:
+        """Ask for a file of any kind that can be opened; a model at first."""
+        tr = self.tr
+        kinds = (
+            (tr("Models"), MODEL_SUFFIXES), (tr("Models of other programs"), (*PYTORCH_SUFFIXES, ONNX_SUFFIX)),
+            (tr("Labs and experiments"), LAB_SUFFIXES), (tr("Settings and answers"), (".json",)),
+            (tr("Studies"), (".toml",)), (tr("Data"), DATA_SUFFIXES), (tr("Pictures"), PICTURE_SUFFIXES),
+        )  # fmt: skip
+        every = [suffix for _, suffixes in kinds for suffix in suffixes]
+        filters = [(tr("All that DigitLab opens"), every), *kinds]
+        texts = [f"{title} ({' '.join('*' + suffix for suffix in suffixes)})" for title, suffixes in filters]
+        if path := self._ask_open(tr("Open"), *texts, tr("All files (*)")):
             self.open_given(path)
 
     def open_dropped(self, dropped: QMimeData) -> None:
@@ -123,7 +154,7 @@ class FileActions(QObject):
         paths = [Path(url.toLocalFile()) for url in urls]
         with reporting(self._banner.show_text):
             if len(paths) > 1 and all(path.suffix.lower() == class_digits.SUFFIX for path in paths):
-                self._merge(paths)
+                self.digits.join(paths)
                 return
             if len(urls) != 1:
                 raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
@@ -137,33 +168,9 @@ class FileActions(QObject):
                 raise InputError("There is no file {path}.", path=path)
             self.open_given(path)
 
-    def _merge(self, paths: list[Path]) -> None:
-        """Ask where to save the digits of several writers as one data set; read and write them in the background."""
-        kinds = [self.tr("Digits of a class (*.npz)")]
-        target = ask_save(self._window, self._preferences, self.tr("Digits of the class"), "class.npz", kinds)
-        if target is None:
-            return
-
-        def merge(control: TaskControl) -> Generator[tuple[Path, WrittenDigits, list[InputError]]]:
-            digits, refused = class_digits.merge_files(paths, control.progress)
-            control.check()
-            class_digits.save(digits, target)
-            yield target, digits, refused
-
-        self._start(merge, self.tr("{name} is being written…"), target)
-
-    def _show_merged(self, path: Path, digits: WrittenDigits, refused: list[InputError]) -> None:
-        """Choose the digits of a class; `refused`: why some files are not among them."""
-        self.open_given(path)
-        text = self.tr("{n} digits of {writers} writers are in {path}.")
-        images, writers = count(len(digits.images)), count(len(digits.names))
-        text = text.format(n=images, writers=writers, path=short_path(path))
-        if refused:
-            left_out = self.tr("One file is left out: {reason}")
-            if len(refused) > 1:
-                left_out = self.tr("{n} files are left out, the first of them: {reason}")
-            text += " " + left_out.format(n=count(len(refused)), reason=sentence(refused[0]))
-        self._banner.show_text(text, "bad" if refused else "good")
+    def _choose_data(self, path: Path) -> None:
+        if not self._refuses(self.tr("Stop the run first: it learns from other data.")):
+            self._settings.data.choose(str(path))
 
     def open_given(self, path: Path) -> None:
         """Open a data set, a model, a run (its folder or the run.json in it), a file of settings, a study or a picture.
@@ -172,11 +179,13 @@ class FileActions(QObject):
         """
         suffix = path.suffix.lower()
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
-        if is_lab(path) or (path.is_dir() and not run.holds_run and holds_answers(path)):
+        is_answers = is_answers_file(path) or (path.is_dir() and not run.holds_run and holds_answers(path))
+        if is_lab(path) or is_answers:
             self.lab_chosen.emit(path)
+        elif suffix == class_digits.SUFFIX:
+            self.digits.open(path)
         elif (data := data_set(path)) is not None:
-            if not self._refuses(self.tr("Stop the run first: it learns from other data.")):
-                self._settings.data.choose(str(data))
+            self._choose_data(data)
         elif run.holds_run:
             self.open_path(run.model_path)
         elif suffix in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
@@ -187,12 +196,20 @@ class FileActions(QObject):
         elif suffix == ".json":
             self.open_settings(path)
         elif suffix == ".toml":
-            self.study_chosen.emit(path)
+            if not self._closed or not self._refuses():
+                self.study_chosen.emit(path)
         elif suffix in ("", *PICTURE_SUFFIXES):
             self.image_chosen.emit(str(path))
+        elif suffix in PAGE_SUFFIXES:
+            text = self.tr(
+                "{name} is a web page, such as the page to draw on that DigitLab exports: a browser opens it."
+            )
+            self._banner.show_text(text.format(name=path.name))
+            self._banner.offer(self.tr("Open it in the browser"), partial(open_in_browser, path))
         else:
             text = self.tr(
-                "{name} cannot be opened: choose a model, a run, settings, a study, a data set, a lab or a picture."
+                "{name} cannot be opened: choose a model, a run, settings, a study, a data set, a lab, answers or a "
+                "picture."
             )
             self._banner.show_text(text.format(name=path.name), "bad")
 
@@ -305,7 +322,7 @@ class FileActions(QObject):
             self.lab_chosen.emit(path)
 
     def mark_answers(self) -> None:
-        """Ask for the folder with a class's answers to the lab that is open."""
+        """Ask for the folder with a class's answers; they name their lab."""
         if path := ask_folder(self._window, self._preferences, self.tr("Mark answers")):
             self.lab_chosen.emit(path)
 
@@ -414,8 +431,6 @@ class FileActions(QObject):
         (record,) = records
         if isinstance(record, Path):
             self._banner.show_text(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
-        elif isinstance(record[1], WrittenDigits):
-            self._show_merged(*record)
         elif not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             path, model, note = record
             if note is None:
@@ -433,6 +448,10 @@ class FileActions(QObject):
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:
             self._banner.show_text(failure.text, "bad")
+
+
+def open_in_browser(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def _is_part_of_program(path: Path) -> bool:

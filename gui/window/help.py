@@ -1,6 +1,7 @@
 """What the Help menu shows: the manual, the keys, and About with versions, devices and licenses."""
 
 import platform
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from operator import itemgetter
 from pathlib import Path
@@ -17,7 +18,7 @@ from gui.widgets.make import column, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
-START = "manual.md"
+START, LESSONS = "manual.md", "lessons.md"
 _TEXT_MARGIN = 16  # pixels around the text
 
 
@@ -69,22 +70,28 @@ class _DocumentBrowser(QTextBrowser):
 
 
 class ManualWindow(InfoDialog):
-    """Links between the documents are followed; web pages open in the browser."""
+    """Links between the documents are followed; web pages open in the browser.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    `closed`: returns why the lessons, which hold the answers to the labs, are not shown now, or an empty text.
+    """
+
+    def __init__(self, parent: QWidget | None = None, closed: Callable[[], str] = str) -> None:
         super().__init__(parent, self.tr("Manual"), "manualWindow")
+        self._closed = closed
         self.browser = named(_DocumentBrowser(), "manualText")
         self.browser.setOpenLinks(False)
         self.browser.anchorClicked.connect(self._follow)
         back = self.add_button(self.tr("&Back"), self.browser.backward)
         back.setEnabled(False)
         self.browser.backwardAvailable.connect(back.setEnabled)
-        self.add_button(self.tr("&Lessons"), lambda: self.show_document("lessons.md"))
+        self.add_button(self.tr("&Lessons"), lambda: self.show_document(LESSONS))
         self.show_parts(self.browser, size=(780, 640))
 
     def show_document(self, name: str) -> None:
         path = FOLDER / "docs" / name
-        if path.is_file():
+        if name == LESSONS and (reason := self._closed()):
+            self.browser.setPlainText(reason)
+        elif path.is_file():
             self.browser.show_file(path)
         else:
             self.browser.setPlainText(self.tr("The document {path} is missing.").format(path=path))
@@ -99,11 +106,11 @@ class ManualWindow(InfoDialog):
             self.browser.scrollToAnchor(link.fragment())
 
 
-def show_manual(parent: QWidget, name: str = START) -> None:
-    """Show a document in the manual's window, which is opened if it is not open yet."""
+def show_manual(parent: QWidget, name: str = START, closed: Callable[[], str] = str) -> None:
+    """Show a document in the manual's window, which is opened if it is not open yet. `closed`: see ManualWindow."""
     window = parent.findChild(ManualWindow)
     if window is None:
-        window = ManualWindow(parent)
+        window = ManualWindow(parent, closed)
     window.show_document(name)
     window.show()
     window.activateWindow()

@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -25,7 +25,6 @@ from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.inspection.health import Finding
 from core.labs.lab import TABS as LAB_TABS
-from core.labs.package import lessons
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
 from core.training.records import Finished
@@ -51,6 +50,7 @@ from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_scre
 from gui.widgets.tab import Tab
 from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.file_actions import FileActions
+from gui.window.lab_actions import LabActions
 from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.model_selector import RUN, ModelSelector
 from gui.window.run_actions import RunActions
@@ -111,6 +111,11 @@ class MainWindow(QMainWindow):
             self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
             self.warm_up, self.banner,
         )  # fmt: skip
+        shown = (self.settings, self.training, self.results, self.inside, self.model_selector, self.files)
+        self.lab_actions = LabActions(
+            self.labs, self.tabs, self.studies, {"runs": self.runs, "studies": self.studies}, shown,
+            self._settings_values, self.preferences, self.banner,
+        )  # fmt: skip
         self._drop_frame = Highlight(self)
         self._trained_on = ""
         self._warnings: set[str] = set()
@@ -146,7 +151,8 @@ class MainWindow(QMainWindow):
                 lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
             )
         left, self._bar = QWidget(), QWidget()  # the bar has the buttons of a run in presenter mode
-        self._left_column = make.column(self.labs, self.settings, self.controls, owner=left, spacing=0)
+        parts = (self.labs, self.settings, self.controls, self.labs.navigation)
+        self._left_column = make.column(*parts, owner=left, spacing=0)
         tip = self.tr("Show menus, settings and tables again (F12).")
         self._end_button = make.button(self.tr("End"), "endPresentingButton", tip)
         self._bar_row = make.row(self._end_button, owner=self._bar, spacing=SPACING)
@@ -198,17 +204,18 @@ class MainWindow(QMainWindow):
         self.measuring.operator_asked.connect(self._show_operator)
 
     def _connect_labs(self) -> None:
-        self.files.lab_chosen.connect(self.labs.open)
+        self.files.lab_chosen.connect(self.lab_actions.open)
+        self.lab_actions.doors_changed.connect(self.run_actions.close)
+        self.lab_actions.doors_changed.connect(self.files.close)
         self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
         self.labs.controls_asked.connect(self.settings.show_only)
-        self.labs.controls_asked.connect(
-            lambda names: self.controls.offer_start(names is None or bool(names))
-        )
+        self.labs.refreshed.connect(self._show_controls)
+        self.labs.closed.connect(self.workshop.leave_lab)
         self.labs.controls_asked.connect(lambda: self.columns.set_text(self.labs.answers is not None))
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
-        self.workshop.lab_asked.connect(self.labs.open)
+        self.workshop.lab_asked.connect(self.lab_actions.open)
         self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
         tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
@@ -243,7 +250,7 @@ class MainWindow(QMainWindow):
             (self.tr("&Edit"), self._fill_edit_menu),
             (self.tr("&View"), self._fill_view_menu),
             (self.tr("&Train"), self._fill_train_menu),
-            (self.tr("Lessons"), self._fill_lessons_menu),
+            (self.tr("Lessons"), partial(self.lab_actions.fill_menu, self._show_manual)),
             (self.tr("&Help"), self._fill_help_menu),
         ):
             menu = bar.addMenu(title)
@@ -257,7 +264,7 @@ class MainWindow(QMainWindow):
 
     def _fill_file_menu(self, menu: QMenu) -> None:
         files, tr = self.files, self.tr
-        _add(menu, tr("&Open model…"), files.open_model, Key.Open)
+        _add(menu, tr("&Open…"), files.open_model, Key.Open)
         files.fill_recent()
         menu.addMenu(files.recent_menu)
         menu.aboutToShow.connect(files.fill_recent)
@@ -272,6 +279,7 @@ class MainWindow(QMainWindow):
         _add(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
         _add(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
         _add(menu, tr("Ma&rk answers…"), files.mark_answers, "Ctrl+Shift+M")
+        _add(menu, tr("&Join digits of a class…"), files.digits.ask_and_join, "Ctrl+Shift+J")
         _add(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
         menu.addSeparator()
         _add(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
@@ -303,7 +311,7 @@ class MainWindow(QMainWindow):
             text = self.tr("Show {tab}").format(tab=self.tabs.tabText(index))
             # On a Mac, Alt and a digit type a character.
             keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
-            _add(menu, text, partial(self.tabs.setCurrentIndex, index), *keys)
+            _add(menu, text, partial(self._show_tab, index), *keys)
         menu.addSeparator()
         _add(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
@@ -350,6 +358,10 @@ class MainWindow(QMainWindow):
         """Keep what is on the canvas for the next start, also if the program is killed."""
         self.preferences.drawing = self.drawing.drawing_text()
 
+    def _show_tab(self, index: int) -> None:
+        if self.tabs.isTabEnabled(index) or not self.lab_actions.refuses():
+            self.tabs.setCurrentIndex(index)
+
     def present(self, on: bool) -> None:
         """Show plot, canvas, answer and the buttons of a run in large type, and nothing else."""
         # A hidden menu bar has no shortcuts.
@@ -364,7 +376,7 @@ class MainWindow(QMainWindow):
         if on:
             self._bar_row.insertWidget(0, self.controls, 1)
         else:
-            self._left_column.addWidget(self.controls)
+            self._left_column.insertWidget(self._left_column.count() - 1, self.controls)
         self.controls.lay_out(in_one_row=on)
         theme().present(on)
 
@@ -390,27 +402,12 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
 
-    def _fill_lessons_menu(self, menu: QMenu) -> None:
-        _add(menu, self.tr("&Read the lessons…"), lambda: _help().show_manual(self, "lessons.md"))
-        # Their titles are in their files, which are read when they are needed.
-        menu.aboutToShow.connect(lambda: self._fill_lessons(menu) if len(menu.actions()) == 1 else None)
-
-    def _fill_lessons(self, menu: QMenu) -> None:
-        """Each entry opens a lab that comes with the program."""
-        reading, language = menu.actions()[0], QLocale().name().partition("_")[0]
-        menu.removeAction(reading)
-        for number, (title, path) in enumerate(lessons(language=language), 1):
-            question = QCoreApplication.translate("Lesson", title)
-            _add(menu, f"{'&' if number < 10 else ''}{number}  {question}", partial(self.labs.open, path))
-        menu.addSeparator()
-        for title, path in lessons("90-minutes", language):
-            text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
-            _add(menu, text, partial(self.labs.open, path))
-        menu.addSeparator()
-        menu.addAction(reading)
+    def _show_manual(self, name: str = "manual.md") -> None:
+        """Show a document of the manual; its lessons hold the answers to the labs."""
+        _help().show_manual(self, name, lambda: self.lab_actions.closed_reason)
 
     def _fill_help_menu(self, menu: QMenu) -> None:
-        _add(menu, self.tr("&Manual…"), lambda: _help().show_manual(self), "F1", Key.HelpContents)
+        _add(menu, self.tr("&Manual…"), self._show_manual, "F1", Key.HelpContents)
         _add(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show(), "Ctrl+F1", "Ctrl+K")
         _add(menu, self.tr("&Tour…"), self.show_tour)
         about = _add(
@@ -455,11 +452,17 @@ class MainWindow(QMainWindow):
 
         In the Workshop the buttons of a run are shown during a run only.
         """
-        self.controls.setVisible(self.tabs.currentWidget() is not self.workshop or self.session.active)
+        self._show_controls()
         if isinstance(button := self.controls.train_button, PrimaryButton):
             button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring, self.workshop))
         shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
         self.training.replay_row.setVisible(self.training.can_replay and shown)
+
+    def _show_controls(self) -> None:
+        """The buttons of a run are shown where a run can be started, and during one."""
+        self.controls.offer_start(self.labs.may_train())
+        is_offered = self.labs.may_train() and self.tabs.currentWidget() is not self.workshop
+        self.controls.setVisible(is_offered or self.session.active)
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
@@ -490,7 +493,7 @@ class MainWindow(QMainWindow):
         self.settings.data.refresh()
         self._refresh()
         text, tone, details = run_summary(outcome, self.status.newest, self.training.epochs.kind)
-        if self.labs.explains_runs and tone != "bad":
+        if self.labs.runs.is_explained and tone != "bad":
             return
         if text:
             self.banner.show_text(text, tone, details)
@@ -530,7 +533,8 @@ class MainWindow(QMainWindow):
         if not self.session.active:
             if model := self.model_selector.show_first():
                 self.files.set_model(model)
-            self.run_actions.offer_unfinished_run()
+            if not self.lab_actions.offer_left():
+                self.run_actions.offer_unfinished_run()
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
 
@@ -589,15 +593,19 @@ class MainWindow(QMainWindow):
 
     # -- what the next start restores -----------------------------------------------------------------------
 
-    def _save_settings(self) -> None:
+    def _settings_values(self) -> dict[str, Any]:
         panel = self.settings
-        self.preferences.save_settings({
+        return {
             "run": panel.plan.settings.as_dict() if panel.plan else None,  # None: not valid
             "preset": panel.preset_box.currentData(),
             "data": panel.data.source(),
             "device": panel.device_box.currentData(),
             "more": panel.more_button.isChecked(),
-        })  # fmt: skip
+        }
+
+    def _save_settings(self) -> None:
+        """Save the settings; while a lab is open those that were shown before it."""
+        self.preferences.save_settings(self.lab_actions.settings_before or self._settings_values())
 
     def _restore_settings(self, values: dict[str, Any]) -> None:
         """Show saved settings; those that cannot be used are replaced by those of the default preset."""
@@ -643,7 +651,9 @@ class MainWindow(QMainWindow):
         """Accept any URL: a message says why a file cannot be opened."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
-            hint = self.tr("Drop a model, a run, a study, a data set or a picture of a digit.")
+            hint = self.tr(
+                "Drop a lab, answers, a model, a run, a study, a data set or a picture of a digit."
+            )
             self._drop_frame.surround(self.columns.geometry().adjusted(6, 6, -6, -6), hint)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:

@@ -1,6 +1,7 @@
 """Selects the network that classifies the drawing, and shows its name."""
 
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -96,6 +97,18 @@ class ModelSelector:
             self._key = self._before_own if self._load(self._before_own) else BUILT_IN
             self._newest = self._models.get(self._key)
             self._refresh()
+
+    def remember(self) -> Callable[[], None]:
+        """A function that lets the network read drawings again that reads them now."""
+        models, titles, newest = {**self._models}, {**self._titles}, self._newest
+        key, before_own, is_chosen = self._key, self._before_own, self._is_chosen
+
+        def put_back() -> None:
+            self._models, self._titles, self._newest = {**models}, {**titles}, newest
+            self._key, self._before_own, self._is_chosen = key, before_own, is_chosen
+            self._refresh()
+
+        return put_back
 
     def set_data_readable(self, readable: bool) -> None:
         """Whether networks trained on the chosen data classify drawings."""

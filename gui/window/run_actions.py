@@ -56,6 +56,7 @@ class RunActions(QObject):
         self._settings, self._session, self._tabs = settings, session, tabs
         self._training, self._runs, self._studies, self._measuring = training, runs, studies, measuring
         self._warm_up, self._banner = warm_up, banner
+        self._closed = ""  # why a lab lets no other run be started; empty: runs may be
         session.state_changed.connect(self._update)
         for part in (measuring, studies):
             part.busy_changed.connect(partial(self._on_busy, part))
@@ -72,6 +73,17 @@ class RunActions(QObject):
         field.edit.textChanged.connect(lambda: delay.start() if session.active else None)
         field.edit.editingFinished.connect(lambda: self._apply_rate() if delay.isActive() else None)
         session.ended.connect(delay.stop)
+
+    def close(self, reason: str) -> None:
+        """Start nothing but the runs of a lab, for this reason; an empty one ends that."""
+        self._closed = reason
+        self._update()
+
+    def _refuses_own_run(self) -> bool:
+        """Whether no run but one of a lab can start now; the banner then says why."""
+        if self._closed:
+            self._banner.show_text(self._closed)
+        return bool(self._closed) or self._refuses_run()
 
     def _refuses_run(self) -> bool:
         """Whether no run can start now. The banner then says why, and offers to stop what is going on."""
@@ -97,14 +109,15 @@ class RunActions(QObject):
             reason = self.tr(
                 "A device is being measured: stop it first, because a study would falsify the times."
             )
-        self._studies.disable(reason if training or measuring else "")
+        self._studies.disable(reason if training or measuring else self._closed)
+        self._measuring.disable(self._closed)
 
     def start(self, *, stepping: bool = False) -> None:
         """Start a run with the settings of the panel; `stepping`: pause after one batch."""
         plan = self._settings.plan
         if plan is None or self._session.active or not self._settings.data.is_available():
             return
-        if not self._refuses_run():
+        if not self._refuses_own_run():
             self._begin(plan, stepping=stepping)
 
     def start_plan(self, plan: RunPlan) -> None:
@@ -137,6 +150,8 @@ class RunActions(QObject):
 
     def continue_run(self, plan: RunPlan, start: Start) -> None:
         """Show the settings of a run, and continue it from one of its checkpoints."""
+        if self._refuses_own_run():
+            return
         self._restore(plan)
         if self._session.active or self._measuring.busy or self._studies.busy:
             self._banner.show_text(self.tr("Stop what is running first: the run was not continued."))

@@ -299,6 +299,12 @@ class WorkshopTab(Tab):
         if chosen:
             self.lab_asked.emit(chosen[0].path)
 
+    def leave_lab(self) -> None:
+        """The lab of the kernel was closed: show the list again."""
+        if self.block is not None:
+            self.runner.cancel()
+            self.show_list()
+
     def show_kernel(self, answers: Answers, block: KernelBlock) -> None:
         """Show the kernel of a lab's exercise as the person left it."""
         while self.create_next():

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from core.commands.console import print_json
-from core.commands.lab import skeleton
 from core.data import own_digits
 from core.data.sources import load_dataset
 from core.export.exporter import ExportSource
@@ -25,6 +24,7 @@ from core.labs.answers_file import read_answers
 from core.labs.grading import Grades, Marked
 from core.labs.lab import parse_lab
 from core.labs.package import open_lab
+from core.labs.skeleton import skeleton
 from core.labs.trial import DataSets
 from core.labs.web_page import sheet_html
 from core.network.network import Network

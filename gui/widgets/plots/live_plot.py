@@ -1,6 +1,6 @@
 """A plot of one quantity over epochs while a network trains, with curves of other runs for comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, isclose
 
@@ -106,6 +106,7 @@ class LivePlot(Plot):
         self._is_upper, self._is_low = False, False
         self.follows, self.logarithmic, self.last_only = True, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
+        self.series: int | None = None  # the color of the run; None: those of training and test
         self.planned, self.has_ended = 0.0, False  # epochs
         self.guess = 0.0  # the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
@@ -146,6 +147,7 @@ class LivePlot(Plot):
         self._pointer.hide()
         self.plotItem.addItem(self._pointer, ignoreBounds=True)
         self._rate_marks: list[pg.InfiniteLine] = []
+        self._rates: list[tuple[float, float]] = []  # (x, learning rate) of the marks
         self._best: float | None = None
         self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
         self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
@@ -156,6 +158,10 @@ class LivePlot(Plot):
             text.hide()
             self.plotItem.addItem(text, ignoreBounds=True)
         self.labels = LineLayer(self)
+
+    def set_hint(self, text: str) -> None:
+        """What an empty plot says."""
+        self._hint.setText(text)
 
     def _center_hint(self) -> None:
         """Between two lines of the grid, whatever the range of the run before was."""
@@ -184,6 +190,7 @@ class LivePlot(Plot):
             labelOpts={"position": 0.9, "anchors": [(1, 0.5), (1, 0.5)]},
         )  # fmt: skip
         self._rate_marks.append(line)
+        self._rates.append((x, learning_rate))
         self.plotItem.addItem(line, ignoreBounds=True)
         self._recolor_mark(line)
 
@@ -206,6 +213,29 @@ class LivePlot(Plot):
         self.show_others(())
         self.clear_curves()
 
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again what is shown now."""
+        curves, others, kept, rates = self.curves, self._others, self._kept, self._rates
+        planned, guess, has_ended, until = self.planned, self.guess, self.has_ended, self.until
+        best, name, series, highest = self._best, self.name, self.series, self._highest
+        follows, view = self.follows, self.viewRange()
+
+        def put_back() -> None:
+            self.clear_curves()
+            self.curves, self._others, self._kept = curves, others, kept
+            self.planned, self.guess, self.has_ended, self.until = planned, guess, has_ended, until
+            self._best, self.name, self.series, self._highest = best, name, series, highest
+            for x, learning_rate in rates:
+                self.mark_rate(x, learning_rate)
+            self.recolor()
+            self._show_beside()
+            self._show(self._first_range())
+            self.follows = follows
+            if not follows:
+                self.setRange(xRange=view[0], yRange=view[1], padding=0)
+
+        return put_back
+
     def run_curve(self, name: str, series: int) -> OtherCurve:
         """The test curve of the present run as one beside those of the next; that of training where it has no line."""
         curve = self.curves["test"]
@@ -213,6 +243,12 @@ class LivePlot(Plot):
         if len(curve) < 2:
             x, y = self.curves["train"].x, self.curves["train"].smooth
         return OtherCurve(name, tuple(zip(x.tolist(), y.tolist(), strict=True)), series)
+
+    def name_run(self, name: str, series: int | None) -> None:
+        """Name the run at its curve; `series`: its color, None: those of training and test."""
+        if (name, series) != (self.name, self.series):
+            self.name, self.series = name, series
+            self.recolor()
 
     def show_kept(self, kept: Sequence[OtherCurve]) -> None:
         """Show these runs where `show_others` shows none."""
@@ -273,7 +309,7 @@ class LivePlot(Plot):
         self.curves = {name: Curve() for name in NAMES}
         for line in self._rate_marks:
             self.plotItem.removeItem(line)
-        self._rate_marks = []
+        self._rate_marks, self._rates = [], []
         self._best = None
 
     def values_at(self, x: float) -> str:
@@ -338,12 +374,20 @@ class LivePlot(Plot):
         """Show the curves, and the name of each that has points at its end."""
         beside = [line for line, _ in self._beside]
         self.labels.lines = [*self._lines.values(), *beside]
-        curves = [(self.name if name == "test" and self.name else self._lines[name].name, self._lines[name])
-                  for name in NAMES] + [(line.name, line) for line in beside]  # fmt: skip
+        curves = [(self._label(name), self._lines[name]) for name in NAMES]
+        curves += [(line.name, line) for line in beside]
         self.labels.show_lines(
             [EndLabel(name, line.pen, float(line.x[-1]), float(line.y[-1]))
              for name, line in curves if name and len(line.x)]
         )  # fmt: skip
+
+    def _label(self, name: str) -> str:
+        """What stands at the end of a curve of the run; empty for nothing."""
+        if self.name and name == "test":
+            return self.name
+        if self.name and self.series is not None and name == "train":
+            return ""  # it has the color of its run, which is named at the other curve
+        return self._lines[name].name
 
     def _reach(self, until: float, longest: float) -> float:
         """The end of the axis: the last epoch that is planned, as soon as the curves fill some of the axis."""
@@ -459,8 +503,14 @@ class LivePlot(Plot):
             ("validation", colors.series[2], 2, Qt.PenStyle.DotLine),
         ):  # fmt: skip
             self._lines[name].pen = pg.mkPen(color, width=theme().line(width), style=style)
-        size = 2 * theme().line() + 2
-        self._lines["test"].set_marks("o", size, colors.test, colors.test)
+        size, test_color = 2 * theme().line() + 2, colors.test
+        if self.series is not None:
+            test_color = series_color(colors, self.series)
+            self._lines["test"].pen = pg.mkPen(test_color, width=theme().line(2))
+            if self.name:
+                self._lines["raw"].pen = pg.mkPen(None)
+                self._lines["train"].pen = pg.mkPen(test_color, width=1)
+        self._lines["test"].set_marks("o", size, test_color, test_color)
         self._lines["validation"].set_marks("t", size, colors.series[2], colors.series[2])
         self._lines["raw"].set_marks("o", size, colors.train, colors.train)
         self._pointer.setPen(pg.mkPen(colors.muted, width=1))

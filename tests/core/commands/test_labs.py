@@ -108,7 +108,7 @@ def test_a_folder_without_answers_and_a_place_that_cannot_be_written_are_refused
 
 
 def test_the_skeleton_shows_each_block():
-    from core.commands.lab import skeleton
+    from core.labs.skeleton import skeleton
 
     kinds = {type(part).__name__ for part in parse_lab(skeleton(), "lab.md").parts()}
     assert kinds == {"Text", "SetupBlock", "PredictBlock", "RunBlock", "QuestionBlock", "TaskBlock"}

@@ -11,7 +11,7 @@ from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
 from gui.labs.dialogs import GradeDialog, HandInDialog
-from gui.labs.parts import LabText
+from gui.labs.texts import LabText
 from tests.gui.conftest import bars, write_idx
 from tests.gui.person import LONG, drop, ended, part
 

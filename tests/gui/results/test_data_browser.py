@@ -58,7 +58,7 @@ def test_dropped_files_of_writers_become_a_class(window, tmp_path, monkeypatch, 
         digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), (name,))
         class_digits.save(digits, tmp_path / f"{name}.npz")
     out = tmp_path / "class.npz"
-    monkeypatch.setattr("gui.window.file_actions.ask_save", lambda *a: out)
+    monkeypatch.setattr("gui.window.digit_files.ask_save", lambda *a: out)
     drop(window, *(tmp_path / f"{name}.npz" for name in ("ann", "ben", "cem")))
     qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
     assert class_digits.read(out).names == ("ann", "ben", "cem")
@@ -69,3 +69,16 @@ def test_dropped_files_of_writers_become_a_class(window, tmp_path, monkeypatch, 
     assert len(browser.list.record_model.records) == 12
     assert "ann" in browser._tip(browser.list.record_model.records[0])
     assert part(window, "dataWriter").isVisible()
+
+
+def test_the_digits_of_one_writer_can_be_looked_at(window, tmp_path, qtbot):
+    images = np.random.default_rng(1).integers(0, 256, (12, 28, 28)).astype(np.uint8)
+    digits = WrittenDigits(images, np.arange(12, dtype=np.uint8) % 10, np.zeros(12, np.int32), ("ann",))
+    class_digits.save(digits, tmp_path / "ann.npz")
+    before = window.settings.data.source()
+    drop(window, tmp_path / "ann.npz")
+    qtbot.waitUntil(lambda: window.findChild(DataBrowser) is not None, timeout=LONG)
+    browser = window.findChild(DataBrowser)
+    qtbot.waitUntil(lambda: len(browser.list.record_model.records) == 12, timeout=LONG)
+    assert "one writer" in window.banner.text.text()
+    assert window.settings.data.source() == before

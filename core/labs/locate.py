@@ -1,0 +1,90 @@
+"""Finds the lab that files of answers name: one that comes with the program, or lies beside them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+
+from core.errors import InputError
+from core.files.input_file import open_input, read_input
+from core.labs.answers import FORMAT, MAX_BYTES
+from core.labs.lab import Lab
+from core.labs.package import MAX_BYTES as MAX_LAB_BYTES
+from core.labs.package import is_lab, open_lab
+from core.program import FOLDER
+
+MAX_FILES = 1000
+"""Files that are looked at, of answers and of labs."""
+_KIND = "a file of answers"
+_HEAD = 200  # bytes of a file of answers within which it says what it is
+
+
+def is_answers_file(path: Path) -> bool:
+    """Whether the JSON file at `path` says that it holds answers."""
+    if path.suffix.lower() != ".json":
+        return False
+    try:
+        with open_input(path, MAX_BYTES, _KIND) as file:
+            return FORMAT.encode() in file.read(_HEAD)
+    except (InputError, OSError):
+        return False
+
+
+def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
+    """The lab to which most of the answers at `path`, a file or a folder, belong.
+
+    It is `known`, or comes with the program, or lies in the folder or in the one above. Raises InputError where it is
+    not found.
+    """
+    files: Iterator[Path] = iter([path])
+    if path.is_dir():
+        files = islice((each for each in sorted(path.rglob("*")) if is_answers_file(each)), MAX_FILES)
+    named = Counter(filter(None, map(_lab_of, files)))
+    if not named and known is None:
+        raise InputError("{path} holds no answers to a lab (.json).", path=path)
+    digests = {digest: title for (title, digest), _ in named.most_common()}
+    if known is not None and (not named or known.digest in digests or known.title in digests.values()):
+        return known
+    folder = path if path.is_dir() else path.parent
+    for candidate in chain(_shipped(), _beside(folder), _beside(folder.parent)):
+        try:
+            lab = open_lab(candidate)
+        except (InputError, OSError):
+            continue
+        if lab.digest in digests:
+            return lab
+    raise InputError(
+        "{path} holds answers to “{title}”, which is not here: put the file of this lab beside them, or open the lab "
+        "first.", path=path.name, title=next(iter(digests.values())),
+    )  # fmt: skip
+
+
+def _lab_of(path: Path) -> tuple[str, str] | None:
+    """Title and digest of the lab that a file of answers names; None where it names none."""
+    try:
+        lab = json.loads(read_input(path, MAX_BYTES, _KIND))["lab"]
+        title, digest = lab["title"], lab["digest"]
+    except (InputError, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return (title, digest) if isinstance(title, str) and isinstance(digest, str) else None
+
+
+def _shipped() -> Iterator[Path]:
+    resources = FOLDER / "resources"
+    yield from sorted((resources / "labs").rglob("*.md"))
+    yield from sorted((resources / "workshop").glob("*/lab*.md"))
+
+
+def _beside(folder: Path) -> Iterator[Path]:
+    """What may be a lab in the folder: Markdown with the block of a lab, zip files, folders with a lab.md."""
+    for path in sorted(islice(folder.iterdir(), MAX_FILES)):
+        if path.suffix.lower() == ".md":
+            try:
+                is_one = b"```lab" in read_input(path, MAX_LAB_BYTES, "a lab")
+            except (InputError, OSError):
+                is_one = False
+        else:
+            is_one = is_lab(path)
+        if is_one:
+            yield path

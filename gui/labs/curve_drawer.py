@@ -1,0 +1,136 @@
+"""A curve that is drawn by hand on the axes of a plot, with the pointer or the arrow keys."""
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel
+
+from gui.text import number
+from gui.widgets.basics import named, paint_border
+from gui.widgets.plots.live_plot import LivePlot, OtherCurve
+from gui.widgets.theme import theme
+
+POINTS = 25
+_KEY_STEPS = 50  # of the height of the axis
+_PAGE = 5  # steps by one press of Page Up or Page Down
+
+
+class CurveDrawer(QObject):
+    """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the pointer as a pencil.
+
+    `name`, `series`: of the curve.
+    """
+
+    def __init__(self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0) -> None:
+        super().__init__(plot)
+        self._plot, self._name, self._series = plot, name, series
+        self._highest = highest or plot.highest
+        # The arrow keys go from epoch to epoch, where there are not more of them than points.
+        self._stride = max(1, (POINTS - 1) // epochs)
+        self._end = highest
+        self._epochs = np.linspace(0, epochs, POINTS)
+        self._values = np.full(POINTS, np.nan)
+        self._cursor = 0
+        self._last: int | None = None
+        plot.viewport().installEventFilter(self)
+        plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
+        plot.show_others((), float(epochs), highest)
+
+    def points(self) -> list[tuple[float, float]]:
+        """What has been drawn; what was left out between two points is filled in evenly."""
+        drawn = np.flatnonzero(np.isfinite(self._values))
+        if not len(drawn):
+            return []
+        inside = slice(drawn[0], drawn[-1] + 1)
+        values = np.interp(self._epochs[inside], self._epochs[drawn], self._values[drawn])
+        # Rounded, as the file of answers is read by people.
+        pairs = zip(self._epochs[inside].tolist(), values.tolist(), strict=True)
+        return [(round(x, 4), round(y, 4)) for x, y in pairs]
+
+    def show_points(self, points: list[tuple[float, float]]) -> None:
+        """Go on with a curve that was drawn before."""
+        for x, y in points:
+            self._values[int(np.argmin(abs(self._epochs - x)))] = y
+        self._show()
+
+    def end(self) -> None:
+        """Give the pointer back to the plot; the curve stays."""
+        self._plot.viewport().removeEventFilter(self)
+        self._plot.viewport().unsetCursor()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent):
+            return event.type() == QEvent.Type.Wheel
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            self._last = None
+        elif event.buttons() & Qt.MouseButton.LeftButton:
+            at = self._plot.plotItem.vb.mapSceneToView(self._plot.mapToScene(event.position().toPoint()))
+            self._set(int(np.argmin(abs(self._epochs - at.x()))), at.y())
+        return True
+
+    def _set(self, index: int, value: float) -> None:
+        """Set a point, and those that a fast pointer passed over."""
+        value = min(max(value, 0.0), self._highest)
+        start = index if self._last is None else self._last
+        before = self._values[start] if np.isfinite(self._values[start]) else value
+        for passed in range(min(start, index), max(start, index) + 1):
+            share = (passed - start) / (index - start) if index != start else 1.0
+            self._values[passed] = before + share * (value - before)
+        self._last = self._cursor = index
+        self._show()
+
+    def press(self, key: int) -> bool:
+        """Move the cursor along the epochs or change the value there; whether the key was one for that."""
+        keys = Qt.Key
+        moves = {
+            keys.Key_Left: (-self._stride, 0), keys.Key_Right: (self._stride, 0), keys.Key_Up: (0, 1),
+            keys.Key_Down: (0, -1), keys.Key_PageUp: (0, _PAGE), keys.Key_PageDown: (0, -_PAGE),
+        }  # fmt: skip
+        if key not in moves:
+            return False
+        along, up = moves[keys(key)]
+        points = self.points()
+        value = float(np.interp(self._epochs[self._cursor], *np.array(points).T)) if points else 0.0
+        self._cursor = min(max(self._cursor + along, 0), POINTS - 1)
+        self._last = None
+        self._set(self._cursor, value + up * self._highest / _KEY_STEPS)
+        self._last = None
+        return True
+
+    def position(self) -> tuple[float, float]:
+        value = self._values[self._cursor]
+        return float(self._epochs[self._cursor]), float(value) if np.isfinite(value) else 0.0
+
+    def _show(self) -> None:
+        self._plot.show_others(
+            [OtherCurve(self._name, tuple(self.points()), self._series, True)], self._epochs[-1], self._end
+        )
+
+
+class CurveKeys(QLabel):
+    """Takes the arrow keys for the curve, and says where its cursor is."""
+
+    def __init__(self, drawer: CurveDrawer) -> None:
+        super().__init__()
+        self.setText(self.tr("Draw it on the plot with the mouse, or here with the arrow keys."))
+        tip = self.tr(
+            "The arrow keys draw while this has the focus: right goes to the next epoch, up and down change the value, "
+            "Page Up and Page Down by a tenth."
+        )
+        named(self, "curveKeys", self.tr("The expected curve"), tip)
+        self.setWordWrap(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._drawer = drawer
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            with QPainter(self) as painter:
+                paint_border(painter, QRectF(self.rect()), QColor(theme().colors.accent))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._drawer.press(event.key()):
+            super().keyPressEvent(event)
+            return
+        epoch, value = self._drawer.position()
+        self.setText(self.tr("Epoch {epoch}: {value}").format(epoch=number(epoch, 3), value=number(value, 3)))

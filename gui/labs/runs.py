@@ -1,0 +1,297 @@
+"""The trainings that a lab asks for: one after the other, with their curves beside those that were expected."""
+
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+
+from core.labs import lab as labs
+from core.labs.answers import Answers, Attempt, attempt_of
+from core.labs.trial import DataSets, score_of
+from core.runs.plan import RunContext
+from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
+from gui.background.task_runner import Failure, TaskRunner, single_record
+from gui.labs.texts import value_text
+from gui.training.session import Session
+from gui.training.shown import Display
+from gui.training.tab import TrainingTab
+from gui.widgets.plots.live_plot import FIRST_OTHER, LivePlot, OtherCurve
+
+_TRAINING_SERIES, _TEST_SERIES = 0, 1  # where a part has one run
+_ATTEMPT_COLORS = 5  # of a task, before the first comes again
+
+
+@dataclass(slots=True)
+class Training:
+    """A training for a part of the lab. `context`: None until its data and network are there."""
+
+    part: labs.RunBlock | labs.TaskBlock
+    variant: int = 0
+    context: RunContext | None = None
+    epochs: list[Epoch] = field(default_factory=list)
+
+
+class LabRuns(QObject):
+    """`answers` and `step` are those of the lab that is open; no run of the session counts without them.
+
+    `asked(plan)`: train it now. `reached(answers, attempt)`: a run has ended and counts. `changed`: another run is
+    trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: an attempt could not be
+    scored.
+    """
+
+    asked = Signal(object)
+    reached = Signal(object, object)
+    changed = Signal()
+    tab_asked = Signal(str)
+    failed = Signal(object)
+
+    def __init__(self, session: Session, training: TrainingTab, parent: QObject) -> None:
+        super().__init__(parent)
+        self.answers: Answers | None = None
+        self.trained: Training | None = None
+        self._session, self._training = session, training
+        self._plots = training.accuracy_plot, training.loss_plot
+        self._runner = TaskRunner(self)
+        self._runner.records.connect(self._on_scored)
+        self._runner.ended.connect(self._on_score_ended)
+        session.prepared.connect(self._on_prepared)
+        session.records.connect(self._on_records)
+        session.ended.connect(self._on_ended)
+
+    def begin(self, answers: Answers | None) -> None:
+        """Count runs for these answers from now on; None: for none."""
+        self.answers, self.trained = answers, None
+        if answers is None:
+            self._training.set_display(Display())
+        else:
+            self._data = DataSets(answers.lab)
+            self._training.clear()
+            self._training.set_display(self._display())
+
+    @property
+    def _step(self) -> labs.Step:
+        assert self.answers
+        return self.answers.lab.steps[self.answers.step]
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the step itself says what comes out of its runs: messages would give away the answers."""
+        return self.answers is not None and any(isinstance(part, labs.RunBlock) for part in self._step.parts)
+
+    def plot(self, quantity: str) -> LivePlot:
+        return self._plots[not quantity.endswith("accuracy")]
+
+    # -- what the plots show --------------------------------------------------------------------------------
+
+    def _display(self, **changes: Any) -> Display:
+        """How runs are shown in this step: without advice, and without what belongs to settings of one's own."""
+        has_task = any(isinstance(part, labs.TaskBlock) for part in self._step.parts)
+        hint = None if has_task else self.tr("The curves of the lab appear here.")
+        base = Display(concludes=not self.is_explained, compares=False, notes_changes=has_task, hint=hint)
+        return replace(base, **changes)
+
+    def show_step(self) -> None:
+        """Show the curves of the step's runs, or none where predictions are still to be made."""
+        assert self.answers
+        self.trained = None
+        asked = [part for part in self._step.parts if isinstance(part, labs.PredictBlock)]
+        runs = [part for part in self._step.parts if isinstance(part, labs.RunBlock)]
+        predicted = (labs.predicted_run(self.answers.lab, part) for part in asked if part.kind == "curve")
+        ran = [part for part in (*predicted, *runs) if part is not None and self.answers.has_begun(part)]
+        if ran or not all(map(self.answers.is_fixed, asked)):
+            self._training.clear()
+        self._training.set_display(self._display())
+        if ran:
+            self.show_run(ran[-1])
+
+    def show_run(self, run: labs.RunBlock) -> None:
+        """Show what the runs of the part have reached, beside what was expected, and name the best."""
+        assert self.answers
+        tried = [(index, self.answers.attempt_of(run, index)) for index in range(len(run.variants))]
+        shown = [(index, attempt) for index, attempt in tried if attempt is not None]
+        if len(run.variants) > 1:
+            self._training.clear()
+            self._training.set_display(self._headline(run, shown))
+        self._show_beside(run, shown)
+
+    def _headline(self, run: labs.RunBlock, shown: list[tuple[int, Attempt]]) -> Display:
+        """Above the plots stands the best run of the part; a race has none."""
+        reached = {index: values[-1][1] for index, each in shown if (values := each.values(run.quantity))}
+        if not reached or run.devices or run.show == "race":
+            return self._display(line=self.tr("{n} runs").format(n=len(shown)) if shown else "")
+        highest = run.quantity.endswith("accuracy")
+        best = (max if highest else min)(reached, key=lambda index: reached[index])
+        attempt = next(each for index, each in shown if index == best)
+        line = self.tr("the best of {n} runs: {run}").format(n=len(shown), run=run.titles[best])
+        result = value_text(reached[best], attempt.shown_as(run.quantity))
+        return self._display(line=line, result=result)
+
+    def _show_beside(
+        self, run: labs.RunBlock, shown: list[tuple[int, Attempt]], is_live: bool = False
+    ) -> None:
+        """Show the expected curves and those of these attempts. `is_live`: another run of the part is trained."""
+        assert self.answers
+        beside: dict[LivePlot, list[OtherCurve]] = {plot: [] for plot in self._plots}
+        highest = dict.fromkeys(self._plots, 0.0)
+        quantities = dict.fromkeys(["test_accuracy", "test_loss", run.quantity])
+        has_one = len(run.variants) == 1
+        if has_one:  # as while it was trained
+            quantities |= dict.fromkeys(["train_accuracy", "train_loss"])
+        for part in labs.predictions_of(self.answers.lab, run):
+            points = self.answers.predictions.get(part.id)
+            if isinstance(points, list):
+                plot, name = self.plot(part.quantity), expected_name(run, part)
+                beside[plot].append(OtherCurve(name, tuple(points), expected_series(run, part), True))
+                highest[plot] = part.highest
+                quantities[part.quantity] = None
+        for quantity in quantities:
+            for index, attempt in () if has_one and is_live else shown:
+                values = tuple(attempt.values(quantity))
+                if values:
+                    name, series = curve_name(run, index, quantity), curve_series(run, index, quantity)
+                    beside[self.plot(quantity)].append(OtherCurve(name, values, series))
+        self._training.bring_forward(self.plot(run.quantity))
+        for plot in self._plots:
+            plot.show_others(beside[plot], run.plans(self.answers.name)[0].settings.epochs, highest[plot])
+
+    # -- trainings ------------------------------------------------------------------------------------------
+
+    def start(self, run: labs.RunBlock) -> None:
+        """Make the trainings of the part one after the other: those missing, or all again."""
+        assert self.answers
+        variants = range(len(run.variants))
+        self._train(run, next((each for each in variants if self.answers.attempt_of(run, each) is None), 0))
+
+    def _train(self, run: labs.RunBlock, variant: int) -> None:
+        if self.answers is None or self._session.active:
+            return
+        self.answers.begin(run)
+        plan = run.plans(self.answers.name)[variant]
+        self.trained = Training(run, variant)
+        self._training.clear()
+        title, count = run.titles[variant], len(run.variants)
+        if count > 1:
+            line = self.tr("run {n} of {all}: {run}").format(n=variant + 1, all=count, run=title)
+            series = curve_series(run, variant, "test_accuracy")
+            self._training.set_display(self._display(name=title, series=series, line=line))
+        else:
+            self._training.set_display(self._display(series=_TEST_SERIES))
+        tried = [(index, self.answers.attempt_of(run, index)) for index in range(count) if index != variant]
+        shown = [(index, attempt) for index, attempt in tried if attempt is not None]
+        self._show_beside(run, shown, is_live=True)
+        self.asked.emit(self.answers.lab.located(plan))
+        if not self._session.active:  # something else is going on, as the banner says
+            self.trained = None
+        self.changed.emit()
+
+    def _on_prepared(self, context: RunContext) -> None:
+        if self.answers is None:
+            return
+        if self.trained is None:
+            # A run that the person started counts for the task that is shown.
+            shown = self.answers.visible(self._step)
+            task = next((part for part in shown if isinstance(part, labs.TaskBlock)), None)
+            if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
+                return
+            self.trained = Training(task)
+            color = FIRST_OTHER + len(self.answers.attempts_of(task)) % _ATTEMPT_COLORS
+            self._training.set_display(self._display(series=color))
+            for plot in self._plots:
+                plot.show_others(())  # attempts are compared with each other
+        self.trained.context = context
+
+    def _on_records(self, records: list[Record]) -> None:
+        if self.trained is not None:
+            self.trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
+
+    def _on_ended(self, outcome: Any) -> None:
+        trained, self.trained = self.trained, None
+        if self.answers is None or trained is None:
+            return
+        complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
+        if trained.context is None or not complete:
+            self.changed.emit()
+            return
+        part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
+        if isinstance(part, labs.TaskBlock) and part.on:
+            score = partial(_scored, self.answers, self._data, attempt, trained, outcome)
+            self._runner.start_latest(single_record(lambda control: score()))
+            return
+        self.reached.emit(self.answers, attempt)
+        if isinstance(part, labs.RunBlock):
+            # After the window has dealt with the end of this run.
+            QTimer.singleShot(0, self, partial(self._go_on, part, trained.variant))
+
+    def _go_on(self, run: labs.RunBlock, variant: int) -> None:
+        """Train the next variant of the part, or show what all have reached."""
+        if self.answers is None:
+            return
+        if variant + 1 < len(run.variants):
+            self._train(run, variant + 1)
+            return
+        if len(run.variants) > 1:
+            self.show_run(run)
+        if run.show in ("results", "inside"):
+            self.tab_asked.emit(run.show)
+        self.changed.emit()
+
+    def _on_scored(self, records: list[Any]) -> None:
+        for answers, attempt in records:
+            if answers is self.answers:
+                self.reached.emit(answers, attempt)
+
+    def _on_score_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self.failed.emit(failure)
+
+    def _attempt(self, trained: Training, context: RunContext, finished: Finished) -> Attempt:
+        assert self.answers
+        part, plan, given = trained.part, context.plan, trained.part.setup.plan
+        # The rates that were typed while it trained are needed to repeat it.
+        changes = format_rate_changes(finished.checkpoint.rate_changes) or plan.settings.rate_changes
+        kept = plan.change(rate_changes=changes)
+        if plan.data == self.answers.lab.data_of(given):
+            kept = replace(kept, data=given.data)
+        return attempt_of(part, trained.variant, kept, trained.epochs, finished, finished.test_score)
+
+
+def _scored(
+    answers: Answers, data: DataSets, attempt: Attempt, trained: Training, finished: Finished
+) -> tuple[Answers, Attempt]:
+    """The answers, and the attempt with its score on the data that its task names."""
+    from kernels.registry import open_device
+
+    assert trained.context
+    with closing(open_device(attempt.device)) as device:
+        score = score_of(trained.part, trained.context, finished, data, device)
+    return answers, replace(attempt, score=score)
+
+
+def curve_series(run: labs.RunBlock, variant: int, quantity: str) -> int:
+    """The color of a run's curve: its own for each run of a part; training and test have theirs where it has one."""
+    if len(run.variants) > 1:
+        return FIRST_OTHER + variant
+    return _TEST_SERIES if quantity.startswith("test") else _TRAINING_SERIES
+
+
+def curve_name(run: labs.RunBlock, variant: int, quantity: str) -> str:
+    kind = QCoreApplication.translate("LabRuns", "training")
+    if quantity.startswith("validation"):
+        kind = QCoreApplication.translate("LabRuns", "validation")
+    if len(run.variants) == 1:
+        return QCoreApplication.translate("LabRuns", "test") if quantity.startswith("test") else kind
+    title = run.titles[variant]
+    return title if quantity.startswith("test") else f"{title}, {kind}"
+
+
+def expected_name(run: labs.RunBlock, part: labs.PredictBlock) -> str:
+    """The name of a curve that was drawn before the run: it says of which run it is."""
+    if len(run.variants) == 1:
+        return QCoreApplication.translate("LabRuns", "expected")
+    return QCoreApplication.translate("LabRuns", "expected: {run}").format(run=run.titles[part.variant])
+
+
+def expected_series(run: labs.RunBlock, part: labs.PredictBlock) -> int:
+    return curve_series(run, part.variant, part.quantity)

@@ -1,0 +1,185 @@
+"""Labs in the window: the Lessons menu, what a lab may change, and what it puts back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
+
+from core.labs.lab import SetupBlock
+from core.labs.package import lessons
+from core.labs.skeleton import write_skeleton
+from gui.labs.panel import LabPanel
+from gui.preferences import Preferences
+from gui.studies.tab import StudiesTab
+from gui.widgets.banner import Banner
+from gui.widgets.dialogs import ask_open, ask_save, reporting
+
+
+class Shows(Protocol):
+    """A part of the window that can show again what it shows now."""
+
+    def remember(self) -> Callable[[], None]: ...
+
+
+class LabActions(QObject):
+    """Remembers what is shown when a lab opens, and puts it back when the lab is closed.
+
+    While predictions are to be made, it closes what would give their answers away. `doors_changed(reason)`: runs and
+    their results are closed for this reason, or open again (empty). `closes`: the tabs that show other runs, by their
+    names in labs. `shown`: the parts that are put back. `settings`: returns the values that the next start restores.
+    """
+
+    doors_changed = Signal(str)
+
+    def __init__(
+        self,
+        labs: LabPanel,
+        tabs: QTabWidget,
+        studies: StudiesTab,
+        closes: Mapping[str, QWidget],
+        shown: Sequence[Shows],
+        settings: Callable[[], dict[str, Any]],
+        preferences: Preferences,
+        banner: Banner,
+    ) -> None:
+        super().__init__(labs)
+        self._labs, self._tabs, self._studies = labs, tabs, studies
+        self._closes, self._shown = closes, shown
+        self._settings, self._preferences, self._banner = settings, preferences, banner
+        self._put_back: list[Callable[[], None]] = []
+        self._tab: QWidget | None = None
+        self._reading = QAction(self.tr("&Read the lessons…"), self)  # they hold the answers
+        self.closed_reason = ""
+        # Of the settings that were shown before the lab, which the next start restores; None: no lab is open.
+        self.settings_before: dict[str, Any] | None = None
+        labs.opening.connect(self._on_opening)
+        labs.closed.connect(self._on_closed)
+        labs.handed_in.connect(self._forget_left)
+        labs.refreshed.connect(self._on_refreshed)
+
+    # -- opening and closing --------------------------------------------------------------------------------
+
+    def open(self, path: Path) -> None:
+        """Open the lab or mark the answers at `path`."""
+        if self._studies.busy:
+            self._banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
+            self._banner.offer(self.tr("Stop the study"), self._studies.stop)
+        else:
+            self._labs.open(path)
+
+    def _on_opening(self) -> None:
+        self.settings_before = self._settings()
+        self._tab = self._tabs.currentWidget()
+        self._put_back = [part.remember() for part in self._shown]
+
+    def _on_closed(self) -> None:
+        for put_back in self._put_back:
+            put_back()
+        if self._tab is not None:
+            self._tabs.setCurrentWidget(self._tab)
+        self._put_back, self._tab, self.settings_before = [], None, None
+        self._forget_left()
+        self._on_refreshed()
+
+    def _forget_left(self) -> None:
+        self._preferences.lab_left = self._preferences.lab_left_title = ""
+
+    def offer_left(self) -> bool:
+        """Offer to go on with the lab that was open when the program ended; returns whether there was one."""
+        left = self._preferences.lab_left
+        if not left or not Path(left).exists():
+            return False
+        text = self.tr("You have begun the lab “{title}”; your answers are kept.")
+        self._banner.show_text(text.format(title=self._preferences.lab_left_title))
+        self._banner.offer(self.tr("Go on with it"), partial(self.open, Path(left)))
+        self._banner.offer(self.tr("Not now"), self._forget_left, instead=True)
+        return True
+
+    # -- what is closed while predictions are to be made ----------------------------------------------------
+
+    def _on_refreshed(self) -> None:
+        answers, path = self._labs.answers, self._labs.path
+        if answers is not None and path is not None and self._preferences.lab_left != str(path.absolute()):
+            self._preferences.lab_left = str(path.absolute())
+            self._preferences.lab_left_title = answers.lab.title
+        reason = self._labs.closed_reason()
+        for name, tab in self._closes.items():
+            index, is_open = self._tabs.indexOf(tab), not reason or name in self._tabs_of_lab()
+            self._tabs.setTabEnabled(index, is_open)
+            self._tabs.setTabToolTip(index, "" if is_open else reason)
+        self._reading.setEnabled(not reason)
+        self._reading.setToolTip(reason)
+        if reason != self.closed_reason:
+            self.closed_reason = reason
+            self.doors_changed.emit(reason)
+
+    def refuses(self) -> bool:
+        """Whether runs and their results are closed; the banner then says why."""
+        if self.closed_reason:
+            self._banner.show_text(self.closed_reason)
+        return bool(self.closed_reason)
+
+    def _tabs_of_lab(self) -> set[str]:
+        """The tabs that the lab itself shows in this step."""
+        answers = self._labs.answers
+        parts = answers.lab.steps[answers.step].parts if answers is not None else ()
+        return {part.tab for part in parts if isinstance(part, SetupBlock)}
+
+    # -- the menu -------------------------------------------------------------------------------------------
+
+    def fill_menu(self, show_document: Callable[[str], object], menu: QMenu) -> None:
+        """Each entry opens a lab that comes with the program. `show_document`: shows the lessons as a text."""
+        menu.setToolTipsVisible(True)
+        self._reading.triggered.connect(lambda: show_document("lessons.md"))
+        menu.addAction(self._reading)
+        # Their titles are in their files, which are read when they are needed.
+        menu.aboutToShow.connect(lambda: self._fill(menu) if len(menu.actions()) == 1 else None)
+
+    def _fill(self, menu: QMenu) -> None:
+        language = QLocale().name().partition("_")[0]
+        menu.removeAction(self._reading)
+        for number, (title, path) in enumerate(lessons(language=language), 1):
+            question = QCoreApplication.translate("Lesson", title)
+            key = "&" if number < 10 else ""
+            menu.addAction(f"{key}{number}  {question}", partial(self.open, path))
+        menu.addSeparator()
+        for title, path in lessons("90-minutes", language):
+            text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
+            menu.addAction(text, partial(self.open, path))
+        menu.addSeparator()
+        menu.addAction(self.tr("Ne&w lab…"), self.new_lab)
+        menu.addAction(self.tr("&Check a lab…"), self.check_lab)
+        menu.addSeparator()
+        menu.addAction(self._reading)
+
+    # -- writing labs ---------------------------------------------------------------------------------------
+
+    def new_lab(self) -> None:
+        """Ask for a new folder, write a lab to begin with into it, and show what its check finds."""
+        kinds = [self.tr("Folder of a lab (*)")]
+        path = ask_save(self._labs.window(), self._preferences, self.tr("New lab"), "my-lab", kinds)
+        if path is not None:
+            with reporting(self._banner.show_text):
+                self._show_check(write_skeleton(path))
+
+    def check_lab(self) -> None:
+        kinds = [self.tr("Labs (*.md *.zip)")]
+        if path := ask_open(self._labs.window(), self._preferences, self.tr("Check a lab"), kinds):
+            self._show_check(path)
+
+    def _show_check(self, path: Path) -> None:
+        # Imported when it is needed, so that the window starts sooner.
+        from gui.labs.check_dialog import LabCheckDialog
+
+        dialog = LabCheckDialog(path, self._is_busy, self._labs.window())
+        dialog.opened.connect(self.open)
+        dialog.show()
+        dialog.check()
+
+    def _is_busy(self) -> bool:
+        """Whether something else is being trained, which a check would slow down."""
+        return self._labs.is_training or self._studies.busy
