@@ -28,7 +28,8 @@ from core.labs.trial import DataSets
 from core.progress import Progress
 from core.text import format_bytes
 from core.workshop.check import iter_check
-from kernels.host import processor_count
+from core.workshop.worker import checks_at_once
+from kernels.workshop.signatures import OTHER_STATEMENTS
 from kernels.workshop.trace import Verdict
 
 MAX_FILES = 5000
@@ -399,7 +400,7 @@ def _memory(answers: Answers) -> int:
 
 
 def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
-    """Check the kernels again, in a process for each core; yields the file, the part and the outcome.
+    """Check the kernels again, several at a time; yields the file, the part and the outcome.
 
     The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another one. Kernels with
     the same text are checked once.
@@ -411,7 +412,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
             todo.setdefault((name, kernel.source), []).append((marked, answers))
     waiting, running = list(todo), dict[tuple[str, str], Iterator[Verdict | None]]()
     while waiting or running:
-        while waiting and len(running) < processor_count():
+        while waiting and len(running) < checks_at_once():
             key = waiting.pop(0)
             running[key] = iter_check(key[1], kernels[key[0]].exercise.launch)
         for key, checking in [*running.items()]:
@@ -435,6 +436,9 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
                     said = f"{found.result}; the file says {answers.kernels[key[0]].result}"
                     marked.kernels[key[0]] = said
                 answers.kernels[key[0]] = found
+                # A teacher who runs the file by Python runs more than the kernel.
+                more = [f"{key[0]}: {each}" for each in verdict.remarks if each.startswith(OTHER_STATEMENTS)]
+                marked.remark = "; ".join(filter(None, (marked.remark, *more)))
                 yield marked, key[0], found.result
 
 

@@ -19,6 +19,7 @@ _NAMES = {
     "ushort": "uint16", "long_": "int64", "ulong": "uint64", "longlong": "int64", "ulonglong": "uint64",
     "char": "int8", "uchar": "uint8", "byte": "uint8", "size_t": "uint64", "ssize_t": "int64",
 }  # fmt: skip
+OTHER_STATEMENTS = "The file has other statements"
 _EXAMPLE = "write it as in @cuda.jit(“void(float32[:], int64)”), or @cuda.jit alone"
 
 
@@ -146,7 +147,7 @@ def remarks_on(program: Program) -> tuple[str, ...]:
     ]
     if program.others:
         shown = ", ".join(map(str, program.others[:3])) + ", …" * (len(program.others) > 3)
-        found.append(f"The file has other statements, line {shown}: the check does not run them.")
+        found.append(f"{OTHER_STATEMENTS}, line {shown}: the check does not run them.")
     return tuple(found)
 
 

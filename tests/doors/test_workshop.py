@@ -1,15 +1,25 @@
 """Kernels, as they are checked on the command line."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-EXERCISES = Path(__file__).resolve().parents[2] / "resources" / "workshop"
+ROOT = Path(__file__).resolve().parents[2]
+EXERCISES = ROOT / "resources" / "workshop"
+LAUNCH = ("--grid", "(n + 7) // 8", "--block", "8", "--sizes", "n=1,5,9", "--no-types")
 
 
-@pytest.mark.parametrize("name", ["09-coalescing", "10-banks"])
-def test_a_transpose_by_shared_memory_passes(program, name):
-    done = program("workshop", "check", EXERCISES / name / "solution.py", "--no-types")
+@pytest.mark.parametrize(
+    "name", ["09-coalescing/solution", "10-banks/solution", "18-gradients/bias_solution"]
+)
+def test_a_solution_passes(program, name):
+    done = program("workshop", "check", EXERCISES / f"{name}.py", "--no-types")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "No fault on these 9 shapes." in done.stdout
@@ -33,3 +43,134 @@ def test_a_transpose_is_compared_with_numpys(program, tmp_path):
     wrong = program("workshop", "check", "turn.py", *launch, "--expect", "out = a.T[::-1]", "--no-types")
     assert wrong.returncode == 1
     assert "line 6: wrong-result" in wrong.stdout
+
+
+KERNELS = """import os
+from numba import cuda, float32, float64
+
+os.system("exit 1")
+
+
+@cuda.jit(device=True)
+def total(row):
+    s = float32(0)
+    for j in range(row.size):
+        s += row[j]
+    else:
+        s += 1
+    return s
+
+
+@cuda.jit
+def rows(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = total(a[i])
+
+
+@cuda.jit
+def last_wins(out, a):
+    i = cuda.grid(1)
+    cuda.atomic.exch(out, 0, i)
+
+
+@cuda.jit
+def two_operations(out, a):
+    cuda.atomic.add(out, 0, 1)
+    cuda.atomic.max(out, 0, 3)
+
+
+@cuda.jit
+def too_much(out, a):
+    p = cuda.shared.array(10000, float32)
+    q = cuda.shared.array(10000, float32)
+
+
+@cuda.jit("void(float64[:], float64[:, :])", fastmath=True)
+def other_types(out, a):
+    out[0] = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "code", "words"),
+    [
+        ("rows", 0, ["No fault on these 3 shapes.", "The file has other statements, line 4"]),
+        ("last_wins", 1, ["line 27: race", "line 27: block-race", "which is the last is not determined"]),
+        (
+            "two_operations",
+            1,
+            ["line 33: race", "The value depends on their order", "8 changes of one element"],
+        ),
+        ("too_much", 1, ["line 39: unsupported", "80,000", "a block has 49,152 at most"]),
+        ("other_types", 1, ["line 42: type: No matching definition", "does not consider “fastmath”"]),
+    ],
+)
+def test_a_kernel_is_judged_as_a_card_would(program, tmp_path, kernel, code, words):
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    expect = ("--expect", "out = a.sum(axis=1) + 1") if kernel == "rows" else ()
+    kind = "float32[n]" if kernel == "rows" else "float32[n] = 0"
+    args = f"out: {kind}, a: float32[n, 3]"
+
+    done = program("workshop", "check", "kernels.py", "--kernel", kernel, "--args", args, *LAUNCH, *expect)
+
+    assert (done.returncode, done.stderr) == (code, "")
+    assert not [each for each in words if each not in done.stdout], done.stdout
+
+
+def test_what_cannot_run_is_said(program, tmp_path):
+    (tmp_path / "typo.py").write_text("from numba import cuda\n@cuda.jit\ndef k(out)\n    out[0] = 1\n")
+    typo = program("workshop", "check", "typo.py", "--args", "out: float32[n]", *LAUNCH, "--json")
+    fault = json.loads(typo.stdout)["faults"][0]
+    assert (typo.returncode, fault["kind"], fault["line"]) == (1, "syntax", 3)
+
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    launch = ["--kernel", "rows", "--args", "out: float32[n], a: float32[n, 3]", *LAUNCH]
+    empty = program("workshop", "check", "kernels.py", *launch, "--sizes", "n=0")
+    assert empty.returncode == 1
+    assert "the grid has no blocks" in empty.stdout
+
+
+def test_marks_name_other_statements(program, tmp_path):
+    from core.labs.answers import Answers
+    from core.labs.lab import KernelBlock
+    from core.labs.package import open_lab
+    from core.workshop.check import check
+
+    lab = open_lab(EXERCISES / "01-map")
+    (part,) = [each for each in lab.exercises() if isinstance(each, KernelBlock)]
+    source = 'import os\nos.system("exit 1")\n' + part.exercise.solution.read_text()
+    answers = Answers(lab, "Ada")
+    answers.keep_kernel(part, source, check(KERNELS, "out: float32[n], a: float32[n, 3]", "1", "8", "n=3",
+                                            name="rows", types=False, isolated=False))  # fmt: skip
+    (tmp_path / "class").mkdir()
+    answers.save(tmp_path / "class" / "ada.json")
+
+    done = program("grade", "class", "--lab", EXERCISES / "01-map", "--json")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{part.id}: The file has other statements, line 2" in done.stdout
+    assert "right" in done.stdout
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="there, a program that is killed ends those that it started"
+)
+def test_a_check_that_was_killed_leaves_nothing_for_long(program, tmp_path, home):
+    (tmp_path / "kernels.py").write_text(KERNELS)
+    launch = ["workshop", "check", "kernels.py", "--kernel", "rows", "--args", "out: float32[n], a: float32[n, 3]",
+              *LAUNCH]  # fmt: skip
+    folder = home / "cache" / "checks"
+    child = subprocess.Popen(
+        [sys.executable, str(ROOT / "main.py"), *launch], cwd=tmp_path, stdout=subprocess.DEVNULL
+    )
+    while not (folder.is_dir() and any(folder.iterdir())):
+        assert child.poll() is None
+        time.sleep(0.005)
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    (left,) = folder.iterdir()
+    os.utime(left, (0, 0))
+
+    assert program(*launch).returncode == 0
+    assert list(folder.iterdir()) == []
