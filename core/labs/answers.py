@@ -129,8 +129,10 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class KernelAnswer:
-    """The kernel that a person checked last. `faults`: kinds that the check found, with warnings; never trusted when
-    it is marked: the kernel is checked again."""
+    """The best kernel that a person checked, of several equally good ones the last.
+
+    `faults`: kinds that the check found, with warnings; never trusted when it is marked: the kernel is checked again.
+    """
 
     source: str
     faults: list[str]
@@ -354,11 +356,17 @@ class Answers:
             excess -= len(attempt.epochs) - len(self.attempts[place].epochs)
 
     def keep_kernel(self, part: labs.KernelBlock, source: str, verdict: Verdict) -> None:
-        """Keep a kernel that was checked. Raises InputError for one that is too long to hand in."""
+        """Keep a kernel that was checked, unless a better one is kept: an experiment takes away nothing.
+
+        Raises InputError for one that is too long to hand in.
+        """
         if len(source) > MAX_SOURCE:
             template = "The kernel is too long to hand in: at most {most:,} characters."
             raise InputError(template, most=MAX_SOURCE)
-        self.kernels[part.id] = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
+        checked = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
+        kept = self.kernels.get(part.id)
+        if kept is None or checked.points >= kept.points:
+            self.kernels[part.id] = checked
 
     def meets(self, task: labs.TaskBlock, attempt: Attempt) -> bool:
         """Whether the attempt reaches all goals. A run that broke off, because it diverged, reaches none."""

@@ -1,8 +1,10 @@
 """What there is to see at one event of a recorded launch: which threads do it, to which elements, and what that costs.
 
-Everything is shown for one block and one of its warps; the memory is that after the event.
+Everything is shown for one block and one of its threads, with the warp of that thread; the memory is that after the
+event.
 """
 
+import ast
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +12,8 @@ import numpy as np
 
 from core.text import Sentence
 from kernels.workshop.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
-from kernels.workshop.trace import WARP, Event, Trace
+from kernels.workshop.machine import element_name, numbers
+from kernels.workshop.trace import WARP, Conflict, Event, Trace, Variable, place
 
 AWAY, HERE, WAITS, MISSING = range(4)
 """What a thread does at an event: something else, the event, wait at the barrier, not come to the barrier."""
@@ -29,8 +32,79 @@ class Heat:
     cost: int
 
 
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A variable of a thread. `function`: of the file, empty for the kernel; `is_new`: changed by the latest step."""
+
+    name: str
+    function: str
+    type: str
+    value: bool | int | float
+    is_new: bool
+
+
+def is_sound(trace: Trace) -> bool:
+    """Whether all that the trace holds lies within its launch and its arrays; it may come from another process."""
+    try:
+        return _is_sound(trace)
+    except (AttributeError, TypeError, ValueError, OverflowError):  # parts of other types
+        return False
+
+
+def _is_sound(trace: Trace) -> bool:
+    sides = (*trace.grid, *trace.block)
+    if not trace.grid or not trace.block or not all(type(side) is int and side > 0 for side in sides):
+        return False
+    lanes = int(np.prod(trace.grid, dtype=np.int64)) * trace.threads
+    for info in trace.arrays:
+        if info.space not in ("global", "shared", "local") or (info.space == "global") == (
+            info.start is None
+        ):
+            return False
+        if info.start is not None and info.start.shape != (info.size,):
+            return False
+    for event in trace.events:
+        if event.kind not in ("read", "write", "atomic", "barrier", "branch"):
+            return False
+        has_array = event.kind in ("read", "write", "atomic")
+        if has_array and not 0 <= event.array < len(trace.arrays):
+            return False
+        if not has_array and event.array != -1:
+            return False
+        if not _within(event.lanes, lanes):
+            return False
+        if has_array and not (
+            _within(event.elements, trace.arrays[event.array].size)
+            and event.lanes.shape == event.elements.shape == event.values.shape
+        ):
+            return False
+    for conflict in trace.conflicts:
+        if not 0 <= conflict.events[0] <= conflict.events[1] < len(trace.events):
+            return False
+        for step, lane in zip(conflict.events, conflict.lanes, strict=True):
+            event = trace.events[step]
+            if (
+                event.array != conflict.array
+                or not (event.elements[event.lanes == lane] == conflict.element).any()
+            ):
+                return False
+    for variable in trace.variables:
+        if not variable.at.shape == variable.lanes.shape == variable.values.shape:
+            return False
+        if not _within(variable.lanes, lanes) or (np.diff(variable.at) < 0).any():
+            return False
+    return trace.other_order is None or is_sound(trace.other_order)
+
+
+def _within(numbers: np.ndarray, most: int) -> bool:
+    """Whether these are whole numbers from 0 up to, and without, `most`."""
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        return False
+    return not numbers.size or (int(numbers.min()) >= 0 and int(numbers.max()) < most)
+
+
 class Replay:
-    """Steps through a trace forwards and backwards: any event costs the same."""
+    """Steps through a trace forwards and backwards: any event costs the same. The trace must be sound."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -38,6 +112,7 @@ class Replay:
         self.warps = -(-trace.threads // WARP)  # of a block
         self._steps: dict[int, np.ndarray] = {}
         self._writes: dict[tuple[int, int], tuple[np.ndarray, ...]] = {}
+        self._rows: dict[int, list[tuple[Variable, np.ndarray]]] = {}
 
     def steps(self, block: int) -> np.ndarray:
         """The events, as indices in `trace.events`, in which threads of the block take part."""
@@ -71,16 +146,16 @@ class Replay:
         here = self._of(event, block)
         return event.lanes[here] % self.trace.threads, event.elements[here]
 
-    def memory(self, index: int, array: int, block: int) -> tuple[np.ndarray, np.ndarray]:
+    def memory(self, index: int, array: int, block: int, thread: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """The array's values after the event, flat, and which of them were written in the launch.
 
-        Of shared memory the copy of the block, of local memory that of its first thread.
+        Of shared memory the copy of the block, of local memory that of the thread.
         """
         info = self.trace.arrays[array]
-        key = array, block if info.space != "global" else 0
-        if key not in self._writes:
-            self._writes[key] = self._find_writes(array, block)
-        number, elements, values = self._writes[key]
+        owner = {"global": 0, "shared": block, "local": block * self.trace.threads + thread}[info.space]
+        if (array, owner) not in self._writes:
+            self._writes[array, owner] = self._find_writes(array, owner)
+        number, elements, values = self._writes[array, owner]
         count = int(np.searchsorted(number, index, "right"))
         start = np.zeros(info.size, info.data.dtype) if info.start is None else info.start
         memory, written = start.copy(), np.zeros(info.size, bool)
@@ -88,20 +163,140 @@ class Replay:
         written[elements[:count]] = True
         return memory, written
 
-    def _find_writes(self, array: int, block: int) -> tuple[np.ndarray, ...]:
-        """Event, element and value of all writes, in order."""
-        info, threads = self.trace.arrays[array], self.trace.threads
+    def _find_writes(self, array: int, owner: int) -> tuple[np.ndarray, ...]:
+        """Event, element and value of all writes, in order; `owner`: the block of shared memory, the lane of local."""
+        info = self.trace.arrays[array]
         found: list[tuple[np.ndarray, ...]] = []
         for index, event in enumerate(self.trace.events):
             if event.array != array or event.kind not in ("write", "atomic"):
                 continue
-            here = self._of(event, block) if info.space == "shared" else event.lanes == block * threads
+            here = self._of(event, owner) if info.space == "shared" else event.lanes == owner
             if info.space == "global":
                 here = np.ones(len(event.lanes), bool)
             found.append((np.full(int(here.sum()), index), event.elements[here], event.values[here]))
         if not found:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, info.data.dtype)
         return tuple(np.concatenate(columns) for columns in zip(*found, strict=True))
+
+    # -- variables --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> dict[str, tuple[int, int]]:
+        """First and last line of each function of the file."""
+        try:
+            nodes = ast.parse(self.trace.source).body
+        except (SyntaxError, ValueError, RecursionError):
+            return {}
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+        return {node.name: (node.lineno, node.end_lineno or node.lineno) for node in functions}
+
+    def variables(self, index: int, block: int, thread: int) -> list[Value]:
+        """What the thread's variables hold at the event; those of another function only at its lines."""
+        line = self.trace.events[index].line
+        steps = self.steps(block)
+        position = int(np.searchsorted(steps, index))
+        before = int(steps[position - 1]) if position else -1
+        found: dict[tuple[str, str], tuple[int, Value]] = {}
+        called: dict[str, int] = {}
+        for variable, rows in self._rows_of(block * self.trace.threads + thread):
+            first, last = self.functions.get(variable.function, (0, 0))
+            if variable.function and not first <= line <= last:
+                continue
+            count = int(np.searchsorted(variable.at[rows], index, "right"))
+            if not count:
+                continue
+            at, now = int(variable.at[rows[count - 1]]), variable.values[rows[count - 1]]
+            if not variable.name:
+                called[variable.function] = at
+                continue
+            key = variable.function, variable.name
+            if key in found and found[key][0] > at:
+                continue
+            older = int(np.searchsorted(variable.at[rows], before, "right"))
+            is_new = at > before and (not older or variable.values[rows[older - 1]] != now)
+            kind = str(variable.values.dtype)
+            found[key] = at, Value(variable.name, variable.function, kind, now.item(), bool(is_new))
+        return [value for at, value in found.values() if at >= called.get(value.function, 0)]
+
+    def _rows_of(self, lane: int) -> list[tuple[Variable, np.ndarray]]:
+        """The rows of the thread in each variable that it has."""
+        if lane not in self._rows:
+            pairs = [(each, np.flatnonzero(each.lanes == lane)) for each in self.trace.variables]
+            self._rows[lane] = [(each, rows) for each, rows in pairs if rows.size]
+        return self._rows[lane]
+
+    # -- races ------------------------------------------------------------------------------------------------
+
+    def conflicts_at(self, index: int) -> list[Conflict]:
+        """The conflicts that the event is a part of."""
+        return [each for each in self.trace.conflicts if index in each.events]
+
+    def race(self, index: int) -> Sentence | None:
+        """What is in conflict at the event, in words; None for nothing."""
+        for conflict in self.conflicts_at(index):
+            here = int(index == conflict.events[1])
+            one, two = (self._thread_name(conflict, number) for number in (here, 1 - here))
+            events = [self.trace.events[each] for each in conflict.events]
+            info = self.trace.arrays[conflict.array]
+            element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+            values = {
+                "one": one, "two": two, "what": element_name(info.name, element),
+                "does": _DOES[events[here].kind], "did": _DOES[events[1 - here].kind],
+                "line": str(events[1 - here].line),
+            }  # fmt: skip
+            if conflict.kind == "same-value":
+                return Sentence(_SAME_VALUE, values)
+            if conflict.events[0] == conflict.events[1]:
+                return Sentence(_BOTH, values)
+            return Sentence(_RACE, values)
+        return None
+
+    def _thread_name(self, conflict: Conflict, number: int) -> str:
+        blocks = [lane // self.trace.threads for lane in conflict.lanes]
+        thread = place(conflict.lanes[number] % self.trace.threads, self.trace.block)
+        if blocks[0] == blocks[1]:
+            return f"thread {numbers(thread)}"
+        return f"thread {numbers(thread)} of block {numbers(place(blocks[number], self.trace.grid))}"
+
+    def other_result(self) -> Sentence | None:
+        """What comes out where the first conflict is the other way round; None where that was not run."""
+        other = self.trace.other_order
+        if other is None or not other.conflicts:
+            return None
+        replay, conflict = Replay(other), other.conflicts[0]
+        info = other.arrays[conflict.array]
+        element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
+        first, second = (other.events[each] for each in conflict.events)
+        values = {
+            "one": replay._thread_name(conflict, 0), "two": replay._thread_name(conflict, 1),
+            "does": _DOES[first.kind], "did": _DOES[second.kind], "what": element_name(info.name, element),
+        }  # fmt: skip
+        block = conflict.lanes[0] // other.threads
+        is_there = replay.memory(conflict.events[0], conflict.array, block)[1][conflict.element]
+        template = _TURNED
+        if first.kind == "read" and info.space == "shared" and not is_there:
+            template = _TURNED_EMPTY
+        changed = self._first_change(other)
+        if changed is None:
+            return Sentence(f"{template} {_SAME_RESULT}", values)
+        name, here, there = changed
+        return Sentence(
+            f"{template} {_OTHER_RESULT}", {**values, "result": name, "value": here, "other": there}
+        )
+
+    def _first_change(self, other: Trace) -> tuple[str, str, str] | None:
+        """The first element of an argument that ends differently in the other order: its name, and both values."""
+        for one, two in zip(self.trace.arrays, other.arrays, strict=False):
+            if one.space != "global" or one.data.shape != two.data.shape:
+                continue
+            both_missing = (one.data != one.data) & (two.data != two.data)
+            changed = np.flatnonzero((one.data != two.data) & ~both_missing)
+            if changed.size:
+                index = tuple(int(each) for each in np.unravel_index(changed[0], one.shape))
+                values = (_value_text(each.data[changed[0]]) for each in (one, two))
+                here, there = values
+                return element_name(one.name, index), here, there
+        return None
 
     def heat(self, index: int, block: int, warp: int) -> Heat | None:
         """What the warp asks for; None where it accesses neither global nor shared memory."""
@@ -177,6 +372,21 @@ class Replay:
         return Sentence(_MORE if heat.cost <= ideal + 1 + len(lanes) // 16 else _SCATTERED, values)
 
 
+def _value_text(value: np.generic) -> str:
+    return f"{value:.5g}" if value.dtype.kind == "f" else str(value)
+
+
+_DOES = {"read": "reads", "write": "writes", "atomic": "changes"}
+_RACE = "Race: {one} {does} {what} while {two} {did} it at line {line}: nothing orders them."
+_BOTH = "Race: {one} {does} {what} while {two} {did} it, too: nothing orders them."
+_SAME_VALUE = "Two threads, {one} and {two}, write the same value to {what}: their order changes nothing."
+_TURNED = "The other order, really run: {one} {does} {what} before {two} {did} it."
+_TURNED_EMPTY = (
+    "The other order, really run: {one} {does} {what} before {two} {did} it. Nobody has written there yet, so a card "
+    "finds anything; here it is 0."
+)
+_OTHER_RESULT = "At the end {result} is {other}, where the first order gave {value}."
+_SAME_RESULT = "With these numbers both orders give the same result; with others they may not."
 _ALL_WAIT = "All {all} threads of the block have come to the barrier: what one wrote before it, all can read after it."
 _SOME_WAIT = (
     "{here} of {all} threads wait at the barrier; the others never come. On a card the block may hang here."

@@ -4,18 +4,20 @@ resources/page/trace.js steps through the run.
 """
 
 from html import escape
+from itertools import pairwise
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
-from core.workshop.look import Replay
+from core.workshop.look import Replay, is_sound
 from kernels.workshop.trace import WARP, Event, Trace, Verdict, shape_text
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""
 MAX_SENTENCES = 6_000  # of steps and warps
+MAX_VALUES = 60_000  # of variables
 _HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per request", "Bank conflict ways",
              "Atomic turns")  # fmt: skip
 
@@ -34,12 +36,12 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     )
     parts = [paragraph(verdict.summary), f"<ul>{''.join(faults)}</ul>" if faults else ""]
     script, data = "", None
-    if verdict.trace is not None and verdict.trace.events:
+    if verdict.trace is not None and verdict.trace.events and is_sound(verdict.trace):
         events = _first_events(verdict.trace)
         is_cut = len(events) < len(verdict.trace.events) or not verdict.trace.complete
         cut = paragraph(f"The launch is long: these are its first {len(events):,} steps.") if is_cut else ""
         parts.append(resource("trace.html").replace("<!--cut-->", cut).replace("<!--code-->", code))
-        script, data = resource("theme.js") + resource("trace.js"), _trace_data(verdict.trace, events)
+        script, data = resource("theme.js") + resource("trace.js"), _page_data(verdict.trace, events)
     else:
         parts.append(section("Kernel", f'<pre id="code">{code}</pre>'))
     rows = [
@@ -62,6 +64,16 @@ def _first_events(trace: Trace) -> tuple[Event, ...]:
     return trace.events[: int(kept.sum())]
 
 
+def _page_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
+    """The launch, and the same in the other order of its threads, where there is one."""
+    data = _trace_data(trace, events)
+    result = Replay(trace).other_result()
+    if trace.other_order is not None and result is not None:
+        other = _trace_data(trace.other_order, _first_events(trace.other_order))
+        data["other"] = other | {"result": str(result)}
+    return data
+
+
 def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     """Sentences are numbered, because most are said at many steps."""
     replay, sentences = Replay(trace), dict[str, int]()
@@ -75,6 +87,12 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
         said.append(here)
     return {
         "grid": trace.grid, "block": trace.block, "sentences": list(sentences), "said": said,
+        "conflicts": [
+            {"array": each.array, "element": each.element, "lanes": each.lanes, "events": each.events,
+             "said": [str(replay.race(index)) for index in each.events], "kind": each.kind}
+            for each in trace.conflicts if each.events[1] < len(events)
+        ],
+        "functions": replay.functions, "variables": _variables(trace, len(events)),
         "arrays": [
             {"name": info.name, "space": info.space, "type": str(info.data.dtype), "shape": info.shape,
              "bytes": info.data.itemsize,
@@ -90,6 +108,25 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:
+    """What the threads assign at the first `events` events: rows of event, threads and their values, or one value."""
+    found, left = [], MAX_VALUES
+    for variable in trace.variables:
+        rows: list[list[Any]] = []
+        starts = np.flatnonzero(np.concatenate([[True], np.diff(variable.at) != 0]))
+        for first, end in pairwise([*starts.tolist(), len(variable.at)]):
+            lanes, values = variable.lanes[first:end], variable.values[first:end]
+            is_one = bool((values == values[0]).all())
+            left -= 2 if is_one else len(lanes)
+            if left < 0 or variable.at[first] >= events:
+                break
+            numbers = _numbers(values[:1])[0] if is_one else _numbers(values)
+            rows.append([int(variable.at[first]), _lanes(lanes), numbers])
+        kind = str(variable.values.dtype)
+        found.append({"name": variable.name, "function": variable.function, "type": kind, "rows": rows})
+    return found
+
+
 def _lanes(lanes: np.ndarray) -> list[int] | dict[str, int]:
     """Consecutive lanes as first and count."""
     if len(lanes) > 2 and np.array_equal(lanes, lanes[0] + np.arange(len(lanes))):
@@ -99,6 +136,8 @@ def _lanes(lanes: np.ndarray) -> list[int] | dict[str, int]:
 
 def _numbers(values: np.ndarray) -> list[float | int | None]:
     """With five digits; None for NaN and infinity, which JSON does not have."""
+    if values.dtype.kind == "b":
+        return [bool(value) for value in values]
     if values.dtype.kind != "f":
         return [int(value) for value in values]
     return [float(f"{value:.5g}") if isfinite(value) else None for value in values.tolist()]

@@ -37,6 +37,9 @@ class HandInDialog(QDialog):
         exercises = answers.lab.exercises()
         text = self.tr("Done: {n} of {all} parts. This is all that the file will hold:")
         text = text.format(n=sum(map(answers.is_done, exercises)), all=len(exercises))
+        if answers.kernels:
+            best = self.tr("Of each kernel the best text that you have checked is handed in.")
+            text = f"{best} {text}"
         standard = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(standard.Save | standard.Cancel)
         buttons.accepted.connect(self._save)

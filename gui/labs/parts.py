@@ -240,7 +240,7 @@ class QuestionPart(PartWidget):
 
 
 class KernelPart(PartWidget):
-    """Opens the kernel in the Workshop tab, and says what its last check found."""
+    """Opens the kernel in the Workshop tab, and says how good the best one is that was checked."""
 
     part: labs.KernelBlock
 
@@ -258,9 +258,11 @@ class KernelPart(PartWidget):
             text = self.tr("The last check found: {faults}.").format(faults=", ".join(kept.faults))
             self.message.say(text, False)
         elif kept.points == 1:
-            self.message.say(self.tr("Right. It could need less of the memory: see the verdict."), True)
+            self.message.say(
+                self.tr("Right, and kept. It could need less of the memory: see the verdict."), True
+            )
         else:
-            self.message.say(self.tr("Right."), True)
+            self.message.say(self.tr("Right, and kept: try what you like, this text is handed in."), True)
 
 
 class TaskPart(PartWidget):

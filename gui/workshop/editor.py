@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QFontDatabase,
     QHelpEvent,
     QKeyEvent,
+    QKeySequence,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -25,13 +26,15 @@ from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit, QToolTip, QW
 
 from core.workshop.operators import operator_forms
 from gui.widgets import make
-from gui.widgets.basics import named, scroll_area
+from gui.widgets.basics import named, note, scroll_area, set_message
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.theme import SMALL, theme
 from kernels.workshop.trace import Fault
 
 INDENT = 4
-_WORDS_WIDTH = 120  # pixels that the words of a fault need at the least
+_BRACKETS = "()[]{}"
+# Keys of the window that an editor has another meaning for, or none: they would open something over the text.
+_OWN_KEYS = tuple(QKeySequence(f"Ctrl+{key}") for key in "BDEILPR")
 _MAX_COLORED = 60_000  # characters; a longer text stays in one color, because all of it is read at each key
 
 
@@ -102,7 +105,7 @@ class CodeView(QPlainTextEdit):
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._numbers = _LineNumbers(self)
-        self._faults: dict[int, tuple[str, bool]] = {}  # words at a line, and whether they are warnings only
+        self._faults: dict[int, list[Fault]] = {}
         self._step = 0
         self._colors = _Colors(self.document(), self)
         self.blockCountChanged.connect(self._make_room)
@@ -125,16 +128,25 @@ class CodeView(QPlainTextEdit):
         """Mark the lines of these faults, and write their words beside them."""
         self._faults = {}
         for fault in faults:
-            text, is_warning = self._faults.get(fault.line, ("", True))
-            self._faults[fault.line] = (f"{text}\n{fault.text}".strip(), is_warning and fault.is_warning)
+            self._faults.setdefault(fault.line, []).append(fault)
         self._mark()
+
+    def _has_warnings_only(self, line: int) -> bool:
+        return all(fault.is_warning for fault in self._faults[line])
 
     def show_step(self, line: int) -> None:
         """Mark the line of the step that is looked at; 0: none."""
         self._step = line
         self._mark()
         if line and not self.hasFocus():
-            self.go_to(line)
+            self.reveal(line)
+
+    def reveal(self, line: int) -> None:
+        """Scroll to a line, from 1, unless it is seen; the cursor stays where the person types."""
+        top = self.firstVisibleBlock().blockNumber()
+        seen = max(self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) - 1, 1)
+        if not top < line <= top + seen:
+            self.verticalScrollBar().setValue(max(line - 1 - seen // 3, 0))
 
     def go_to(self, line: int) -> None:
         """Scroll to a line, from 1, and put the cursor there."""
@@ -146,8 +158,8 @@ class CodeView(QPlainTextEdit):
     def _mark(self) -> None:
         colors, marks = theme().colors, []
         lines = {self._step: colors.info_back} if self._step else {}
-        for line, (_, is_warning) in self._faults.items():
-            lines[line] = colors.info_back if is_warning else colors.bad_back
+        for line in self._faults:
+            lines[line] = colors.info_back if self._has_warnings_only(line) else colors.bad_back
         for line, color in lines.items():
             block = self.document().findBlockByNumber(line - 1)
             if line > 0 and block.isValid():
@@ -156,13 +168,17 @@ class CodeView(QPlainTextEdit):
                 mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 mark.cursor = QTextCursor(block)
                 marks.append(mark)
-        self.setExtraSelections(marks)
+        self.setExtraSelections([*marks, *self._bracket_marks()])
         self._numbers.update()
         self.viewport().update()
 
+    def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
+        """Marks of the bracket at the cursor and of its partner; an editor has them."""
+        return []
+
     def fault_text(self, line: int) -> str:
         """The words of the faults at a line, one below the other."""
-        return self._faults.get(line, ("", False))[0]
+        return "\n".join(fault.text for fault in self._faults.get(line, ()))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -173,22 +189,23 @@ class CodeView(QPlainTextEdit):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Write the words of each fault to the right of its line."""
+        """Write the words of each fault to the right of its line; where they have no room, only its kind."""
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
             painter.setFont(theme().font(SMALL))
             for block, rect in self._visible():
                 if block.blockNumber() + 1 not in self._faults:
                     continue
-                text, is_warning = self._faults[block.blockNumber() + 1]
+                faults = self._faults[block.blockNumber() + 1]
+                is_warning = self._has_warnings_only(block.blockNumber() + 1)
                 painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
                 left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
                 area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
-                if area.width() < theme().px(_WORDS_WIDTH):
-                    continue
-                first = text.partition("\n")[0]
-                shown = painter.fontMetrics().elidedText(first, Qt.TextElideMode.ElideRight, area.width())
-                painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
+                shown = f"● {faults[0].text}"
+                if painter.fontMetrics().horizontalAdvance(shown) > area.width():
+                    shown = f"● {faults[0].kind}"
+                if painter.fontMetrics().horizontalAdvance(shown) <= area.width():
+                    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, shown)
 
     # -- line numbers ---------------------------------------------------------------------------------------
 
@@ -223,7 +240,8 @@ class CodeView(QPlainTextEdit):
             line = block.blockNumber() + 1
             mark, color = ("▶", colors.accent) if line == self._step else ("", colors.muted)
             if line in self._faults:
-                mark, color = ("!", colors.notice) if self._faults[line][1] else ("●", colors.bad)
+                is_warning = self._has_warnings_only(line)
+                mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
             painter.setPen(QColor(color))
             painter.drawText(4, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignLeft, mark)
             painter.drawText(0, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignRight, str(line))
@@ -243,13 +261,33 @@ class _LineNumbers(QWidget):
 
 
 class CodeEditor(CodeView):
-    """`left`: the Escape key, which leaves the editor, where Tab indents."""
+    """`left`: the Escape key, which leaves the editor, where Tab indents.
+
+    `find_asked`: Ctrl+F. `keep_asked`: Ctrl+S.
+    """
 
     left = Signal()
+    find_asked = Signal()
+    keep_asked = Signal()
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
         self.setReadOnly(False)
+        self.cursorPositionChanged.connect(self._mark)
+        commands = {
+            "Ctrl+F": self.find_asked.emit,
+            "Ctrl+S": self.keep_asked.emit,
+            "Ctrl+/": self.toggle_comments,
+        }
+        self._commands = [(QKeySequence(keys), command) for keys, command in commands.items()]
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            keys = QKeySequence(event.keyCombination())
+            if keys in _OWN_KEYS or any(keys == own for own, _ in self._commands):
+                event.accept()
+                return True
+        return super().event(event)
 
     def replace_text(self, text: str) -> None:
         """Replace all; it can be undone."""
@@ -262,6 +300,13 @@ class CodeEditor(CodeView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, cursor = event.key(), self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
+        keys = QKeySequence(event.keyCombination())
+        for own, command in self._commands:
+            if keys == own:
+                command()
+                return
+        if keys in _OWN_KEYS:
+            return
         if key == Qt.Key.Key_Escape:
             self.left.emit()
         elif key == Qt.Key.Key_Backtab:
@@ -284,22 +329,148 @@ class CodeEditor(CodeView):
         else:
             super().keyPressEvent(event)
 
+    def _chosen_lines(self) -> list[QTextBlock]:
+        """The lines of the selection, or that of the cursor."""
+        cursor = self.textCursor()
+        block = self.document().findBlock(cursor.selectionStart())
+        end = max(cursor.selectionEnd() - int(cursor.hasSelection()), 0)
+        last = self.document().findBlock(end).blockNumber()
+        found = []
+        while block.isValid() and block.blockNumber() <= last:
+            found.append(block)
+            block = block.next()
+        return found
+
     def _indent(self, by: int) -> None:
         """Move the chosen lines, or that of the cursor, to the right or to the left."""
         cursor = self.textCursor()
-        first = self.document().findBlock(cursor.selectionStart())
-        end = max(cursor.selectionEnd() - int(cursor.hasSelection()), 0)
-        last = self.document().findBlock(end).blockNumber()
         cursor.beginEditBlock()
-        while first.isValid() and first.blockNumber() <= last:
-            line = QTextCursor(first)
+        for block in self._chosen_lines():
+            line = QTextCursor(block)
             if by < 0:
-                space = len(first.text()) - len(first.text().lstrip(" "))
+                space = len(block.text()) - len(block.text().lstrip(" "))
                 right, keep = QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor
                 line.movePosition(right, keep, min(space, INDENT))
             line.insertText(" " * INDENT if by > 0 else "")
-            first = first.next()
         cursor.endEditBlock()
+
+    def toggle_comments(self) -> None:
+        """Make comments of the chosen lines; where all of them are, make them code again."""
+        blocks = [block for block in self._chosen_lines() if block.text().strip()]
+        spaces = [len(block.text()) - len(block.text().lstrip(" ")) for block in blocks]
+        are_comments = all(block.text().lstrip(" ").startswith("#") for block in blocks)
+        cursor = self.textCursor()
+        cursor.beginEditBlock()
+        for block, space in zip(blocks, spaces, strict=True):
+            line = QTextCursor(block)
+            if are_comments:
+                line.setPosition(block.position() + space)
+                marked = 2 if block.text()[space:].startswith("# ") else 1
+                line.setPosition(block.position() + space + marked, QTextCursor.MoveMode.KeepAnchor)
+                line.removeSelectedText()
+            else:
+                line.setPosition(block.position() + min(spaces))
+                line.insertText("# ")
+        cursor.endEditBlock()
+
+    def find_text(self, text: str, by: int) -> bool:
+        """Select the next place (by 1) or the one before (by -1) with the text, or beyond the end the first or last."""
+        if not text:
+            return False
+        flags = QTextDocument.FindFlag(0) if by > 0 else QTextDocument.FindFlag.FindBackward
+        if self.find(text, flags):
+            return True
+        kept = self.textCursor()
+        self.moveCursor(QTextCursor.MoveOperation.Start if by > 0 else QTextCursor.MoveOperation.End)
+        if self.find(text, flags):
+            return True
+        self.setTextCursor(kept)
+        return False
+
+    def _bracket_marks(self) -> list[QTextEdit.ExtraSelection]:
+        marks = []
+        for position in self.matching_brackets():
+            mark = QTextEdit.ExtraSelection()
+            mark.format.setBackground(QColor(theme().colors.line))
+            mark.format.setFontWeight(QFont.Weight.Bold)
+            mark.cursor = QTextCursor(self.document())
+            mark.cursor.setPosition(position)
+            mark.cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
+            marks.append(mark)
+        return marks
+
+    def matching_brackets(self) -> tuple[int, ...]:
+        """Positions of the bracket before or behind the cursor and of its partner; empty where there is none.
+
+        Brackets in texts and comments count like others.
+        """
+        text, at = self.toPlainText(), self.textCursor().position()
+        if len(text) > _MAX_COLORED:
+            return ()
+        for position in (at - 1, at):
+            if not 0 <= position < len(text) or text[position] not in _BRACKETS:
+                continue
+            kind = _BRACKETS.index(text[position])
+            first = kind // 2 * 2
+            opens, closes = _BRACKETS[first], _BRACKETS[first + 1]
+            depth, by = 0, -1 if kind % 2 else 1
+            other = position
+            while 0 <= other < len(text):
+                depth += (text[other] == opens) - (text[other] == closes)
+                if depth == 0:
+                    return position, other
+                other += by
+        return ()
+
+
+class FindBar(QWidget):
+    """A field to find a text in an editor; hidden until `begin`. Return: the next place; Escape: back to the editor."""
+
+    def __init__(self, editor: CodeEditor) -> None:
+        super().__init__()
+        self._editor = editor
+        tr = self.tr
+        tip = tr("Find this text in the kernel. Return: the next place.")
+        self.field = make.edit("workshopFind", tr("Find"), tip, self._on_text, placeholder=tr("Find"))
+        self.field.returnPressed.connect(lambda: self.step(1))
+        before = make.button("▲", "workshopFindBefore", tr("The place before."), lambda: self.step(-1))
+        after = make.button("▼", "workshopFindNext", tr("The next place."), lambda: self.step(1))
+        close = make.button("✕", "workshopFindClose", tr("Close (Escape)."), self.end)
+        for button in (before, after, close):
+            button.setAccessibleName(button.toolTip())
+            button.setFixedWidth(theme().px(30))
+        self.missing = note("error", "workshopFindMissing")
+        make.row((self.field, 1), self.missing, before, after, close, owner=self, spacing=4)
+        self.hide()
+
+    def begin(self) -> None:
+        """Show the field, with the text that is selected in the editor."""
+        if chosen := self._editor.textCursor().selectedText():
+            self.field.setText(chosen)
+        self.show()
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def end(self) -> None:
+        self.hide()
+        self._editor.setFocus()
+
+    def step(self, by: int) -> None:
+        found = self._editor.find_text(self.field.text(), by)
+        set_message(self.missing, "" if found or not self.field.text() else self.tr("not found"))
+
+    def _on_text(self) -> None:
+        """Find while it is typed: from the beginning of what is found already."""
+        cursor = self._editor.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._editor.setTextCursor(cursor)
+        self.step(1)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.end()
+        else:
+            super().keyPressEvent(event)
 
 
 class OperatorDialog(InfoDialog):

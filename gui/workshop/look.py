@@ -1,29 +1,21 @@
-"""Steps through a recorded launch, forwards and back: threads, elements, sectors or banks, shared memory, barriers."""
+"""Steps through a recorded launch, forwards and back: the threads, what they do and hold, and where they race."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from html import escape
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from core.text import Sentence
-from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
+from core.workshop.look import Replay, Value, is_sound
 from gui.text import count, number
 from gui.widgets import make
-from gui.widgets.basics import PaintedWidget
-from gui.widgets.theme import SMALL, blend, theme
+from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.theme import theme
+from gui.workshop.picture import LaunchPicture
 from kernels.workshop.machine import numbers
-from kernels.workshop.trace import WARP, Trace, place
-
-# Pixels of an element: the largest that fits.
-_CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
-_ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
-_MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown
-_GAP = 14  # pixels between two pictures
-_MARKS_HEIGHT = 160  # pixels of the squares of threads and lanes
+from kernels.workshop.trace import WARP, Conflict, Fault, Trace, place
 
 
 def notice_text(said: Sentence) -> str:
@@ -39,11 +31,26 @@ class LookPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.replay: Replay | None = None
+        self._first_order: Replay | None = None  # as the check ran it
         self._steps: Sequence[int] = ()
+        self._lay_out()
+        self.show_trace(None)
+
+    def _lay_out(self) -> None:
         tr = self.tr
         self.where = make.label("", "lookWhere", "muted")
         self.notice = make.label("", "lookNotice", "heading", selectable=True)
+        self.race = note("error", "lookRace")
+        self.other_result = note("error", "lookOtherResult")
+        tip = tr("Go to the step of the one thread of the race, then to that of the other.")
+        self.race_button = make.button(tr("Go to the race"), "lookGoToRace", tip, self._go_to_race)
+        tip = tr("Step through the same launch, really run so that the second thread of the race came first.")
+        self.other_button = make.button(tr("The other order"), "lookOtherOrder", tip)
+        self.other_button.setCheckable(True)
+        self.other_button.toggled.connect(self._choose_order)
         self.picture = LaunchPicture()
+        self.variables = make.label("", "lookVariables", selectable=True)
+        self.variables.setTextFormat(Qt.TextFormat.RichText)
         self.slider = make.slider("lookStep", tr("Step"), tr("Any step of the run."), 0, 0, self._show)
         first, back, forward, last = (
             make.button(text, name, tip, slot)
@@ -59,49 +66,151 @@ class LookPage(QWidget):
             button.setFixedWidth(theme().px(34))
         tip = tr("The block that is shown; a click on its square chooses it, too.")
         self.block = make.spin("lookBlock", tr("Block"), tip, 0, 0, slot=self._choose_block)
-        tip = tr("The warp whose 32 threads have a color each.")
-        self.warp = make.spin("lookWarp", tr("Warp"), tip, 0, 0, slot=self._show)
-        places = make.FlowLayout(make.labeled(tr("&Block"), self.block), make.labeled(tr("&Warp"), self.warp))
+        tip = tr("The thread of the block whose variables are shown; a click on its square chooses it, too.")
+        self.thread_box = make.spin("lookThread", tr("Thread"), tip, 0, 0, slot=self._show)
+        places = make.FlowLayout(
+            make.labeled(tr("&Block"), self.block), make.labeled(tr("&Thread"), self.thread_box)
+        )
         steps = make.row(first, back, (self.slider, 1), forward, last, spacing=4)
-        text = tr("A color for each lane of the warp. Pale: the other threads. Gray: a value is there.")
+        text = tr(
+            "A color for each lane of the chosen thread's warp. Pale: the other threads. Gray: a value is there. Red "
+            "frame: a race."
+        )
         legend = make.label(text, role="muted")
         make.column(
-            steps, make.row((self.where, 1), places), self.notice, (self.picture, 1), legend, owner=self
-        )
+            steps, make.row((self.where, 1), places), self.notice, self.race,
+            make.row(self.race_button, self.other_button, None), self.other_result, self.variables,
+            (scroll_area(self.picture), 1), legend, owner=self,
+        )  # fmt: skip
         self.picture.moved.connect(self.step_by)
         self.picture.block_chosen.connect(self.block.setValue)
-        self.picture.warp_chosen.connect(self.warp.setValue)
+        self.picture.thread_chosen.connect(self.thread_box.setValue)
+
+    # -- what is shown ----------------------------------------------------------------------------------------
 
     def show_trace(self, trace: Trace | None, line: int = 0, block: int = 0) -> None:
         """Show a launch at the first event of the line, in the block; None: nothing."""
-        self.replay = None if trace is None or not trace.events else Replay(trace)
-        if self.replay is None:
-            self._steps = ()
-            self.slider.setRange(0, 0)
-            self.where.setText("")
-            self.notice.setText("")
-            self.picture.show_event(None, 0, 0, 0)
+        is_good = trace is None or is_sound(trace)
+        shown = trace if trace is not None and is_good and trace.events else None
+        self._first_order = None if shown is None else Replay(shown)
+        has_race = bool(shown and self._conflict(shown))
+        self.race_button.setVisible(has_race)
+        self.other_button.setVisible(bool(shown and shown.other_order))
+        self.other_button.blockSignals(True)
+        self.other_button.setChecked(False)
+        self.other_button.blockSignals(False)
+        self.other_result.hide()
+        self._show_replay(self._first_order)
+        if self._first_order is None:
+            damaged = self.tr("The recorded run is damaged, so it cannot be shown. Press Check again.")
+            self.notice.setText("" if is_good else damaged)
             return
-        self.warp.setRange(0, self.replay.warps - 1)
-        self.block.setRange(0, max(self.replay.blocks - 1, 0))
         self.block.setValue(block)
-        self._choose_block()
         self.show_line(line)
 
+    def _show_replay(self, replay: Replay | None) -> None:
+        self.replay, self._steps = replay, ()
+        if replay is None:
+            self.slider.setRange(0, 0)
+            for label in (self.where, self.notice, self.variables):
+                label.setText("")
+            self.race.hide()
+            self.picture.show_event(None, 0, 0, 0)
+            self.line_changed.emit(0)
+            return
+        for box, most in ((self.thread_box, replay.trace.threads), (self.block, replay.blocks)):
+            box.blockSignals(True)
+            box.setRange(0, most - 1)
+            box.blockSignals(False)
+        self._choose_block()
+
     def show_line(self, line: int) -> None:
-        """Go to the first event of a line, if there is one."""
-        if self.replay is not None:
-            lines = [self.replay.trace.events[index].line for index in self._steps]
-            self.slider.setValue(lines.index(line) if line in lines else self.slider.value())
+        """Go to the race at a line, or to the first event of the line, if there is one."""
+        if self.replay is None:
+            return
+        trace = self.replay.trace
+        for conflict in trace.conflicts:
+            for which in (1, 0):
+                if trace.events[conflict.events[which]].line == line and conflict.kind != "same-value":
+                    self._go_to(conflict, which)
+                    return
+        lines = [trace.events[index].line for index in self._steps]
+        if line in lines:
+            self.slider.setValue(lines.index(line))
+
+    def show_fault(self, fault: Fault) -> None:
+        """Go to the fault's line, in its block and thread."""
+        if self.replay is None:
+            return
+        trace = self.replay.trace
+        if fault.block and len(fault.block) == len(trace.grid):
+            self.block.setValue(int(np.ravel_multi_index(fault.block[::-1], trace.grid[::-1], mode="clip")))
+        if fault.thread and len(fault.thread) == len(trace.block):
+            self.thread_box.setValue(
+                int(np.ravel_multi_index(fault.thread[::-1], trace.block[::-1], mode="clip"))
+            )
+        self.show_line(fault.line)
 
     def step_by(self, by: int) -> None:
         self.slider.setValue(self.slider.value() + by)
+
+    # -- races ------------------------------------------------------------------------------------------------
+
+    def _conflict(self, trace: Trace) -> Conflict | None:
+        return next((each for each in trace.conflicts if each.kind != "same-value"), None)
+
+    def _go_to_race(self) -> None:
+        """Show the first step of the race, or the second one where the first is shown."""
+        conflict = self._conflict(self.replay.trace) if self.replay and self._steps else None
+        if conflict is not None:
+            is_first = self._event() == conflict.events[0] and self._lane() == conflict.lanes[0]
+            self._go_to(conflict, 1 if is_first else 0)
+
+    def _go_to(self, conflict: Conflict, which: int) -> None:
+        assert self.replay
+        block, thread = divmod(conflict.lanes[which], self.replay.trace.threads)
+        self.block.setValue(block)
+        self.thread_box.setValue(thread)
+        self.slider.setValue(int(np.searchsorted(self._steps, conflict.events[which])))
+        self._show()
+
+    def _choose_order(self, is_other: bool) -> None:
+        """Show the launch in the other order, or as the check ran it, at the race."""
+        if self._first_order is None:
+            return
+        other = self._first_order.trace.other_order
+        said = self._first_order.other_result()
+        if is_other and other is not None:
+            self._show_replay(Replay(other))
+            set_message(self.other_result, notice_text(said) if said else "")
+        else:
+            self._show_replay(self._first_order)
+            self.other_result.hide()
+        conflict = self._conflict(self.replay.trace) if self.replay else None
+        if conflict is not None:
+            self._go_to(conflict, 0 if is_other else 1)
+
+    # -- a step -----------------------------------------------------------------------------------------------
+
+    @property
+    def line(self) -> int:
+        """Of the step that is shown; 0 for none."""
+        return self.replay.trace.events[self._event()].line if self.replay and self._steps else 0
+
+    def _lane(self) -> int:
+        """The number of the chosen thread in the grid."""
+        assert self.replay
+        return self.block.value() * self.replay.trace.threads + self.thread_box.value()
+
+    def _event(self) -> int:
+        """The index of the event that is shown."""
+        return self._steps[self.slider.value()]
 
     def _choose_block(self) -> None:
         """Show the same moment in another block."""
         if self.replay is None:
             return
-        now = self._steps[self.slider.value()] if len(self._steps) > self.slider.value() else 0
+        now = self._event() if len(self._steps) > self.slider.value() else 0
         self._steps = self.replay.steps(self.block.value()).tolist()
         self.slider.blockSignals(True)
         self.slider.setRange(0, max(len(self._steps) - 1, 0))
@@ -110,10 +219,17 @@ class LookPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        if self.replay is None or not self._steps:
+        if self.replay is None:
             return
-        replay, block, warp = self.replay, self.block.value(), self.warp.value()
-        index = self._steps[self.slider.value()]
+        replay, block, thread = self.replay, self.block.value(), self.thread_box.value()
+        if not self._steps:
+            self.where.setText(self.tr("The threads of this block do nothing that is recorded."))
+            for label in (self.notice, self.variables):
+                label.setText("")
+            self.picture.show_event(None, 0, 0, 0)
+            self.line_changed.emit(0)
+            return
+        index = self._event()
         event, trace = replay.trace.events[index], replay.trace
         what = {
             "read": self.tr("reads {array}"), "write": self.tr("writes {array}"), "barrier": self.tr("waits"),
@@ -125,295 +241,34 @@ class LookPage(QWidget):
                 n=count(self.slider.value() + 1), all=count(len(self._steps)), line=event.line, what=what
             )
         )
-        self.notice.setText(notice_text(replay.notice(index, block, warp)))
-        self.picture.setAccessibleDescription(f"{self.where.text()}. {self.notice.text()}")
-        self.picture.show_event(replay, index, block, warp)
+        self.notice.setText(notice_text(replay.notice(index, block, thread // WARP)))
+        race = replay.race(index)
+        set_message(self.race, notice_text(race) if race else "")
+        self.variables.setText(self._variables_text(index, block, thread))
+        said = f"{self.where.text()}. {self.notice.text()} {self.race.text() if race else ''}"
+        self.picture.setAccessibleDescription(said)
+        self.picture.show_event(replay, index, block, thread)
         self.line_changed.emit(event.line)
 
+    def _variables_text(self, index: int, block: int, thread: int) -> str:
+        """What the chosen thread's variables hold, the changed ones marked, as rich text."""
+        assert self.replay
+        trace = self.replay.trace
+        title = self.tr("Thread {place}:").format(place=numbers(place(thread, trace.block)))
+        values = [self._value_text(each) for each in self.replay.variables(index, block, thread)]
+        texts = [f"<b>{escape(title)}</b>", *values]
+        if not values:
+            texts.append(escape(self.tr("no variables yet")))
+        if not trace.all_variables:
+            texts.append(escape(self.tr("(only those of the first steps were kept)")))
+        return " &nbsp; ".join(texts)
 
-@dataclass(slots=True)
-class _Image:
-    """Squares of one size. `colors`: RGB by row and column, uint32. `tip(row, column)`: what a square is.
-
-    `texts`: in squares, by row and column; `choose(row, column)`: called at a click; `outline`: the first and the last
-    square of the chosen warp; `rect`, `cell`: where they are, and how large each is, in pixels.
-    """
-
-    title: str
-    colors: np.ndarray
-    tip: Callable[[int, int], str]
-    is_mark: bool = True
-    texts: dict[tuple[int, int], str] = field(default_factory=dict)
-    choose: Callable[[int, int], None] | None = None
-    outline: tuple[int, int] | None = None
-    rect: QRect = field(default_factory=QRect)
-    cell: int = 0
-
-    def place(self, left: int, top: int, cell: int) -> None:
-        rows, columns = self.colors.shape[:2]
-        self.cell, self.rect = cell, QRect(left, top, columns * cell, rows * cell)
-
-    def at(self, point: QPoint) -> tuple[int, int] | None:
-        if not self.rect.contains(point) or not self.cell:
-            return None
-        inside = point - self.rect.topLeft()
-        return inside.y() // self.cell, inside.x() // self.cell
-
-
-class LaunchPicture(PaintedWidget):
-    """The squares of an event. `moved(by)`: an arrow key; `block_chosen`, `warp_chosen`: a click."""
-
-    moved = Signal(int)
-    block_chosen = Signal(int)
-    warp_chosen = Signal(int)
-
-    def __init__(self) -> None:
-        super().__init__("lookPicture", self.tr("The launch: threads, elements, sectors or banks"))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(theme().px(240))
-        self._images: list[_Image] = []
-        self._shown: tuple[Any, ...] = (None, 0, 0, 0)
-        theme().changed.connect(self._repaint)
-
-    def _repaint(self) -> None:
-        self.show_event(*self._shown)
-
-    def show_event(self, replay: Replay | None, index: int, block: int, warp: int) -> None:
-        self._shown = replay, index, block, warp
-        self._images = []
-        if replay is not None:
-            self._images = [self._grid(replay, index, block), self._threads(replay, index, block, warp)]
-            heat = replay.heat(index, block, warp)
-            self._images += [self._heat(heat)] if heat is not None else []
-            self._images += [self._array(replay, index, array, block, warp) for array in replay.used]
-        self.update()
-
-    # -- what the squares are -------------------------------------------------------------------------------
-
-    def _lane_colors(self) -> np.ndarray:
-        """A color for each lane of the chosen warp: from blue over green to amber."""
-        colors, half = theme().colors, WARP // 2
-        stops = [QColor(color) for color in (colors.accent, colors.good, colors.notice)]
-        lanes = [divmod(lane, half) for lane in range(WARP)]
-        mixed = [blend(stops[before], stops[before + 1], after / half) for before, after in lanes]
-        return np.array([color.rgb() for color in mixed], np.uint32)
-
-    def _grid(self, replay: Replay, index: int, block: int) -> _Image:
-        trace, colors = replay.trace, theme().colors
-        columns = trace.grid[0] if len(trace.grid) > 1 else min(replay.blocks, 16)
-        rows = -(-replay.blocks // columns)
-        cells = np.full(rows * columns, QColor(colors.base).rgb(), np.uint32)
-        cells[np.unique(trace.events[index].lanes // trace.threads)] = _mixed(
-            colors.base, colors.accent, 0.35
-        )
-        cells[replay.blocks :] = QColor(colors.window).rgb()
-        cells[block] = QColor(colors.accent).rgb()
-        name = self.tr("Block {place}")
-
-        def tip(row: int, column: int) -> str:
-            at = row * columns + column
-            return name.format(place=numbers(place(at, trace.grid))) if at < replay.blocks else ""
-
-        image = _Image(self.tr("Grid"), cells.reshape(rows, columns), tip)
-        image.choose = lambda row, column: self.block_chosen.emit(
-            min(row * columns + column, replay.blocks - 1)
-        )
-        return image
-
-    def _threads(self, replay: Replay, index: int, block: int, warp: int) -> _Image:
-        trace, colors = replay.trace, theme().colors
-        columns = trace.block[0] if len(trace.block) > 1 else min(trace.threads, WARP)
-        states = replay.threads(index, block)
-        table = {AWAY: QColor(colors.base).rgb(), HERE: _mixed(colors.base, colors.accent, 0.35),
-                 WAITS: QColor(colors.notice).rgb(), MISSING: QColor(colors.bad).rgb()}  # fmt: skip
-        cells = np.array([table[state] for state in range(4)], np.uint32)[states]
-        own = np.arange(warp * WARP, min((warp + 1) * WARP, trace.threads))
-        here = own[states[own] == HERE]
-        cells[here] = self._lane_colors()[here % WARP]
-        padded = np.full(-(-trace.threads // columns) * columns, QColor(colors.window).rgb(), np.uint32)
-        padded[: trace.threads] = cells
-        words = {AWAY: self.tr("not at this line"), HERE: self.tr("at this line"),
-                 WAITS: self.tr("waits at the barrier"), MISSING: self.tr("does not come to the barrier")}  # fmt: skip
-
-        def tip(row: int, column: int) -> str:
-            thread = row * columns + column
-            if thread >= trace.threads:
-                return ""
-            text = self.tr("Thread {place}, lane {lane} of warp {warp}: {what}")
-            return text.format(place=numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
-                               what=words[int(states[thread])])  # fmt: skip
-
-        image = _Image(self.tr("Threads of the block"), padded.reshape(-1, columns), tip)
-        image.choose = lambda row, column: self.warp_chosen.emit((row * columns + column) // WARP)
-        image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
-        marks = {WAITS: "‖", MISSING: "×"}
-        image.texts = {
-            divmod(thread, columns): marks[state]
-            for thread, state in enumerate(states.tolist())
-            if state in marks
-        }
-        return image
-
-    def _heat(self, heat: Heat) -> _Image:
-        colors = theme().colors
-        cells = np.where(heat.hits, self._lane_colors()[:, None], np.uint32(QColor(colors.base).rgb()))
-        is_sectors = heat.kind == "sectors"
-        title = self.tr("Lanes × {n} sectors") if is_sectors else self.tr("Lanes × {n} banks")
-        name = self.tr("Lane {lane}, sector {n}") if is_sectors else self.tr("Lane {lane}, bank {n}")
-        tip = lambda row, column: name.format(lane=row, n=heat.columns[column])  # noqa: E731
-        return _Image(title.format(n=len(heat.columns)), cells, tip)
-
-    def _array(self, replay: Replay, index: int, array: int, block: int, warp: int) -> _Image:
-        trace, colors, event = replay.trace, theme().colors, replay.trace.events[index]
-        info = trace.arrays[array]
-        size = info.size
-        values, written = replay.memory(index, array, block)
-        if info.start is not None:
-            written |= info.start == info.start  # what the kernel has to compute begins as NaN
-        per_row = info.shape[-1] if len(info.shape) > 1 else max(min(_ROW // info.data.itemsize, size), 1)
-        cells = np.where(
-            written, np.uint32(_mixed(colors.base, colors.text, 0.12)), np.uint32(QColor(colors.base).rgb())
-        )
-        users: dict[int, int] = {}
-        if event.array == array:
-            threads, elements = replay.accesses(index, block)
-            cells[elements] = _mixed(colors.base, colors.accent, 0.35)
-            own = threads // WARP == warp
-            cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
-            users = dict(zip(elements.tolist(), threads.tolist(), strict=True))
-        rows = -(-size // per_row)
-        padded = np.full(rows * per_row, QColor(colors.window).rgb(), np.uint32)
-        padded[:size] = cells
-        top, left = _corner(users, per_row, rows)
-        bottom, right = min(top + _MOST_ROWS, rows), min(left + _MOST_COLUMNS, per_row)
-
-        def tip(row: int, column: int) -> str:
-            element = (row + top) * per_row + column + left
-            if element >= size:
-                return ""
-            where = ", ".join(map(str, np.unravel_index(element, info.shape)))
-            value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
-            by = self.tr("; thread {place}") if element in users else ""
-            by = by.format(place=numbers(place(users.get(element, 0), trace.block)))
-            return f"{info.name}[{where}] = {value}{by}"
-
-        title = f"{info.name}: {info.data.dtype}[{', '.join(map(str, info.shape))}], {info.space}"
-        part = padded.reshape(rows, per_row)[top:bottom, left:right]
-        if part.size < padded.size:
-            title = title.replace(":", f"[{top}:{bottom}, {left}:{right}] of", 1)
-        image = _Image(f"▸ {title}" if event.array == array else title, part, tip, is_mark=False)
-        if part.size <= 256:
-            flat = [(row, column) for row in range(top, bottom) for column in range(left, right)]
-            image.texts = {
-                (row - top, column - left): number(float(values[row * per_row + column]), 2)
-                for row, column in flat
-                if row * per_row + column < size and written[row * per_row + column]
-            }
-        return image
-
-    # -- where they are, and painting -----------------------------------------------------------------------
-
-    def _lay_out(self) -> None:
-        """Place the pictures in lines: threads and lanes in small squares, arrays in the largest that fit."""
-        line, width = self.fontMetrics().height() + 4, self.width() - 2
-        high = theme().px(_MARKS_HEIGHT)
-        for cell in _CELLS:
-            left = top = below = 0
-            for image in self._images:
-                rows, columns = image.colors.shape
-                if image.is_mark:
-                    own = max(min(theme().px(14), high // rows, width // 3 // columns), 3)
-                else:
-                    own = max(min(theme().px(cell) if cell > 4 else cell, width // columns, high // rows), 2)
-                needed = max(columns * own, self.fontMetrics().horizontalAdvance(image.title))
-                if left and left + needed > width:
-                    left, top = 0, below
-                image.place(left + 1, top + line, own)
-                left, below = left + needed + _GAP, max(below, top + line + rows * own + 4)
-            if below <= self.height():
-                return
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        colors = theme().colors
-        with QPainter(self) as painter:
-            painter.setFont(theme().font(SMALL))
-            if not self._images:
-                painter.setPen(QColor(colors.muted))
-                text = self.tr("Press Check: then step through the run here.")
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
-                return
-            self._lay_out()
-            for image in self._images:
-                painter.setPen(QColor(colors.muted))
-                painter.drawText(image.rect.left(), image.rect.top() - 5, image.title)
-                self._paint(painter, image)
-
-    def _paint(self, painter: QPainter, image: _Image) -> None:
-        colors, cell, rect = theme().colors, image.cell, image.rect
-        pixels = np.ascontiguousarray(image.colors)
-        rows, columns = pixels.shape
-        picture = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
-        painter.drawImage(rect, picture)
-        painter.setPen(QPen(QColor(colors.line), 1))
-        if cell >= 5:
-            for row in range(1, rows):
-                painter.drawLine(rect.left(), rect.top() + row * cell, rect.right(), rect.top() + row * cell)
-            for column in range(1, columns):
-                painter.drawLine(
-                    rect.left() + column * cell, rect.top(), rect.left() + column * cell, rect.bottom()
-                )
-        painter.setPen(QPen(QColor(colors.border), 1))
-        painter.drawRect(rect.adjusted(-1, -1, 0, 0))
-        if image.outline:
-            (top, left), (bottom, right) = (divmod(each, columns) for each in image.outline)
-            if top != bottom:
-                left, right = 0, columns - 1
-            painter.setPen(QPen(QColor(colors.text), 2))
-            painter.drawRect(QRectF(rect.left() + left * cell - 1, rect.top() + top * cell - 1,
-                                    (right - left + 1) * cell + 1, (bottom - top + 1) * cell + 1))  # fmt: skip
-        self._write(painter, image)
-
-    def _write(self, painter: QPainter, image: _Image) -> None:
-        """The values or marks in the squares, where there is room."""
-        widest = max(map(painter.fontMetrics().horizontalAdvance, image.texts.values()), default=0)
-        if not image.texts or widest + 2 > image.cell or painter.fontMetrics().ascent() > image.cell:
-            return
-        for (row, column), text in image.texts.items():
-            square = QColor(int(image.colors[row, column]))
-            painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
-            left, top = image.rect.left() + column * image.cell, image.rect.top() + row * image.cell
-            area = QRect(left, top, image.cell, image.cell)
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-
-    # -- mouse and keys -------------------------------------------------------------------------------------
-
-    def tip_at(self, point: QPoint) -> str:
-        for image in self._images:
-            if (found := image.at(point)) is not None:
-                return image.tip(*found)
-        return ""
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        for image in self._images:
-            if image.choose and (found := image.at(event.position().toPoint())) is not None:
-                image.choose(*found)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10,
-                 Qt.Key.Key_Home: -(10**6), Qt.Key.Key_End: 10**6}  # fmt: skip
-        if event.key() in steps:
-            self.moved.emit(steps[Qt.Key(event.key())])
-        else:
-            super().keyPressEvent(event)
-
-
-def _mixed(first: str, second: str, fraction: float) -> int:
-    return blend(QColor(first), QColor(second), fraction).rgb()
-
-
-def _corner(users: dict[int, int], per_row: int, rows: int) -> tuple[int, int]:
-    """Row and column from which on a large matrix is shown, so that the first element in use is seen."""
-    first = min(users, default=0)
-    top, left = divmod(first, per_row)
-    return (top if rows > _MOST_ROWS else 0), (left if per_row > _MOST_COLUMNS else 0)
+    def _value_text(self, each: Value) -> str:
+        name = f"{each.function}: {each.name}" if each.function else each.name
+        shown = number(each.value, 5) if isinstance(each.value, float) else str(each.value)
+        text = f"<code>{escape(name)} = {escape(shown)}</code>"
+        kind = f"<span style='color: {theme().colors.muted}'>{escape(each.type)}</span>"
+        if each.is_new:
+            text = f"<span style='color: {theme().colors.notice}'><b>● {text}</b></span>"
+        # A line breaks between two variables only.
+        return f"<span style='white-space: nowrap'>{text} {kind}</span>"

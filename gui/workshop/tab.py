@@ -3,11 +3,10 @@
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QFileSystemWatcher, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QSplitter, QStackedWidget, QWidget
 
@@ -20,7 +19,7 @@ from core.labs.lab import KernelBlock, Lab
 from core.labs.package import lessons, open_lab
 from core.workshop.exercise import read_text
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.text import count, number, sentence
+from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import MARGIN, PrimaryButton, note, scroll_area, set_message
@@ -30,7 +29,7 @@ from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
-    from kernels.workshop.trace import Count, Fault, Verdict
+    from kernels.workshop.trace import Fault, Verdict
 
 _WRITE_MILLISECONDS = 800  # after the last key
 _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
@@ -71,6 +70,10 @@ class WorkshopTab(Tab):
         self._kept = ""  # the text that was read from or written to the file
         self.verdict: Verdict | None = None
         self._checked = ""  # the text that the verdict is of
+        self._running: str | None = (
+            None  # the text that is being checked; None: nothing, or a race or training
+        )
+        self._checks_again = False  # as soon as the present check has ended
         self._tried = False
 
     def title(self) -> str:
@@ -95,7 +98,7 @@ class WorkshopTab(Tab):
         self.editor = CodeEditor("workshopEditor", self.tr("The kernel"))
         self.editor.textChanged.connect(self._on_text)
         self.look = LookPage()
-        self.look.line_changed.connect(self.editor.show_step)
+        self.look.line_changed.connect(self._show_step)
         self.stack = QStackedWidget()
         self.stack.addWidget(self._create_list())
         self.stack.addWidget(self._create_bench())
@@ -119,6 +122,7 @@ class WorkshopTab(Tab):
         self.list = RecordTable(RecordModel(columns, self), "workshopList", tr("Exercises"))
         self.list.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.list.activated.connect(self._open_chosen)
+        self.reading = note(name="workshopReading")
         tip = tr("Open the exercise that is chosen in the list.")
         self.open_button = make.button(tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton)
         text = tr(
@@ -126,13 +130,14 @@ class WorkshopTab(Tab):
             "indices, wrong results, and what its memory accesses cost. Begin with the first."
         )
         title = make.label(tr("The kernel workshop"), role="title")
-        box = make.column(
-            title, make.label(text), (self.list, 1), make.row(self.open_button, None), owner=page
-        )
+        below = make.row(self.open_button, self.reading, None)
+        box = make.column(title, make.label(text), (self.list, 1), below, owner=page)
         box.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         return page
 
     def _create_bench(self) -> QWidget:
+        from gui.workshop.editor import FindBar
+        from gui.workshop.findings import RacePage, VerdictPage
         from gui.workshop.use import UsePage
 
         tr, page = self.tr, QWidget()
@@ -144,9 +149,12 @@ class WorkshopTab(Tab):
         tip = tr("Begin anew, with the text that the exercise gives. Undo brings yours back.")
         again = make.button(tr("Begin anew"), "workshopAgain", tip, self.begin_anew)
         tip = tr("Run the kernel in a process of its own, and say what is wrong with it.")
-        self.check_button = make.button(
-            tr("Check"), "workshopCheck", tip, self.check, key="Ctrl+Return", kind=PrimaryButton
-        )
+        tip = make.tip_with_key(tip, "Ctrl+Return")
+        self.check_button = make.button(tr("Check"), "workshopCheck", tip, self.check, kind=PrimaryButton)
+        # Neither a click nor the keys take the focus from the editor: the person goes on typing there.
+        self.check_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        keys = make.action(page, "", slot=self.check, keys=("Ctrl+Return", "Ctrl+Enter"))
+        keys.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         tip = tr("End the check.")
         self.cancel_button = make.button(tr("Cancel"), "workshopCancel", tip, lambda: self.runner.cancel())
         tip = tr(
@@ -159,15 +167,26 @@ class WorkshopTab(Tab):
         left, right = QWidget(), QWidget()
         top = make.FlowLayout(back, own, again)
         below = make.FlowLayout(self.check_button, self.cancel_button, self.use_button, self.solution_button)
-        make.column(top, (self.editor, 1), below, owner=left)
+        self.finder = FindBar(self.editor)
+        self.editor.find_asked.connect(self.finder.begin)
+        self.editor.keep_asked.connect(self.keep_text)
+        self.said = note("error", "workshopLine")  # what is wrong with the line of the cursor
+        self.editor.cursorPositionChanged.connect(self._show_line)
+        make.column(top, (self.editor, 1), self.finder, self.said, below, owner=left)
         self.summary = make.label("", "workshopSummary", "title", selectable=True)
         self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
         self.pages = QStackedWidget()
         self.use_page = UsePage()
+        self.verdict_page = VerdictPage()
+        self.verdict_page.fault_chosen.connect(self._go_to)
+        self.verdict_page.page_asked.connect(self._save_page)
+        self.race_page = RacePage()
+        self.race_page.solution_asked.connect(lambda: self.race(None))
+        self.race_page.file_asked.connect(self._race_file)
         for part, title, tip in (
-            (self._create_verdict(), tr("Verdict"), tr("What is wrong, and what the accesses cost.")),
+            (self.verdict_page, tr("Verdict"), tr("What is wrong, and what the accesses cost.")),
             (self.look, tr("Look"), tr("Step through the run, forwards and back.")),
-            (self._create_race(), tr("Race"), tr("Your kernel beside the solution or another file.")),
+            (self.race_page, tr("Race"), tr("Your kernel beside the solution or another file.")),
             (self.use_page, tr("Use"), tr("A network that learns with your kernel.")),
         ):
             self.pages.addWidget(scroll_area(part))
@@ -188,82 +207,6 @@ class WorkshopTab(Tab):
         self.sides.currentChanged.connect(self._fold)
         make.column(self.sides, (self.splitter, 1), owner=page).setContentsMargins(0, 8, 0, 0)
         return page
-
-    def _create_verdict(self) -> QWidget:
-        tr, page = self.tr, QWidget()
-        self._faults = make.column(spacing=6)
-        self._fault_lines: list[QWidget] = []
-        columns = (
-            Column["Count"](tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True),
-            Column["Count"](tr("Access"), tr("What the threads do there."), self._access_text),
-            Column["Count"](
-                tr("Cost"),
-                tr("Sectors of 32 bytes that a warp asks for, and the fewest that hold its elements."),
-                self._cost_text,
-            ),
-        )
-        self.counts = RecordTable(
-            RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
-        )
-        self.counts.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        self.costs = make.label("", "workshopCosts")
-        self.types = note(name="workshopTypes")
-        tip = tr("Write verdict and run as a page that can be sent to somebody.")
-        self.page_button = make.button(tr("Save as page…"), "workshopPage", tip, self._save_page)
-        make.column(
-            self._faults,
-            self.costs,
-            self.counts,
-            self.types,
-            make.row(self.page_button, None),
-            None,
-            owner=page,
-        )
-        return page
-
-    def _create_race(self) -> QWidget:
-        tr, page = self.tr, QWidget()
-        tip = tr("Compare your kernel with the exercise's solution.")
-        self.race_solution = make.button(
-            tr("Against the solution"), "workshopRace", tip, lambda: self.race(None)
-        )
-        tip = tr("Compare your kernel with that in another file.")
-        self.race_file = make.button(tr("Against a file…"), "workshopRaceFile", tip, self._race_file)
-        columns = (
-            Column[tuple](tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]),
-            Column[tuple](tr("Yours"), tr("Your kernel."), lambda r: r[1], is_number=True),
-            Column[tuple](
-                tr("The other"), tr("The kernel that yours is compared with."), lambda r: r[2], is_number=True
-            ),
-        )
-        self.race_table = RecordTable(
-            RecordModel(columns, self), "workshopRaceTable", tr("Race"), fills=True, shows_all=True
-        )
-        self.race_note = note(name="workshopRaceNote")
-        make.column(
-            make.row(self.race_solution, self.race_file, None),
-            self.race_note,
-            self.race_table,
-            None,
-            owner=page,
-        )
-        return page
-
-    def _access_text(self, count: "Count") -> str:
-        texts = {"read": self.tr("{array} is read"), "write": self.tr("{array} is written"),
-                 "atomic": self.tr("{array} is changed, atomically")}  # fmt: skip
-        return texts[count.access].format(array=count.array)
-
-    def _cost_text(self, count: "Count") -> str:
-        if count.space == "global":
-            text = self.tr("sectors a warp: {n}; at best {least}")
-            return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
-        if count.space == "shared":
-            ways = count.bank_conflict_ways
-            return (
-                self.tr("no bank conflict") if ways <= 1 else self.tr("{n}-way bank conflict").format(n=ways)
-            )
-        return self.tr("own memory of each thread")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -286,11 +229,16 @@ class WorkshopTab(Tab):
         """Show the exercises, with what the person has done by now."""
         self.keep_text()
         self.stack.setCurrentIndex(0)
+        is_empty = not self.list.record_model.records
+        self.open_button.setEnabled(not is_empty)
+        set_message(self.reading, self.tr("The exercises are being read…") if is_empty else "")
         self._reader.start_latest(single_record(lambda control: read_exercises(control.check)))
 
     def _show_exercises(self, exercises: Sequence[ListedExercise]) -> None:
         """Fill the list, and select the first exercise that is not solved."""
         self.list.record_model.show_records(exercises)
+        self.open_button.setEnabled(bool(exercises))
+        self.reading.hide()
         row = next((row for row, exercise in enumerate(exercises) if not exercise.is_solved), 0)
         self.list.selectRow(row)
 
@@ -314,6 +262,7 @@ class WorkshopTab(Tab):
             return
         self.keep_text()
         self.runner.cancel()
+        self._running, self._checks_again = None, False
         self.block, self._answers, self.verdict = block, answers, None
         self._path = data_folder() / "workshop" / f"{answers.lab.digest[:12]}-{block.id}.py"
         self._tried = block.id in answers.kernels
@@ -341,15 +290,34 @@ class WorkshopTab(Tab):
 
     # -- the file -------------------------------------------------------------------------------------------
 
+    @property
+    def _is_current(self) -> bool:
+        """Whether the verdict is of the text in the editor."""
+        return self.verdict is not None and self.editor.toPlainText() == self._checked
+
     def _on_text(self) -> None:
-        if self.verdict is not None and self.editor.toPlainText() == self._checked:
-            self._show_summary()  # undone, or only the colors or the font changed
-            return
-        self.editor.show_faults(())
-        self.editor.show_step(0)
-        if self.verdict is not None:
-            self.summary.setText(self.tr("Changed since the last check: press Check."))
         self._writer.start()
+        self._show_state()
+
+    def _show_state(self) -> None:
+        """Show headline and marks of the verdict where it is of this text; a verdict of another text has none."""
+        is_current = self._is_current
+        self.editor.show_faults(self.verdict.faults if self.verdict and is_current else ())
+        self._show_line()
+        self._show_step(self.look.line)
+        self._show_summary()
+        self.verdict_page.set_current(self.verdict is None or is_current)
+        self.refresh()
+
+    def _show_line(self) -> None:
+        """Say below the editor what is wrong with the line of the cursor."""
+        line = self.editor.textCursor().blockNumber() + 1
+        set_message(self.said, self.editor.fault_text(line))
+
+    def _show_step(self, line: int) -> None:
+        """Mark the line of the step that Look shows, while it is shown and of this text."""
+        is_shown = self.chooser.currentIndex() == LOOK and self._is_current
+        self.editor.show_step(line if is_shown else 0)
 
     def keep_text(self) -> None:
         """Write the kernel to its file, so that nothing typed is lost."""
@@ -394,12 +362,16 @@ class WorkshopTab(Tab):
     # -- checks ---------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check the kernel in a process of its own."""
+        """Check the kernel in a process of its own. A check of an older text ends."""
         from core.workshop.check import iter_check
 
         block, source = self.block, self.editor.toPlainText()
-        if block is None or self.runner.busy:
+        if block is None:
             return
+        if self.runner.busy:
+            self._check_later(source)
+            return
+        self._checks_again = False
         self.keep_text()
         launch = block.exercise.launch
 
@@ -409,7 +381,21 @@ class WorkshopTab(Tab):
                     yield self._show_verdict, source, found
                 control.check()
 
+        self._running = source
         self._start(task)
+
+    def _check_later(self, source: str) -> None:
+        """Check as soon as the present check has ended, which is cancelled unless it is of the same text."""
+        if self.runner.cancelling:
+            self._checks_again = True
+        elif self._running is None:
+            self._banner.show_text(
+                self.tr("The kernel still runs for something else. Press Cancel first, then Check.")
+            )
+        elif self._running != source:
+            self._checks_again = True
+            self.runner.cancel()
+        self._show_summary()
 
     def race(self, other: str | None) -> None:
         """Count what the kernel and another one do; None: the solution."""
@@ -428,8 +414,9 @@ class WorkshopTab(Tab):
                     control.check()
                     if found is not None:
                         verdicts.append(found)
-            yield self._show_race, *verdicts
+            yield self._show_race, source, *verdicts
 
+        self._running = None
         self._start(task)
 
     def _race_file(self) -> None:
@@ -438,12 +425,9 @@ class WorkshopTab(Tab):
             self.race(text)
 
     def _start(self, task: Any) -> None:
-        self.summary.setText(self.tr("The kernel runs…"))
-        had_focus = self.check_button.hasFocus()
         self.runner.start(task)
+        self._show_summary()
         self.refresh()
-        if had_focus:
-            self.editor.setFocus()  # a disabled button would pass it on
 
     def _on_records(self, records: Sequence[tuple[Any, ...]]) -> None:
         """Each is a function of this thread, and its arguments."""
@@ -455,100 +439,68 @@ class WorkshopTab(Tab):
             self._banner.show_text(failure.text, "bad", failure.details)
 
     def _on_ended(self, failure: Failure | None) -> None:
+        self._running = None
         self._show_failure(failure)
-        self._show_summary()
-        self.refresh()
+        # The runner starts nothing new before it has told all of the end.
+        QTimer.singleShot(0, self, self._check_again)
+        self._show_state()
+
+    def _check_again(self) -> None:
+        if self._checks_again:
+            self.check()
 
     def _show_verdict(self, source: str, verdict: "Verdict") -> None:
         assert self.block
         self.verdict, self._checked, self._tried = verdict, source, True
-        if source == self.editor.toPlainText():
-            self.editor.show_faults(verdict.faults)
-        self._fill_verdict(verdict)
         first = next((fault for fault in verdict.faults if fault.line), None)
-        trace = verdict.trace
-        self.look.show_trace(trace, first.line if first else 0)
-        self.editor.show_step(0)
-        if first:
-            self.editor.go_to(first.line)
+        self.verdict_page.show_verdict(verdict, self.block.exercise.launch.par)
+        self.look.show_trace(verdict.trace, first.line if first else 0)
         self.chooser.setCurrentIndex(VERDICT)
-        self.sides.setCurrentIndex(1)
+        self._show_state()
+        if self._is_current:
+            if first:
+                self.editor.reveal(first.line)
+            self.sides.setCurrentIndex(1)
         self.checked.emit(self.block, source, verdict)
 
     def _clear_verdict(self) -> None:
-        self._fill_verdict(None)
-        self.race_table.record_model.show_records([])
+        self.verdict_page.show_verdict(None, {})
+        self.race_page.clear()
         self.look.show_trace(None)
-        self.editor.show_faults(())
         self.chooser.setCurrentIndex(VERDICT)
         self.sides.setCurrentIndex(0)
-
-    def _fill_verdict(self, verdict: "Verdict | None") -> None:
-        self._show_summary()
-        self._fill_faults(verdict.faults if verdict else ())
-        counts = verdict.counts if verdict else ()
-        self.counts.record_model.show_records(counts)
-        for widget in (self.counts, self.costs, self.page_button):
-            widget.setVisible(bool(counts))
-        self.costs.setText(self._par_text(verdict) if verdict else "")
-        set_message(self.types, f"{verdict.types} {verdict.card}".strip() if verdict else "")
+        self._show_state()
 
     def _show_summary(self) -> None:
-        text = self.tr("Complete the kernel, then press Check.")
-        if self.verdict is not None:
-            text = f"{'✓' if self.verdict.passed else '✗'} {self.verdict.summary}"
-        self.summary.setText(text)
-
-    def _par_text(self, verdict: "Verdict") -> str:
-        """What the exercise counts, beside what is well done."""
-        assert self.block
-        texts = []
-        for name, par in self.block.exercise.launch.par.items():
-            text = self.tr("{count}: now {value}, well done {par}.")
-            value = getattr(verdict.totals, name)
-            texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(par, 3)))
-        return "\n".join(texts)
-
-    def _fill_faults(self, faults: Sequence["Fault"]) -> None:
-        for line in self._fault_lines:
-            line.deleteLater()
-        self._fault_lines = []
-        for index, fault in enumerate(faults):
-            text = self.tr("Line {n}").format(n=fault.line) if fault.line else self.tr("File")
-            tip = self.tr("Show the line, and its first step.")
-            go = make.button(text, f"workshopFault{index + 1}", tip, partial(self._go_to, fault))
-            words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
-            words.setTextFormat(Qt.TextFormat.PlainText)
-            line = QWidget()
-            make.row(go, (words, 1), owner=line).setAlignment(go, Qt.AlignmentFlag.AlignTop)
-            self._faults.addWidget(line)
-            self._fault_lines.append(line)
+        """The headline: what runs, or what the verdict of this text is."""
+        text = self.editor.toPlainText()
+        runs_for_this = self._checks_again or self.runner.cancelling or self._running in (None, text)
+        if self._checks_again or (self.runner.busy and runs_for_this):
+            said = self.tr("The kernel runs…")
+        elif self.runner.busy:
+            said = self.tr("The text before your changes is being checked. Press Check to check this one.")
+        elif self.verdict is None:
+            said = self.tr("Complete the kernel, then press Check.")
+        elif not self._is_current:
+            said = self.tr("Changed since the last check: press Check.")
+        else:
+            said = f"{'✓' if self.verdict.passed else '✗'} {self.verdict.summary}"
+        self.summary.setText(said)
 
     def _go_to(self, fault: "Fault") -> None:
         self.editor.go_to(fault.line)
-        self.look.show_line(fault.line)
+        self.look.show_fault(fault)
         self.sides.setCurrentIndex(0)
         self.editor.setFocus()
 
     def _choose_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
+        self._show_step(self.look.line)
         if index == LOOK:
             self.look.picture.setFocus()
 
-    def _show_race(self, mine: "Verdict", other: "Verdict") -> None:
-        words = [self.tr("right") if each.passed else self.tr("wrong") for each in (mine, other)]
-        rows = [(self.tr("Verdict"), *words)]
-        for name in mine.totals.__slots__:
-            values = [getattr(each.totals, name) for each in (mine, other)]
-            if any(values):
-                rows.append((count_title(name), *(number(value, 6) for value in values)))
-        if mine.seconds and other.seconds:
-            rows.append((self.tr("Seconds on {card}").format(card=mine.card), number(mine.seconds[-1], 3),
-                         number(other.seconds[-1], 3)))  # fmt: skip
-        self.race_table.record_model.show_records(rows)
-        text = self.tr("No card answers here, so there are counts only.")
-        set_message(self.race_note, "" if mine.seconds else text)
-        self._show_summary()
+    def _show_race(self, source: str, mine: "Verdict", other: "Verdict") -> None:
+        self.race_page.show_verdicts(mine, other, is_current=source == self.editor.toPlainText())
         self.chooser.setCurrentIndex(RACE)
 
     def _solution(self) -> str:
@@ -586,6 +538,7 @@ class WorkshopTab(Tab):
                         yield self.use_page.show_record, record
             yield self.trained.emit, model
 
+        self._running = None
         self.use_page.begin()
         self.chooser.setCurrentIndex(USE)
         self.sides.setCurrentIndex(1)
@@ -596,7 +549,7 @@ class WorkshopTab(Tab):
 
         verdict = self.verdict
         if verdict is not None:
-            source = verdict.trace.source if verdict.trace else self.editor.toPlainText()
+            source = self._checked
             ask_and_write(
                 self, self._memory, self.tr("Save as page"), f"{verdict.kernel or 'kernel'}.html",
                 [self.tr("Web page (*.html)")],
@@ -606,22 +559,18 @@ class WorkshopTab(Tab):
 
     def refresh(self) -> None:
         busy = self.runner.busy
-        self.check_button.setEnabled(not busy)
+        self.check_button.setEnabled(self.block is not None)
         self.cancel_button.setVisible(busy)
         can_use = self.block is not None and bool(self.block.exercise.operator)
         self.use_button.setVisible(can_use)
         self.chooser.setTabVisible(USE, can_use)
-        self.use_button.setEnabled(can_use and not busy and self.verdict is not None and self.verdict.passed)
+        has_passed = self.verdict is not None and self.verdict.passed and self._is_current
+        self.use_button.setEnabled(can_use and not busy and has_passed)
         can_compare = not busy and self.block is not None
         has_solution = self.block is not None and self.block.exercise.solution is not None
-        self.race_file.setEnabled(can_compare)
-        self.race_solution.setEnabled(can_compare and self._tried and has_solution)
+        self.race_page.file_button.setEnabled(can_compare)
+        self.race_page.solution_button.setEnabled(can_compare and self._tried and has_solution)
         self.solution_button.setEnabled(self._tried and has_solution)
-
-
-def count_title(name: str) -> str:
-    """What `Totals` counts, in words."""
-    return QCoreApplication.translate("Totals", name.replace("_", " ").capitalize())
 
 
 def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:

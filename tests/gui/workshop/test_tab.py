@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from gui.workshop.tab import LOOK, RACE, USE, VERDICT
@@ -88,14 +88,14 @@ def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
     assert "line 9 reads a" in look.where.text()
     window.grab()  # lays the squares out
     grid = next(image for image in look.picture._images if image.choose)
-    second = grid.rect.topLeft() + QPoint(grid.cell + 2, 2)
+    second = grid.area(0, 1).center()
     assert "Block 1" in look.picture.tip_at(second)
     qtbot.mouseClick(look.picture, Qt.MouseButton.LeftButton, pos=second)
     assert look.block.value() == 1
     window.grab()
     array = next(image for image in look.picture._images if image.title.startswith("▸ a"))
-    assert "a[8] = " in look.picture.tip_at(array.rect.topLeft() + QPoint(8 * array.cell + 1, 1))
-    assert "thread" not in look.picture.tip_at(array.rect.topLeft() + QPoint(1, 1))  # of another block
+    assert "a[8] = " in look.picture.tip_at(array.area(1, 0).center())
+    assert "thread" not in look.picture.tip_at(array.area(0, 0).center())  # of another block
     write(workshop, "def add_ten(")
     check(workshop, qtbot)
     assert (look.where.text(), look.notice.text()) == ("", "")  # nothing has run
@@ -107,7 +107,7 @@ def test_a_race_shows_the_counts_side_by_side(window, workshop, qtbot):
     part(window, "workshopRace").click()
     qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
     assert workshop.chooser.currentIndex() == RACE
-    rows = {row[0]: row[1:] for row in workshop.race_table.record_model.records}
+    rows = {row[0]: row[1:] for row in workshop.race_page.table.record_model.records}
     assert rows["Verdict"] == ("right", "right")
     assert rows["Global reads"][0] == rows["Global reads"][1]
 
@@ -212,9 +212,10 @@ def test_another_exercise_that_is_opened_during_a_check_can_be_checked(window, w
     workshop.check_button.click()
     workshop.block = None
     window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))
-    qtbot.waitUntil(workshop.check_button.isEnabled, timeout=LONG)
+    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
     assert workshop.verdict is None
     assert workshop.cancel_button.isHidden()
+    assert workshop.check_button.isEnabled()
 
 
 def test_an_operator_is_shown_in_four_forms(window, qtbot):

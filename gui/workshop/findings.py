@@ -1,0 +1,166 @@
+"""What was found of a kernel: its verdict with faults and costs; and its counts beside those of another kernel."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from gui.text import number
+from gui.widgets import make
+from gui.widgets.basics import note, set_message
+from gui.widgets.tables import Column, RecordModel, RecordTable
+from kernels.workshop.trace import Count, Fault, Verdict
+
+
+def count_title(name: str) -> str:
+    """What `Totals` counts, in words."""
+    return QCoreApplication.translate("Totals", name.replace("_", " ").capitalize())
+
+
+class VerdictPage(QWidget):
+    """`fault_chosen(fault)`: show its line. `page_asked`: write verdict and run as a page."""
+
+    fault_chosen = Signal(object)
+    page_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
+        self._faults = make.column(spacing=6)
+        self._fault_lines: list[QWidget] = []
+        columns = (
+            Column[Count](tr("Line"), tr("Line of the file."), lambda c: str(c.line), is_number=True),
+            Column[Count](tr("Access"), tr("What the threads do there."), self._access_text),
+            Column[Count](
+                tr("Cost"),
+                tr(
+                    "Sectors of 32 bytes that a warp asks for at a time, its request, and the fewest that hold its "
+                    "elements."
+                ),
+                self._cost_text,
+            ),
+        )
+        self.counts = RecordTable(
+            RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
+        )
+        self.counts.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.costs = make.label("", "workshopCosts")
+        self.types = note(name="workshopTypes")
+        self.older = note("error", "workshopOlder")
+        tip = tr("Write verdict and run as a page that can be sent to somebody.")
+        self.page_button = make.button(
+            tr("Save as page…"), "workshopPage", tip, lambda: self.page_asked.emit()
+        )
+        below = make.row(self.page_button, None)
+        make.column(self.older, self._faults, self.costs, self.counts, self.types, below, None, owner=self)
+
+    def show_verdict(self, verdict: Verdict | None, par: Mapping[str, float]) -> None:
+        """Show a verdict, with the counts that are well done; None: nothing."""
+        self._show_faults(verdict.faults if verdict else ())
+        counts = verdict.counts if verdict else ()
+        self.counts.record_model.show_records(counts)
+        for widget in (self.counts, self.costs, self.page_button):
+            widget.setVisible(bool(counts))
+        self.costs.setText(self._par_text(verdict, par) if verdict else "")
+        set_message(self.types, f"{verdict.types} {verdict.card}".strip() if verdict else "")
+
+    def set_current(self, is_current: bool) -> None:
+        """Say that the verdict is of an older text, where it is."""
+        text = self.tr("This was found in the text before your changes; its lines may have moved.")
+        set_message(self.older, "" if is_current else text)
+
+    def _show_faults(self, faults: Sequence[Fault]) -> None:
+        for line in self._fault_lines:
+            line.deleteLater()
+        self._fault_lines = []
+        for index, fault in enumerate(faults):
+            text = self.tr("Line {n}").format(n=fault.line) if fault.line else self.tr("File")
+            tip = self.tr("Show the line, and its first step.")
+            go = make.button(text, f"workshopFault{index + 1}", tip, partial(self.fault_chosen.emit, fault))
+            words = make.label(f"{fault.kind}: {fault.text}", selectable=True)
+            words.setTextFormat(Qt.TextFormat.PlainText)
+            line = QWidget()
+            make.row(go, (words, 1), owner=line).setAlignment(go, Qt.AlignmentFlag.AlignTop)
+            self._faults.addWidget(line)
+            self._fault_lines.append(line)
+
+    def _par_text(self, verdict: Verdict, par: Mapping[str, float]) -> str:
+        """What the exercise counts, beside what is well done."""
+        texts = []
+        for name, most in par.items():
+            text = self.tr("{count}: now {value}, well done {par}.")
+            value = getattr(verdict.totals, name)
+            texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(most, 3)))
+        return "\n".join(texts)
+
+    def _access_text(self, count: Count) -> str:
+        texts = {"read": self.tr("{array} is read"), "write": self.tr("{array} is written"),
+                 "atomic": self.tr("{array} is changed, atomically")}  # fmt: skip
+        return texts[count.access].format(array=count.array)
+
+    def _cost_text(self, count: Count) -> str:
+        if count.space == "global":
+            text = self.tr("sectors per request: {n}; at best {least}")
+            return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
+        if count.space == "local":
+            return self.tr("own memory of each thread")
+        ways = count.bank_conflict_ways
+        if ways <= 1:
+            return self.tr("no bank conflict")
+        return self.tr("{n}-way bank conflict").format(n=ways)
+
+
+class RacePage(QWidget):
+    """The counts of two kernels side by side. `solution_asked`, `file_asked`: compare with that."""
+
+    solution_asked = Signal()
+    file_asked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
+        tip = tr("Compare your kernel with the exercise's solution.")
+        self.solution_button = make.button(
+            tr("Against the solution"), "workshopRace", tip, lambda: self.solution_asked.emit()
+        )
+        tip = tr("Compare your kernel with that in another file.")
+        self.file_button = make.button(
+            tr("Against a file…"), "workshopRaceFile", tip, lambda: self.file_asked.emit()
+        )
+        columns = (
+            Column[tuple](tr("Count"), tr("What is counted in the largest launch."), lambda r: r[0]),
+            Column[tuple](tr("Yours"), tr("Your kernel."), lambda r: r[1], is_number=True),
+            Column[tuple](
+                tr("The other"), tr("The kernel that yours is compared with."), lambda r: r[2], is_number=True
+            ),
+        )
+        self.table = RecordTable(
+            RecordModel(columns, self), "workshopRaceTable", tr("Race"), fills=True, shows_all=True
+        )
+        self.note = note(name="workshopRaceNote")
+        buttons = make.row(self.solution_button, self.file_button, None)
+        make.column(buttons, self.note, self.table, None, owner=self)
+
+    def clear(self) -> None:
+        self.table.record_model.show_records([])
+        set_message(self.note, "")
+
+    def show_verdicts(self, mine: Verdict, other: Verdict, *, is_current: bool) -> None:
+        """`is_current`: whether `mine` is of the text in the editor."""
+        words = [self.tr("right") if each.passed else self.tr("wrong") for each in (mine, other)]
+        rows = [(self.tr("Verdict"), *words)]
+        for name in mine.totals.__slots__:
+            values = [getattr(each.totals, name) for each in (mine, other)]
+            if any(values):
+                rows.append((count_title(name), *(number(value, 6) for value in values)))
+        if mine.seconds and other.seconds:
+            rows.append((self.tr("Seconds on {card}").format(card=mine.card), number(mine.seconds[-1], 3),
+                         number(other.seconds[-1], 3)))  # fmt: skip
+        self.table.record_model.show_records(rows)
+        said = []
+        if not is_current:
+            said.append(self.tr("These counts are of the text before your changes."))
+        if not mine.seconds:
+            said.append(self.tr("No card answers here, so there are counts only."))
+        set_message(self.note, " ".join(said))

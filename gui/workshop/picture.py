@@ -1,0 +1,390 @@
+"""The squares of one step of a launch: blocks, threads, sectors or banks, and the elements of the arrays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy
+
+from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
+from gui.text import number
+from gui.widgets.basics import PaintedWidget
+from gui.widgets.theme import SMALL, blend, theme
+from kernels.workshop.machine import numbers
+from kernels.workshop.trace import WARP, Memory, place
+
+# Pixels of an element: the largest that fits.
+_CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
+_ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
+_SHORT_ROW = 32  # of an array that is so short that its numbers are shown
+_MOST_IN_SHORT_ROW = 16  # elements
+_MOST_NUMBERS = 64  # elements of an array whose numbers have room in any case
+_MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown
+_GAP = 14  # pixels between two pictures
+_MARKS_HEIGHT = 160  # pixels of the squares of threads and lanes
+
+
+@dataclass(slots=True)
+class _Image:
+    """Cells of one size. `colors`: RGB by row and column, uint32. `tip(row, column)`: what a cell is.
+
+    `texts`: in cells, by row and column; `choose(row, column)`: called at a click; `outline`: the first and the last
+    cell of the chosen warp; `chosen`: the cell of the chosen thread; `conflicts`: cells that are part of a race.
+    `rect`, `cell`: where they are, and how large each is, in pixels.
+    """
+
+    title: str
+    colors: np.ndarray
+    tip: Callable[[int, int], str]
+    is_mark: bool = True
+    texts: dict[tuple[int, int], str] = field(default_factory=dict)
+    choose: Callable[[int, int], None] | None = None
+    outline: tuple[int, int] | None = None
+    chosen: tuple[int, int] | None = None
+    conflicts: set[tuple[int, int]] = field(default_factory=set)
+    rect: QRect = field(default_factory=QRect)
+    cell: QSize = field(default_factory=lambda: QSize(0, 0))
+
+    def place(self, left: int, top: int, cell: QSize) -> None:
+        rows, columns = self.colors.shape[:2]
+        self.cell, self.rect = cell, QRect(left, top, columns * cell.width(), rows * cell.height())
+
+    def at(self, point: QPoint) -> tuple[int, int] | None:
+        if not self.rect.contains(point) or self.cell.isEmpty():
+            return None
+        inside = point - self.rect.topLeft()
+        return inside.y() // self.cell.height(), inside.x() // self.cell.width()
+
+    def area(self, row: int, column: int) -> QRect:
+        """Where a cell is."""
+        width, height = self.cell.width(), self.cell.height()
+        return QRect(self.rect.left() + column * width, self.rect.top() + row * height, width, height)
+
+
+class LaunchPicture(PaintedWidget):
+    """The squares of an event. `moved(by)`: an arrow key; `block_chosen`, `thread_chosen`: a click."""
+
+    moved = Signal(int)
+    block_chosen = Signal(int)
+    thread_chosen = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__("lookPicture", self.tr("The launch: threads, elements, sectors or banks"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
+        self._images: list[_Image] = []
+        self._shown: tuple[Any, ...] = (None, 0, 0, 0)
+        theme().changed.connect(self._repaint)
+
+    def _repaint(self) -> None:
+        self.show_event(*self._shown)
+
+    def show_event(self, replay: Replay | None, index: int, block: int, thread: int) -> None:
+        self._shown = replay, index, block, thread
+        self._images = []
+        if replay is not None:
+            self._images = [self._grid(replay, index, block), self._threads(replay, index, block, thread)]
+            heat = replay.heat(index, block, thread // WARP)
+            self._images += [self._heat(heat)] if heat is not None else []
+            self._images += [self._array(replay, index, array, block, thread) for array in replay.used]
+        self._lay_out()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    # -- what the squares are -------------------------------------------------------------------------------
+
+    def _lane_colors(self) -> np.ndarray:
+        """A color for each lane of the chosen warp: from blue over green to amber."""
+        colors, half = theme().colors, WARP // 2
+        stops = [QColor(color) for color in (colors.accent, colors.good, colors.notice)]
+        lanes = [divmod(lane, half) for lane in range(WARP)]
+        mixed = [blend(stops[before], stops[before + 1], after / half) for before, after in lanes]
+        return np.array([color.rgb() for color in mixed], np.uint32)
+
+    def _grid(self, replay: Replay, index: int, block: int) -> _Image:
+        trace, colors = replay.trace, theme().colors
+        columns = trace.grid[0] if len(trace.grid) > 1 else min(replay.blocks, 16)
+        rows = -(-replay.blocks // columns)
+        cells = np.full(rows * columns, QColor(colors.base).rgb(), np.uint32)
+        cells[np.unique(trace.events[index].lanes // trace.threads)] = _mixed(
+            colors.base, colors.accent, 0.35
+        )
+        cells[replay.blocks :] = QColor(colors.window).rgb()
+        cells[block] = QColor(colors.accent).rgb()
+        name = self.tr("Block {place}")
+
+        def tip(row: int, column: int) -> str:
+            at = row * columns + column
+            return name.format(place=numbers(place(at, trace.grid))) if at < replay.blocks else ""
+
+        image = _Image(self.tr("Grid"), cells.reshape(rows, columns), tip)
+        image.choose = lambda row, column: self.block_chosen.emit(
+            min(row * columns + column, replay.blocks - 1)
+        )
+        return image
+
+    def _threads(self, replay: Replay, index: int, block: int, thread: int) -> _Image:
+        trace, colors, warp = replay.trace, theme().colors, thread // WARP
+        columns = trace.block[0] if len(trace.block) > 1 else min(trace.threads, WARP)
+        states = replay.threads(index, block)
+        table = {AWAY: QColor(colors.base).rgb(), HERE: _mixed(colors.base, colors.accent, 0.35),
+                 WAITS: QColor(colors.notice).rgb(), MISSING: QColor(colors.bad).rgb()}  # fmt: skip
+        cells = np.array([table[state] for state in range(4)], np.uint32)[states]
+        own = np.arange(warp * WARP, min((warp + 1) * WARP, trace.threads))
+        here = own[states[own] == HERE]
+        cells[here] = self._lane_colors()[here % WARP]
+        padded = np.full(-(-trace.threads // columns) * columns, QColor(colors.window).rgb(), np.uint32)
+        padded[: trace.threads] = cells
+        words = {AWAY: self.tr("not at this line"), HERE: self.tr("at this line"),
+                 WAITS: self.tr("waits at the barrier"), MISSING: self.tr("does not come to the barrier")}  # fmt: skip
+
+        def tip(row: int, column: int) -> str:
+            thread = row * columns + column
+            if thread >= trace.threads:
+                return ""
+            text = self.tr("Thread {place}, lane {lane} of warp {warp}: {what}")
+            return text.format(place=numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
+                               what=words[int(states[thread])])  # fmt: skip
+
+        image = _Image(self.tr("Threads of the block"), padded.reshape(-1, columns), tip)
+        image.choose = lambda row, column: self.thread_chosen.emit(
+            min(row * columns + column, trace.threads - 1)
+        )
+        image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
+        image.chosen = divmod(thread, columns)
+        for conflict in replay.conflicts_at(index):
+            here = [lane % trace.threads for lane in conflict.lanes if lane // trace.threads == block]
+            image.conflicts |= {divmod(each, columns) for each in here}
+        marks = {WAITS: "‖", MISSING: "×"}
+        image.texts = {
+            divmod(thread, columns): marks[state]
+            for thread, state in enumerate(states.tolist())
+            if state in marks
+        }
+        return image
+
+    def _heat(self, heat: Heat) -> _Image:
+        colors = theme().colors
+        cells = np.where(heat.hits, self._lane_colors()[:, None], np.uint32(QColor(colors.base).rgb()))
+        is_sectors = heat.kind == "sectors"
+        title = self.tr("Lanes × {n} sectors") if is_sectors else self.tr("Lanes × {n} banks")
+        name = self.tr("Lane {lane}, sector {n}") if is_sectors else self.tr("Lane {lane}, bank {n}")
+        tip = lambda row, column: name.format(lane=row, n=heat.columns[column])  # noqa: E731
+        return _Image(title.format(n=len(heat.columns)), cells, tip)
+
+    def _array(self, replay: Replay, index: int, array: int, block: int, thread: int) -> _Image:
+        trace, colors, event = replay.trace, theme().colors, replay.trace.events[index]
+        info, warp = trace.arrays[array], thread // WARP
+        size = info.size
+        values, written = replay.memory(index, array, block, thread)
+        if info.start is not None:
+            written |= info.start == info.start  # what the kernel has to compute begins as NaN
+        per_row = _elements_per_row(info)
+        cells = np.where(
+            written, np.uint32(_mixed(colors.base, colors.text, 0.12)), np.uint32(QColor(colors.base).rgb())
+        )
+        users: dict[int, int] = {}
+        if event.array == array:
+            threads, elements = replay.accesses(index, block)
+            if info.space == "local":
+                elements, threads = elements[threads == thread], threads[threads == thread]
+            cells[elements] = _mixed(colors.base, colors.accent, 0.35)
+            own = threads // WARP == warp
+            cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
+            users = dict(zip(elements.tolist(), threads.tolist(), strict=True))
+        rows = -(-size // per_row)
+        padded = np.full(rows * per_row, QColor(colors.window).rgb(), np.uint32)
+        padded[:size] = cells
+        top, left = _corner(users, per_row, rows)
+        bottom, right = min(top + _MOST_ROWS, rows), min(left + _MOST_COLUMNS, per_row)
+
+        def tip(row: int, column: int) -> str:
+            element = (row + top) * per_row + column + left
+            if element >= size:
+                return ""
+            where = ", ".join(map(str, np.unravel_index(element, info.shape)))
+            value = number(float(values[element]), 5) if written[element] else self.tr("not written yet")
+            by = self.tr("; thread {place}") if element in users else ""
+            by = by.format(place=numbers(place(users.get(element, 0), trace.block)))
+            return f"{info.name}[{where}] = {value}{by}"
+
+        space = self.tr("local, of this thread") if info.space == "local" else info.space
+        title = f"{info.name}: {info.data.dtype}[{', '.join(map(str, info.shape))}], {space}"
+        part = padded.reshape(rows, per_row)[top:bottom, left:right]
+        if part.size < padded.size:
+            title = title.replace(":", f"[{top}:{bottom}, {left}:{right}] of", 1)
+        image = _Image(f"▸ {title}" if event.array == array else title, part, tip, is_mark=False)
+        if part.size <= 256:
+            flat = [(row, column) for row in range(top, bottom) for column in range(left, right)]
+            image.texts = {
+                (row - top, column - left): number(float(values[row * per_row + column]), 2)
+                for row, column in flat
+                if row * per_row + column < size and written[row * per_row + column]
+            }
+        for conflict in replay.conflicts_at(index):
+            row, column = divmod(conflict.element, per_row)
+            is_here = info.space == "global" or block in [lane // trace.threads for lane in conflict.lanes]
+            if conflict.array == array and is_here and top <= row < bottom and left <= column < right:
+                image.conflicts.add((row - top, column - left))
+        return image
+
+    # -- where they are, and painting -----------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        """Place the pictures in lines: threads and lanes in small squares, arrays in the largest that fit.
+
+        Numbers of a short array keep their room; the widget then is higher, and is scrolled.
+        """
+        width, needed_height = self.width() - 2, 0
+        for cell in _CELLS if self._images else ():
+            needed_height = self._place(width, cell)
+            if needed_height <= self.visibleRegion().boundingRect().height():
+                break
+        self.setMinimumHeight(needed_height)
+
+    def _place(self, width: int, largest: int) -> int:
+        """Place the pictures with elements of this size at the most; returns the height that they need."""
+        metrics = QFontMetrics(theme().font(SMALL))
+        line, high = metrics.height() + 4, theme().px(_MARKS_HEIGHT)
+        left = top = below = 0
+        for image in self._images:
+            rows, columns = image.colors.shape
+            if image.is_mark:
+                own = max(min(theme().px(14), high // rows, width // 3 // columns), 3)
+            else:
+                scaled = theme().px(largest) if largest > 4 else largest
+                own = max(min(scaled, width // columns, high // rows), 2)
+            cell = QSize(own, own)
+            widest = max(map(metrics.horizontalAdvance, image.texts.values()), default=0) + 6
+            if (
+                not image.is_mark
+                and image.texts
+                and rows * columns <= _MOST_NUMBERS
+                and columns * widest <= width
+            ):
+                cell = cell.expandedTo(QSize(widest, metrics.height()))
+            needed = max(columns * cell.width(), metrics.horizontalAdvance(image.title))
+            if left and left + needed > width:
+                left, top = 0, below
+            image.place(left + 1, top + line, cell)
+            left, below = left + needed + _GAP, max(below, top + line + rows * cell.height() + 4)
+        return below
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        with QPainter(self) as painter:
+            painter.setFont(theme().font(SMALL))
+            if not self._images:
+                painter.setPen(QColor(colors.muted))
+                text = self.tr("Press Check: then step through the run here.")
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
+                return
+            for image in self._images:
+                painter.setPen(QColor(colors.muted))
+                painter.drawText(image.rect.left(), image.rect.top() - 5, image.title)
+                self._paint(painter, image)
+
+    def _paint(self, painter: QPainter, image: _Image) -> None:
+        colors, cell, rect = theme().colors, image.cell, image.rect
+        pixels = np.ascontiguousarray(image.colors)
+        rows, columns = pixels.shape
+        picture = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+        painter.drawImage(rect, picture)
+        painter.setPen(QPen(QColor(colors.line), 1))
+        if min(cell.width(), cell.height()) >= 5:
+            for row in range(1, rows):
+                at = rect.top() + row * cell.height()
+                painter.drawLine(rect.left(), at, rect.right(), at)
+            for column in range(1, columns):
+                at = rect.left() + column * cell.width()
+                painter.drawLine(at, rect.top(), at, rect.bottom())
+        painter.setPen(QPen(QColor(colors.border), 1))
+        painter.drawRect(rect.adjusted(-1, -1, 0, 0))
+        if image.outline:
+            (top, left), (bottom, right) = (divmod(each, columns) for each in image.outline)
+            if top != bottom:
+                left, right = 0, columns - 1
+            around = image.area(top, left) | image.area(bottom, right)
+            painter.setPen(QPen(QColor(colors.text), 2))
+            painter.drawRect(QRectF(around).adjusted(-1, -1, 0, 0))
+        self._write(painter, image)
+        if image.chosen:
+            painter.setPen(QPen(QColor(colors.text), 2))
+            painter.drawRect(QRectF(image.area(*image.chosen)).adjusted(1, 1, -1, -1))
+        for place_ in image.conflicts:
+            self._mark_conflict(painter, QRectF(image.area(*place_)))
+
+    def _mark_conflict(self, painter: QPainter, area: QRectF) -> None:
+        """A red frame on a plain one, so that it is seen on every color."""
+        for color, width in ((theme().colors.base, 5), (theme().colors.bad, 3)):
+            painter.setPen(QPen(QColor(color), width))
+            painter.drawRect(area.adjusted(-1, -1, 0, 0))
+
+    def _write(self, painter: QPainter, image: _Image) -> None:
+        """The values or marks in the cells, where there is room."""
+        metrics = painter.fontMetrics()
+        widest = max(map(metrics.horizontalAdvance, image.texts.values()), default=0)
+        if not image.texts or widest + 2 > image.cell.width() or metrics.ascent() > image.cell.height():
+            return
+        for (row, column), text in image.texts.items():
+            square = QColor(int(image.colors[row, column]))
+            painter.setPen(QColor("#000000" if square.lightnessF() > 0.5 else "#ffffff"))
+            painter.drawText(image.area(row, column), Qt.AlignmentFlag.AlignCenter, text)
+
+    # -- mouse and keys -------------------------------------------------------------------------------------
+
+    def tip_at(self, point: QPoint) -> str:
+        for image in self._images:
+            if (found := image.at(point)) is not None:
+                return image.tip(*found)
+        return ""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        for image in self._images:
+            if image.choose and (found := image.at(event.position().toPoint())) is not None:
+                image.choose(*found)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10,
+                 Qt.Key.Key_Home: -(10**6), Qt.Key.Key_End: 10**6}  # fmt: skip
+        if event.key() in steps:
+            self.moved.emit(steps[Qt.Key(event.key())])
+        else:
+            super().keyPressEvent(event)
+
+
+def _elements_per_row(info: Memory) -> int:
+    """Of the picture of an array: a row of a matrix; of a vector four sectors, or one where its numbers are shown."""
+    if len(info.shape) > 1:
+        return info.shape[-1]
+    in_bytes = _SHORT_ROW if info.size <= _MOST_NUMBERS else _ROW
+    return max(
+        min(in_bytes // info.data.itemsize, info.size, _SHORT_ROW // 2 if in_bytes == _SHORT_ROW else _ROW), 1
+    )
+
+
+def _mixed(first: str, second: str, fraction: float) -> int:
+    return blend(QColor(first), QColor(second), fraction).rgb()
+
+
+def _corner(users: dict[int, int], per_row: int, rows: int) -> tuple[int, int]:
+    """Row and column from which on a large matrix is shown, so that the first element in use is seen."""
+    first = min(users, default=0)
+    top, left = divmod(first, per_row)
+    return (top if rows > _MOST_ROWS else 0), (left if per_row > _MOST_COLUMNS else 0)

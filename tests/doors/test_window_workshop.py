@@ -1,0 +1,147 @@
+"""The kernel workshop, by keyboard and mouse in the window, with the processes that really check a kernel."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from tests.gui.person import LONG, part
+
+LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def open_exercise(window, qtbot):
+    """Opens an exercise by its number in the list, as a person does; returns the tab."""
+
+    def open_one(number):
+        tab = window.workshop
+        window.tabs.setCurrentWidget(tab)
+        qtbot.waitUntil(lambda: part(window, "workshopOpen").isEnabled(), timeout=LONG)
+        tab.show_list()
+        qtbot.waitUntil(lambda: not tab._reader.busy, timeout=LONG)
+        rows = part(window, "workshopList")
+        place = rows.visualRect(rows.model().index(number - 1, 1)).center()
+        QTest.mouseClick(rows.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
+        before = tab.block
+        press(window, "workshopOpen")
+        qtbot.waitUntil(lambda: tab.block is not before and tab.block is not None, timeout=LONG)
+        window.activateWindow()
+        qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
+        tab.editor.setFocus()
+        return tab
+
+    return open_one
+
+
+def press(window, name):
+    button = part(window, name)
+    assert button.isEnabled(), name
+    QTest.mouseClick(button, LEFT, Qt.KeyboardModifier.NoModifier, QPoint(8, 8))
+
+
+def go_to_end_of(editor, line_text):
+    """Put the cursor behind a line, as a click does."""
+    assert line_text in editor.toPlainText()
+    editor.setFocus()
+    cursor = editor.document().find(line_text)
+    cursor.clearSelection()
+    editor.setTextCursor(cursor)
+
+
+def check(tab, qtbot):
+    QTest.keyClick(tab.editor, Qt.Key.Key_Return, CONTROL)
+    qtbot.waitUntil(lambda: not tab.runner.busy and not tab._checks_again, timeout=LONG)
+
+
+def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
+    tab = open_exercise(1)
+    summary = part(window, "workshopSummary")
+    go_to_end_of(tab.editor, "result = value")
+    QTest.keyClicks(tab.editor, " + 10")
+    check(tab, qtbot)
+    assert summary.text().startswith("✓ No fault")
+    assert window.labs.answers.is_done(tab.block)
+    right = tab.editor.toPlainText()
+    # An experiment changes nothing of what was reached.
+    QTest.keyClicks(tab.editor, "0 +")
+    check(tab, qtbot)
+    assert summary.text().startswith("✗ 1 fault")
+    assert window.labs.answers.is_done(tab.block)
+    assert window.labs.answers.kernels["map"].source == right
+    # A verdict that comes after the text was changed is not that of the text.
+    for _ in "0 +":
+        QTest.keyClick(tab.editor, Qt.Key.Key_Backspace)
+    assert tab.editor.toPlainText() == right
+    QTest.keyClick(tab.editor, Qt.Key.Key_Return, CONTROL)
+    QTest.keyClicks(tab.editor, " # a thought")
+    at = tab.editor.textCursor().position()
+    assert "before your changes" in summary.text()
+    qtbot.waitUntil(lambda: not tab.runner.busy, timeout=LONG)
+    assert summary.text().startswith("Changed since the last check")
+    assert tab.editor.textCursor().position() == at
+    # Ctrl+Return in a check of another text begins anew.
+    QTest.keyClick(tab.editor, Qt.Key.Key_Return, CONTROL)
+    QTest.keyClicks(tab.editor, "!")
+    check(tab, qtbot)
+    assert summary.text().startswith("✓ No fault")
+    assert tab.verdict.trace.source == tab.editor.toPlainText()
+
+
+def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_path, monkeypatch):
+    tab = open_exercise(6)
+    check(tab, qtbot)  # the barrier is missing
+    assert tab.verdict.faults[0].kind == "race"
+    assert not tab.editor._step
+    tab.chooser.setCurrentIndex(1)
+    look = tab.look
+    assert tab.editor._step == look.line == tab.verdict.faults[0].line
+    assert "thread 7 reads shared[0] while thread 0 writes it" in look.race.text()
+    assert look.race.isVisible()
+    assert look.thread_box.value() == 7
+    assert "other = 0" in look.variables.text()
+    assert "int64" in look.variables.text()
+    frames = [image for image in look.picture._images if image.conflicts]
+    assert [image.title.partition(":")[0] for image in frames] == ["Threads of the block", "▸ shared"]
+    assert frames[0].conflicts == {(0, 0), (0, 7)}
+    press(window, "lookGoToRace")
+    assert "thread 0 writes shared[0] while thread 7 reads it" in look.race.text()
+    assert "other" not in look.variables.text()
+    press(window, "lookOtherOrder")
+    assert "really run: thread 7 reads shared[0] before thread 0 writes it" in look.other_result.text()
+    assert "At the end out[7] is 0, where the first order gave" in look.other_result.text()
+    (out,) = [array.data for array in look.replay.trace.arrays if array.name == "out"]
+    assert out[7] == 0
+    press(window, "lookOtherOrder")
+    assert look.other_result.isHidden()
+    # The page that it is saved as has both orders.
+    page = tmp_path / "race.html"
+    monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *given, **named: page)
+    tab.chooser.setCurrentIndex(0)
+    press(window, "workshopPage")
+    text = page.read_text("utf-8")
+    assert "The other order" in text
+    assert "thread 7 reads shared[0] before thread 0 writes it" in text
+
+
+def test_local_arrays_and_variables_of_a_thread_are_shown(window, open_exercise, qtbot):
+    tab = open_exercise(20)
+    tab.editor.setFocus()
+    tab.editor.selectAll()
+    QApplication.clipboard().setText(tab._solution())
+    tab.editor.paste()
+    check(tab, qtbot)
+    tab.chooser.setCurrentIndex(1)
+    look = tab.look
+    look.slider.setValue(2)
+    look.thread_box.setValue(3)
+    assert "p = 0" in look.variables.text()
+    assert "q = 2" in look.variables.text()
+    (total,) = [image for image in look.picture._images if "total" in image.title]
+    assert "of this thread" in total.title
+    assert [total.texts[0, column] for column in range(3)] == ["0", "0", "0"]
+    assert (0, 3) not in total.texts  # not written yet
+    for step in range(0, len(look._steps), 40):
+        look.slider.setValue(step)
+    press(window, "lookLast")
+    assert f"Step {len(look._steps)}" in look.where.text()
