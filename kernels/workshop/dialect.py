@@ -106,7 +106,7 @@ class Program:
             name = name.removeprefix(module)
         last = name.rpartition(".")[2]
         last = _TYPE_NAMES.get(last, last)
-        if last in TYPES and name.partition(".")[0] in ("numpy", last, "cuda", *_TYPE_NAMES):
+        if last in TYPES and name.partition(".")[0] in ("numpy", "types", last, "cuda", *_TYPE_NAMES):
             return last
         return name
 
@@ -118,8 +118,7 @@ class Program:
         if (
             not isinstance(root, ast.Name)
             or root.id in self.names
-            or (root.id in FUNCTIONS
-            and root.id not in TYPES)
+            or (root.id in FUNCTIONS and root.id not in TYPES)
         ):
             return
         name = root.id

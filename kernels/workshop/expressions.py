@@ -386,7 +386,7 @@ class Expressions:
             if numba_type is not None:
                 return numeric.cast(given[0], numba_type)
             if operation is not None:
-                return operation(*given)
+                return compute(line, operation, *given)
             if name.startswith("math."):
                 return numeric.call_math(name.removeprefix("math."), given)
             if name.startswith("cuda.shfl"):

@@ -100,6 +100,7 @@ def cast(value: Value, kind: np.dtype) -> Value:
 
 def largest(*values: Value) -> Value:
     """`max` as Numba compiles it: of two floating-point numbers PTX's max, which prefers a number to NaN."""
+    _refuse_truth("max", values)
     if _are_two_floats(values):
         return np.fmax(*_same_type(values))
     return reduce(lambda best, value: select(value > best, value, best), values)
@@ -107,9 +108,15 @@ def largest(*values: Value) -> Value:
 
 def smallest(*values: Value) -> Value:
     """`min` as Numba compiles it: of two floating-point numbers PTX's min, which prefers a number to NaN."""
+    _refuse_truth("min", values)
     if _are_two_floats(values):
         return np.fmin(*_same_type(values))
     return reduce(lambda best, value: select(value < best, value, best), values)
+
+
+def _refuse_truth(name: str, values: Sequence[Value]) -> None:
+    if any(value.dtype.kind == "b" for value in values):
+        raise OperandError(f"{name} of a truth value, which Numba has not: write 1 if ... else 0")
 
 
 def _are_two_floats(values: Sequence[Value]) -> bool:
@@ -166,13 +173,23 @@ def _function(name: str) -> Callable[..., Any]:
     return found
 
 
+def _math_type(name: str, kinds: list[np.dtype]) -> np.dtype:
+    """The type of `math.name`: float32 where one argument is and no other is wider, else float64."""
+    are_short = [kind.kind != "f" and kind.itemsize <= 2 for kind in kinds]
+    if name in ("pow", "fmod", "copysign") and all(are_short):
+        return np.dtype(np.float32)
+    if name == "pow" and kinds[1].kind != "f":
+        # Numba has a power of a float32 and an int32; numbers that fit into these are converted.
+        is_narrow = are_short[1] or kinds[1] == np.int32
+        is_single = kinds[0] == np.float32 or are_short[0]
+        return np.dtype(np.float32 if is_narrow and is_single else np.float64)
+    kind = np.result_type(*kinds)
+    return kind if kind.kind == "f" else np.dtype(np.float64)
+
+
 def call_math(name: str, arguments: list[Value]) -> Value:
-    """`math.name` of the arguments: float32 where the first is float32 and no other is wider, else float64."""
-    kind = np.result_type(*arguments)
-    if name == "pow" and len(arguments) == 2 and arguments[1].dtype.kind != "f":
-        kind = arguments[0].dtype
-    if kind.kind != "f":
-        kind = np.dtype(np.float64)
+    """`math.name` of the arguments."""
+    kind = _math_type(name, [value.dtype for value in arguments])
     found = _function(name)(*(value.astype(kind, copy=False) for value in arguments))
     found = np.asarray(found)
     found = found if found.dtype.kind == "b" else found.astype(kind, copy=False)
@@ -186,7 +203,13 @@ def to_integer(value: Value) -> Value:
 
 def to_float(value: Value) -> Value:
     """`float` of a number."""
+    _refuse_truth("float", [value])
     return value if value.dtype.kind == "f" else value.astype(np.float64)
+
+
+def magnitude(value: Value) -> Value:
+    """`abs` of a number."""
+    return value.astype(np.int8) if value.dtype.kind == "b" else np.abs(value)
 
 
 def rounded(value: Value) -> Value:
@@ -213,7 +236,7 @@ UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
     ast.USub: negative, ast.Invert: invert, ast.Not: negated,
 }  # fmt: skip
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "abs": np.abs, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
+    "abs": magnitude, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
     "min": smallest, "pow": partial(binary, ast.Pow), "round": rounded, "cuda.selp": chosen, "cuda.popc": popcount,
     "cuda.fma": multiply_add,
 }  # fmt: skip

@@ -19,6 +19,11 @@ _NAMES = {
     "ushort": "uint16", "long_": "int64", "ulong": "uint64", "longlong": "int64", "ulonglong": "uint64",
     "char": "int8", "uchar": "uint8", "byte": "uint8", "size_t": "uint64", "ssize_t": "int64",
 }  # fmt: skip
+_REFUSED = {
+    "argtypes": "write the signature first, as in @cuda.jit(“void(float32[:], int64)”)",
+    "restype": "write the signature first, as in @cuda.jit(“float32(float32)”, device=True)",
+    "bind": "leave it out", "boundscheck": "the indices are not checked on a card: leave it out",
+}  # fmt: skip
 OTHER_STATEMENTS = "The file has other statements"
 _EXAMPLE = "write it as in @cuda.jit(“void(float32[:], int64)”), or @cuda.jit alone"
 
@@ -120,7 +125,16 @@ def read_signatures(program: Program, node: ast.FunctionDef) -> tuple[Signature,
     Raises DialectError for an argument of the decorator that is none.
     """
     call = node.decorator_list[0]
-    if not isinstance(call, ast.Call) or not call.args:
+    if not isinstance(call, ast.Call):
+        return ()
+    for keyword in call.keywords:
+        if keyword.arg in _REFUSED:
+            line, text = (
+                keyword.value.lineno,
+                f"Numba refuses “{keyword.arg}” in @cuda.jit: {_REFUSED[keyword.arg]}.",
+            )
+            raise DialectError(line, text, "type")
+    if not call.args:
         return ()
     given = call.args[0]
     if len(call.args) > 1:

@@ -62,6 +62,8 @@ def test_a_signature_that_fits_is_taken(options):
         ('("void(complex64[:, :], float32[:], int64)")', "a type that is not covered"),
         ('("void(float32[3], float32[:], int64)")', "no “:” for each dimension"),
         ("(void, int64)", "2 arguments without a name"),
+        ("(argtypes=[float32[:]])", "Numba refuses “argtypes”"),
+        ("(boundscheck=True)", "Numba refuses “boundscheck”"),
     ],
 )
 def test_one_that_does_not_fit_is_a_fault_at_the_decorator(options, words, tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from core.workshop.check import check
 from kernels.workshop import numeric
 
 NAN, INF = float("nan"), float("inf")
@@ -127,3 +128,57 @@ def maximum_ptx(cuda, numba):
         out[0] = max(a[0], b[0])
 
     return cuda.compile_ptx(k, (numba.float32[:],) * 3, cc=(8, 0))[0]
+
+
+TYPED = [
+    ("math.pow(a, a)", "uint8"), ("math.pow(a, a)", "bool"), ("math.pow(a, a)", "int32"), ("math.pow(a, a)", "int64"),
+    ("math.fmod(a, a)", "int16"), ("math.copysign(a, a)", "int8"), ("math.hypot(a, a)", "uint8"), ("abs(a)", "bool"),
+    ("math.pow(float32(2), a)", "int32"), ("math.pow(float32(2), a)", "int64"), ("max(a, a)", "int8"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "dtype"), TYPED)
+def test_functions_have_the_types_of_numba_cuda(expression, dtype):
+    pytest.importorskip("numba_cuda")
+    vars(np).setdefault("row_stack", np.vstack)
+    import math
+
+    import numba
+    from numba.cuda.compiler import compile_cuda
+
+    space = {"math": math, "float32": numba.float32}
+    exec(f"def f(a):\n    return {expression}", space)
+    kind = getattr(numba, dtype.replace("bool", "boolean"))
+    expected = str(compile_cuda(space["f"], None, (kind,), cc=(8, 0)).signature.return_type)
+    assert type_of(expression, dtype) == expected
+
+
+def type_of(expression, dtype):
+    from kernels.workshop.interpreter import build_kernel, run_kernel
+    from kernels.workshop.machine import Machine
+
+    text = f"import math\nfrom numba import cuda, float32\n@cuda.jit\ndef k(out, a):\n    out[0] = {expression}\n"
+    machine, seen = Machine((1,), (1,), {}), []
+    machine.write = lambda memory, indices, value, *rest: seen.append(str(value.dtype))
+    run_kernel(build_kernel(text, "k")[1], machine, {"out": np.zeros(1), "a": np.dtype(dtype).type(1)})
+    assert machine.faults == []
+    return seen[0]
+
+
+@pytest.mark.parametrize("expression", ["max(a > 0, b)", "min(a, b > 0)", "float(a > 0)", "max(a, b, a > 0)"])
+def test_numba_has_no_such_function_of_a_truth_value(expression):
+    text = f"from numba import cuda\n@cuda.jit\ndef k(out, a, b):\n    out[0] = {expression}\n"
+    verdict = check(
+        text, "out: float64[1], a: float32 = 1, b: float32 = 2", "1", "1", types=False, isolated=False
+    )
+    assert [(fault.kind, fault.line) for fault in verdict.faults] == [("type", 4)]
+    assert "of a truth value" in verdict.faults[0].text
+
+
+def test_types_are_found_in_the_module_of_types():
+    text = (
+        "from numba import cuda, types\n@cuda.jit\ndef k(out):\n    s = cuda.local.array(2, types.float32)\n"
+    )
+    text += "    s[0] = types.int32(3.5)\n    out[0] = s[0]\n"
+    verdict = check(text, "out: float64[1]", "1", "1", expect="out = 3", types=False, isolated=False)
+    assert verdict.passed, verdict
