@@ -1,4 +1,89 @@
-"""The commands, as they are typed."""
+"""The commands, as they are typed: each one that README and manual name is run, with small networks and data."""
+
+import re
+import shutil
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from core.data import class_digits, idx
+from core.data.class_digits import WrittenDigits
+from core.data.dataset import Split
+from core.program import FOLDER
+from tests.golden_home import GOLDEN
+
+EXERCISE = FOLDER / "resources" / "workshop" / "02-guard"
+NETWORK = ("--network", "784-16-10", "--device", "vectorized")
+SMALL = ("--data", "mnist", *NETWORK)
+DENSE = FOLDER / "resources" / "models" / "dense.safetensors"
+NO_INTERNET = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+
+# What README or the manual says; what is typed for it; the exit code; and what it says. One after the other.
+TRAINING = (
+    (("train --save my.safetensors", "train"),
+     ("train", "--save", "my.safetensors", *SMALL, "--epochs", 2), 0, r"Done: \d+ / 200 right \(\d+\.\d\d %\)"),
+    (("classify photo.png --model my.safetensors", "classify FILE"),
+     ("classify", "photo.png", "--model", "my.safetensors"), 0, "photo.png"),
+    (("evaluate --model my.safetensors --data mnist --confusion --out results", "evaluate", "evaluate --out"),
+     ("evaluate", "--model", "my.safetensors", "--data", "mnist", "--confusion", "--out", "results"), 0,
+     r"/ 200 right \(\d+\.\d\d %\)"),
+    (("train --data mnist --network 784-512-10 --epochs 20 --name long",),
+     ("train", *SMALL, "--epochs", 1, "--name", "long"), 0, "Epoch 1"),
+    (("train --resume long", "train --resume RUN"), ("train", "--resume", "long", "--epochs", 2), 0, "Epoch 2"),
+    (("runs",), ("runs",), 0, r"long +784-16-10 +mnist +- +done +2/2 +\d+\.\d\d %"),
+    (("export",), ("export", "my.safetensors", "report.html"), 0, "report.html"),
+    (("train --preset lecture",), ("train", "--preset", "lecture", "--data", "mnist", "--epochs", 1), 0, "Done"),
+    (("race --network 784-128-10 --epochs 2", "race"),
+     ("race", "--data", "mnist", "--network", "784-16-10", "--epochs", 1), 0, "vectorized"),
+)  # fmt: skip
+OTHERS = (
+    (("data fetch mnist",), ("data", "fetch", "mnist"), 2, r"main\.py data: .*MNIST.*\n"),
+    (("devices",), ("devices",), 0, "vectorized"),
+    (("profile",), ("profile", *SMALL, "--steps", 5), 0, "dense"),
+    (("bench devices --quick",), ("bench", "devices", "--quick"), 0, "vectorized"),
+    (("lab new my-lab",), ("lab", "new", "my-lab"), 0, "Written: my-lab"),
+    (("lab check my-lab",), ("lab", "check", "my-lab", "--no-training"), 0, "faults: 0"),
+    (("lab site FOLDER --out DIR",), ("lab", "site", "my-lab", "--no-training", "--out", "site"), 0,
+     "Written: 1 lab and"),
+    (("lab print resources/workshop/02-guard --out sheet.html",),
+     ("lab", "print", EXERCISE, "--out", "sheet.html"), 0, "Written: sheet.html"),
+    (("data merge FILES --out class.npz", "data merge"), ("data", "merge", "ann.npz", "ben.npz", "--out", "class.npz"),
+     0, "40 digits of 2 writers"),
+    (("export MODEL FILE",), ("export", DENSE, "net.py"), 0, "net.py"),
+    (("export MODEL page.html",), ("export", DENSE, "page.html"), 0, "page.html"),
+    (("import FILE MODEL.safetensors",), ("import", "state.safetensors", "imported.safetensors"), 0, "784-8-10"),
+    (("workshop check resources/workshop/02-guard/skeleton.py", "workshop check FILE"),
+     ("workshop", "check", EXERCISE / "skeleton.py", "--no-types"), 1, "fault"),
+)  # fmt: skip
+ELSEWHERE = {
+    "grade FOLDER --lab my-lab --repeat 1": "test_grading.py",
+    "FILE.json": "it opens the window: tests/gui/window/test_given_file.py",
+}
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """What a user has: MNIST of 400 and 200 images, a photo, digits of two writers, a state dictionary."""
+    random = np.random.default_rng(1)
+    for name, count in (("train", 400), ("test", 200)):
+        labels = (np.arange(count) % 10).astype(np.int32)
+        images = random.integers(0, 60, (count, 28, 28, 1)).astype(np.uint8)
+        for image, label in zip(images, labels, strict=True):
+            image[2 * label + 2 : 2 * label + 6, 4:24] = 255
+        idx.write(tmp_path / "data" / "mnist", name, Split(images, labels))
+    monkeypatch.setenv("DIGITLAB_DATA", str(tmp_path / "data"))
+    shutil.copy(GOLDEN / "home" / "data" / "my-digits" / "0" / "00001.png", tmp_path / "photo.png")
+    for name in ("ann", "ben"):
+        labels = np.arange(20, dtype=np.uint8) % 10
+        images = random.integers(0, 256, (20, 28, 28), np.uint8)
+        class_digits.save(
+            WrittenDigits(images, labels, np.zeros(20, np.int32), (name,)), tmp_path / f"{name}.npz"
+        )
+    arrays = {"0.weight": (8, 784), "0.bias": (8,), "2.weight": (10, 8), "2.bias": (10,)}
+    save_file(
+        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()}, tmp_path / "state.safetensors"
+    )
 
 
 def test_the_program_names_its_version(program):
@@ -6,3 +91,24 @@ def test_the_program_names_its_version(program):
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("DigitLab ")
+
+
+def test_no_command_of_the_documents_is_left_out():
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    manual = (FOLDER / "docs" / "manual.md").read_text("utf-8")
+    found = [line.partition("#")[0].strip() for line in re.findall(r"^uv run main\.py (.+)$", readme, re.M)]
+    found += re.findall(r"`uv run main\.py ([^`]+)`", readme) + re.findall(r"`main\.py\s+([^`]+)`", manual)
+    named = {" ".join(text.split()) for text in found}
+    assert named == {each for typed, *_ in (*TRAINING, *OTHERS) for each in typed} | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("commands", [TRAINING, OTHERS], ids=["training", "others"])
+def test_each_command_of_readme_and_manual_does_what_is_said(program, files, commands):
+    """A download is tried without a connection: its one sentence is what is tested."""
+    for typed, arguments, code, expected in commands:
+        done = program(*arguments, **NO_INTERNET)
+        said = done.stdout + done.stderr
+        assert done.returncode == code, f"{typed}: {said}"
+        assert re.search(expected, said), f"{typed}: {said}"
+        assert "Traceback" not in said, f"{typed}: {said}"
+        assert not re.search(r"Errno|[Ww]arning:", done.stderr), f"{typed}: {done.stderr}"
