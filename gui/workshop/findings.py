@@ -63,7 +63,8 @@ class VerdictPage(QWidget):
         for widget in (self.counts, self.costs, self.page_button):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
-        set_message(self.types, f"{verdict.types} {verdict.card}".strip() if verdict else "")
+        said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
+        set_message(self.types, " ".join(filter(None, said)))
 
     def set_current(self, is_current: bool) -> None:
         """Say that the verdict is of an older text, where it is."""
@@ -100,6 +101,13 @@ class VerdictPage(QWidget):
         return texts[count.access].format(array=count.array)
 
     def _cost_text(self, count: Count) -> str:
+        text = self._memory_cost(count)
+        if count.atomic_turns > 1:
+            turns = self.tr("{n} changes of one element one after the other").format(n=count.atomic_turns)
+            return f"{text}; {turns}"
+        return text
+
+    def _memory_cost(self, count: Count) -> str:
         if count.space == "global":
             text = self.tr("sectors per request: {n}; at best {least}")
             return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))

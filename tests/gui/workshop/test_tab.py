@@ -6,6 +6,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from core.workshop.check import check as verdict_of
+from gui.workshop.findings import VerdictPage
 from gui.workshop.tab import LOOK, RACE, USE, VERDICT
 from tests.gui.person import LONG, part
 
@@ -246,3 +248,15 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     assert window.settings.plan.settings == before
     # A page exported now goes to the person's files.
     assert not window.preferences.folder().endswith("workshop")
+
+
+def test_the_verdict_names_what_is_not_considered_and_the_turns_of_atomic_changes(qtbot):
+    text = "from numba import cuda\nprint(1)\n@cuda.jit(fastmath=True)\ndef k(out):\n    cuda.atomic.add(out, 0, 1)\n"
+    page = VerdictPage()
+    qtbot.addWidget(page)
+    page.show_verdict(verdict_of(text, "out: int32[1] = 0", "1", "32", types=False, isolated=False), {})
+    said = page.types.text().replace("\u200b", "")
+    assert "does not consider “fastmath” of @cuda.jit (line 3)." in said
+    assert "The file has other statements, line 2" in said
+    model = page.counts.record_model
+    assert "32 changes of one element one after the other" in model.data(model.index(0, 2))
