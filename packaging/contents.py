@@ -3,7 +3,8 @@
 import re
 import sys
 import sysconfig
-from importlib.metadata import PackageNotFoundError, distribution
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,14 +15,17 @@ TRANSLATIONS = ROOT / "resources" / "translations"
 
 # Packages whose licenses go into the folder `licenses`. Qt's packages contain none; they lie in packaging/licenses.
 SHIPPED = (
-    "alembic", "colorlog", "llvmlite", "mako", "markupsafe", "ml-dtypes", "numba", "numpy", "onnx", "optuna",
-    "packaging", "pillow", "platformdirs", "protobuf", "pygments", "pyqtgraph", "python-mnist", "safetensors",
-    "sqlalchemy", "threadpoolctl", "tqdm", "typing-extensions",
+    "alembic", "colorama", "colorlog", "llvmlite", "mako", "markdown-it-py", "markupsafe", "mdurl", "ml-dtypes",
+    "numba", "numpy", "onnx", "optuna", "packaging", "pillow", "platformdirs", "protobuf", "pygments", "pyqtgraph",
+    "python-mnist", "safetensors", "sqlalchemy", "threadpoolctl", "tqdm", "typing-extensions",
 )  # fmt: skip
 SHIPPED_WITH_CUDA = (
     "cuda-bindings", "cuda-core", "cuda-pathfinder", "numba-cuda", "nvidia-cuda-cccl-cu12",
     "nvidia-cuda-nvcc-cu12", "nvidia-cuda-nvrtc-cu12", "nvidia-cuda-runtime-cu12", "nvidia-nvjitlink-cu12",
 )  # fmt: skip
+
+_QT = ("pyside6-essentials", "shiboken6")  # whose licenses lie in packaging/licenses
+_ONLY_TO_BUILD = ("pyinstaller", "pyinstaller-hooks-contrib", "altgraph")
 
 EXCLUDED = (
     # Other Qt bindings abort the build. The other packages are optional imports of our dependencies.
@@ -42,7 +46,9 @@ EXCLUDED = (
 CUDA_TREES = ("numba_cuda", "cuda", "nvidia", "packaging")
 REDIRECTOR = "_numba_cuda_redirector"
 _NOT_COPIED = re.compile(
-    r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\.)"
+    r"(/(__pycache__|tests|cmake|\.metadata)/|\.(pyx|pxd|pyi|cpp|pyc)$|_static\.a$|\.alt\."
+    # A program that Numba does not call, and that NVIDIA's license does not list among what may be passed on.
+    r"|/bin/ptxas(\.exe)?$)"
 )
 
 # Files that the program does not use: plugins of Qt, libraries that they depend on, large icons, lists of files.
@@ -133,9 +139,23 @@ def standard_modules(files: list[tuple[str, str]]) -> list[str]:
     return sorted(name for name in names if name.split(".")[0] in sys.stdlib_module_names)
 
 
+def python_license() -> Path:
+    """The license of Python, which lies in the folder of its library, on Windows beside the program."""
+    folders = (Path(sysconfig.get_path("stdlib")), Path(sys.base_prefix))
+    return next(file for folder in folders if (file := folder / "LICENSE.txt").is_file())
+
+
+def unlicensed(modules: Iterable[str], packages: tuple[str, ...]) -> set[str]:
+    """The packages with one of these modules whose license is not in the folder: not in `packages`, and not Qt's."""
+    owners = packages_distributions()
+    found = {owner for name in modules for owner in owners.get(name.partition(".")[0], ())}
+    normal = {re.sub(r"[-_.]+", "-", name).lower() for name in found}
+    return normal - {*packages, *_QT, *_ONLY_TO_BUILD}
+
+
 def license_files(packages: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(file, folder in the program) of the licenses of the packages, of Qt and of this program."""
-    licenses = [(str(ROOT / "LICENSE"), "licenses/digitlab")]
+    """(file, folder in the program) of the licenses of the packages, of Qt, of Python and of this program."""
+    licenses = [(str(ROOT / "LICENSE"), "licenses/digitlab"), (str(python_license()), "licenses/python")]
     licenses += [(str(path), "licenses/qt") for path in sorted((ROOT / "packaging" / "licenses").iterdir())]
     for package in packages:
         try:

@@ -163,12 +163,18 @@ PACKAGE_LICENSES = (
     ("NumPy, OpenBLAS", "BSD"),
     ("Numba, llvmlite", "BSD"),
     ("LLVM", "Apache 2.0 with LLVM exception"),
-    ("pyqtgraph, platformdirs", "MIT"),
+    ("pyqtgraph, platformdirs, markdown-it-py, mdurl", "MIT"),
+    ("Optuna, SQLAlchemy, alembic, Mako, colorlog", "MIT"),
+    ("ONNX, ml-dtypes", "Apache 2.0"),
+    ("protobuf, MarkupSafe, colorama", "BSD"),
+    ("packaging", "Apache 2.0 or BSD"),
     ("Pillow", "MIT-CMU"),
     ("safetensors", "Apache 2.0"),
     ("Pygments, python-mnist, threadpoolctl", "BSD"),
     ("tqdm", "MPL 2.0 and MIT"),
-    ("Python", "PSF"),
+    ("Python, typing-extensions", "PSF"),
+    ("numba-cuda", "BSD"),
+    ("NVIDIA's libraries, in builds with CUDA", "NVIDIA Software License Agreement"),
 )
 QT_SOURCE = "https://download.qt.io/official_releases/QtForPython/"
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"

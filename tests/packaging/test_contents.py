@@ -1,8 +1,10 @@
 """The frozen program contains all that it needs, and nothing that belongs to the machine."""
 
+import ast
+import re
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -13,12 +15,14 @@ from contents import (
     ROOT,
     SCRIPTS,
     SHIPPED,
+    SHIPPED_WITH_CUDA,
     cuda_files,
     database_scripts,
     discovered_modules,
     is_wanted,
     license_files,
     standard_modules,
+    unlicensed,
 )
 from smoke_commands import STUDY
 
@@ -67,6 +71,7 @@ def test_the_licenses_of_all_shipped_packages_are_included():
     # The frozen program's environment has all of them, this one may lack ONNX and Optuna.
     optional = {
         "alembic",
+        "colorama",
         "colorlog",
         "mako",
         "markupsafe",
@@ -88,6 +93,55 @@ def test_the_licenses_of_all_shipped_packages_are_included():
     )
 
 
+def imported_packages():
+    """The names of the packages that the program imports, anywhere in it."""
+    names = set()
+    for folder in ("core", "gui", "kernels"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    names |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    names.add(node.module.partition(".")[0])
+    return names
+
+
+def with_requirements(packages):
+    """The packages, and those that they cannot do without, that are installed here."""
+    found, left = set(), [*packages]
+    while left:
+        name = re.sub(r"[-_.]+", "-", left.pop()).lower()
+        if name in found or not is_installed(name):
+            continue
+        found.add(name)
+        for requirement in distribution(name).requires or ():
+            if "extra ==" not in requirement:
+                left.append(re.match(r"[\w.-]+", requirement)[0])
+    return found
+
+
+def test_each_package_that_the_program_needs_has_its_license_in_it():
+    """What PyInstaller collects is compared in the specification; here, what the program imports."""
+    owners = packages_distributions()
+    direct = {owner for name in imported_packages() - {*EXCLUDED} for owner in owners.get(name, ())}
+    without = ("distributed", "dask", "pyyaml", "greenlet", "pyside6", "numba-cuda")
+    needed = with_requirements(direct - {*without}) - {*without}
+    modules = {module for module, names in owners.items() if {*map(str.lower, names)} & needed}
+    assert {"markdown_it", "mdurl", "numba", "numpy"} <= modules
+    assert unlicensed(modules, SHIPPED + SHIPPED_WITH_CUDA) == set()
+    assert unlicensed({"pytest"}, SHIPPED) == {"pytest"}
+
+
+def test_the_about_dialog_names_each_shipped_package():
+    pytest.importorskip("PySide6")
+    from gui.window.help import PACKAGE_LICENSES
+
+    named = " ".join(package for package, _ in PACKAGE_LICENSES).lower()
+    assert [name for name in SHIPPED if name not in named] == []
+    assert "nvidia" in named
+    assert any(folder == "licenses/python" for _, folder in license_files(SHIPPED))
+
+
 @pytest.mark.skipif(find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
 def test_cuda_is_complete_except_for_the_driver():
     files = cuda_files()
@@ -95,7 +149,7 @@ def test_cuda_is_complete_except_for_the_driver():
     assert {"_numba_cuda_redirector.py", "libdevice.10.bc"} <= set(names)
     assert any(name.startswith(("libnvvm", "nvvm64")) for name in names)
     assert any(name.startswith("_typeconv") for name in names)
-    assert not any(name.startswith(("libcuda.so", "libnvidia-", "nvcuda")) for name in names)
+    assert not any(name.startswith(("libcuda.so", "libnvidia-", "nvcuda", "ptxas")) for name in names)
     assert {"ctypes", "functools", "warnings"} <= set(standard_modules(files))
 
 
