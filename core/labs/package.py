@@ -55,14 +55,15 @@ def is_lab(path: Path) -> bool:
 
 
 def holds_answers(folder: Path) -> bool:
-    """Whether the first JSON file in the folder or its folders is one of answers to a lab.
+    """Whether one of the JSON files in the folder or its folders is one of answers to a lab.
 
     Only some entries are looked at: a folder of pictures may have any number.
     """
     for path in islice(folder.rglob("*"), MAX_FILES):
         if path.suffix.lower() == ".json":
             with suppress(InputError, OSError), open_input(path, MAX_BYTES, _KIND) as file:
-                return b"digitlab-answers" in file.read(200)
+                if b"digitlab-answers" in file.read(200):
+                    return True
     return False
 
 

@@ -182,7 +182,7 @@ class LabPanel(QWidget):
     def _on_read_ended(self, failure: Failure | None) -> None:
         self._banner.withdraw(self._runner.cancel)
         if failure:
-            self._banner.show_text(failure.text, "bad", failure.details)
+            self._banner.show_text(failure.text, failure.tone, failure.details)
 
     def open_lab(self, lab: labs.Lab, path: Path | None = None) -> None:
         """Show the lab, which was read from `path`, at the step where the person left it."""

@@ -11,7 +11,7 @@ from core.labs import lab as labs
 from core.labs.answers import Answers, Attempt, attempt_of
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext
-from core.training.records import Epoch, EpochDone, Finished, Record, format_rate_changes
+from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone, format_rate_changes
 from gui.background.task_runner import Failure, TaskRunner, single_record
 from gui.labs.texts import value_text
 from gui.training.session import Session
@@ -25,12 +25,14 @@ _ATTEMPT_COLORS = 5  # of a task, before the first comes again
 
 @dataclass(slots=True)
 class Training:
-    """A training for a part of the lab. `context`: None until its data and network are there."""
+    """A training for a part of the lab. `context`: None until its data and network are there. `begins`: whether it
+    began with its first step; None before that is known."""
 
     part: labs.RunBlock | labs.TaskBlock
     variant: int = 0
     context: RunContext | None = None
     epochs: list[Epoch] = field(default_factory=list)
+    begins: bool | None = None
 
 
 class LabRuns(QObject):
@@ -203,8 +205,12 @@ class LabRuns(QObject):
         self.trained.context = context
 
     def _on_records(self, records: list[Record]) -> None:
-        if self.trained is not None:
-            self.trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
+        if self.trained is None:
+            return
+        self.trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
+        steps = next((record for record in records if isinstance(record, StepsDone)), None)
+        if self.trained.begins is None and steps is not None:
+            self.trained.begins = steps.step == len(steps.step_metrics)
 
     def _on_ended(self, outcome: Any) -> None:
         trained, self.trained = self.trained, None
@@ -212,6 +218,14 @@ class LabRuns(QObject):
             return
         complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
         if trained.context is None or not complete:
+            self.changed.emit()
+            return
+        if not trained.begins:
+            # After the window has said how the run ended.
+            text = self.tr(
+                "A run that was continued is no attempt, since its settings alone do not repeat it: press Train."
+            )
+            QTimer.singleShot(0, self, partial(self.failed.emit, Failure(text, tone="info")))
             self.changed.emit()
             return
         part, attempt = trained.part, self._attempt(trained, trained.context, outcome)

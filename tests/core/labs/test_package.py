@@ -180,8 +180,10 @@ def test_a_pipe_in_a_folder_does_not_wait_for_a_writer(tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("this system has no pipes")
     os.mkfifo(tmp_path / "a.json")
+    for name in ("b.json", "y.json", "z.json"):
+        (tmp_path / name).write_text("damaged")
     assert not holds_answers(tmp_path)
-    (tmp_path / "b.json").write_text('{"format": "digitlab-answers"}')
+    (tmp_path / "c.json").write_text('{"format": "digitlab-answers"}')
     assert holds_answers(tmp_path)
 
 
