@@ -19,6 +19,7 @@ from core.data import functions
 from core.data.sources import is_source, no_such_data
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.toml_text import parse_toml
+from core.runs.comparison import short_value
 from core.runs.plan import RunPlan
 from core.training.presets import find_preset
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
@@ -44,6 +45,7 @@ _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
 _NESTING = ("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close", "blockquote_open",
             "blockquote_close")  # fmt: skip
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_TABLES = (".csv", ".tsv")  # data with targets
 _MAX_CHOICES = 12
 _MAX_CHOICE = 300
 _MAX_VARIANTS = 6
@@ -559,10 +561,7 @@ class _Reader:
         for each in given:
             changes = {name: value for name, value in each.items() if name != "title"}
             variants.append(self._changes(changes))
-            words = (
-                f"{BY_NAME[name].label.lower()} {format(value, 'g' if isinstance(value, float) else '')}"
-                for name, value in variants[-1].items()
-            )
+            words = (short_value(name, value) for name, value in variants[-1].items())
             titles.append(self._short(each["title"]) if "title" in each else ", ".join(words))
         if devices := tuple(map(self._short, values.get("devices", ()))):
             if len(devices) > _MAX_VARIANTS or "variants" in values:
@@ -688,9 +687,8 @@ def limits(prediction: PredictBlock) -> tuple[float, float]:
     data = prediction.setup.plan.data
     if not prediction.quantity.endswith("accuracy"):
         return 0.0, math.inf
-    if functions.is_function(data):
-        return -math.inf, 1.0  # R²
-    return (0.0, 100.0) if is_source(data) else (-math.inf, 100.0)
+    has_targets = functions.is_function(data) or data.lower().endswith(_TABLES)
+    return (-math.inf, 1.0) if has_targets else (0.0, 100.0)  # R², or percent
 
 
 def predicted_run(lab: Lab, prediction: PredictBlock) -> RunBlock | None:

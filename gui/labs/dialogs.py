@@ -1,21 +1,29 @@
 """The dialogs of labs: hand in one's answers; mark those of a class."""
 
 import json
+import re
 from collections.abc import Generator
 from itertools import chain
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
+from core.files.atomic import write_atomically
+from core.labs import lab as labs
 from core.labs.answers import Answers
 from core.labs.grading import Grades, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
+from gui.labs.texts import OutcomeLabel
 from gui.widgets.basics import named, note, resize_on_screen, set_message
-from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_folder, ask_save, reporting
+from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_save, reporting
 from gui.widgets.make import column, edit, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
+
+_MOST_MISSING, _MOST_CHARACTERS = 8, 90
+# What no file system, or not each, has in names, and what would begin an option or a hidden file.
+_NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
 
 
 class HandInDialog(QDialog):
@@ -34,18 +42,24 @@ class HandInDialog(QDialog):
                              self.tr("All that is handed in; nothing else about you or this computer."))  # fmt: skip
         self.content.setReadOnly(True)
         self.message = note("error", "handInMessage")
-        exercises = answers.lab.exercises()
-        text = self.tr("Done: {n} of {all} parts. This is all that the file will hold:")
-        text = text.format(n=sum(map(answers.is_done, exercises)), all=len(exercises))
-        if answers.kernels:
-            best = self.tr("Of each kernel the best text that you have checked is handed in.")
-            text = f"{best} {text}"
+        exercises, missing = answers.lab.exercises(), answers.missing()
+        text = self.tr("Done: {n} of {all} parts.")
+        text = text.format(n=len(exercises) - len(missing), all=len(exercises))
+        self.missing = OutcomeLabel("handInMissing")
+        lines = [_missing_text(answers, part) for part in missing[:_MOST_MISSING]]
+        if more := len(missing) - len(lines):
+            lines.append(self.tr("and {n} more").format(n=more))
+        if missing:
+            self.missing.say(
+                self.tr("Not done yet:") + "\n" + "\n".join(f"• {line}" for line in lines), False
+            )
         standard = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(standard.Save | standard.Cancel)
         buttons.accepted.connect(self._save)
         buttons.rejected.connect(self.reject)
         title = label(self.tr("Name or number"))
-        parts = title, self.name, label(text), (self.content, 1), self.message, buttons
+        below = label(self.tr("This is all that the file will hold:"))
+        parts = title, self.name, label(text), self.missing, below, (self.content, 1), self.message, buttons
         column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
         self.content.setPlainText(json.dumps(answers.as_dict(), indent=1, ensure_ascii=False))
         self.name.setText(answers.name)
@@ -61,12 +75,39 @@ class HandInDialog(QDialog):
 
     def _save(self) -> None:
         kinds = [self.tr("Answers (*.json)")]
-        name = "".join(c if c.isalnum() or c in "-_" else "-" for c in self._answers.name) or "answers"
-        if path := ask_save(self, self._memory, self.tr("Hand in"), f"{name[:60]}.json", kinds):
+        if path := ask_save(self, self._memory, self.tr("Hand in"), answers_name(self._answers), kinds):
             with reporting(lambda text, tone: set_message(self.message, text)):
                 self._answers.save(path)
                 self.saved.emit(str(path))
                 self.accept()
+
+
+def answers_name(answers: Answers) -> str:
+    """The name of the file that is handed in: of the person and the lab, so that none overwrites another.
+
+    Only with characters that all systems accept.
+    """
+    texts = answers.name or QCoreApplication.translate("HandInDialog", "Answers"), answers.lab.title
+    person, lab = (" ".join(_NO_NAME.sub(" ", text).split())[:60].strip(" .") for text in texts)
+    return f"{person} - {lab}.json"
+
+
+def _missing_text(answers: Answers, part: labs.ExerciseBlock) -> str:
+    """The step of a part and what it asks, in a line."""
+    step = next(step.title for step in answers.lab.steps if part in step.parts)
+    text = " ".join(part.ask.split())
+    if isinstance(part, labs.RunBlock):
+        text = QCoreApplication.translate("HandInDialog", "the run was not started")
+        if answers.has_begun(part):
+            done = len({attempt.variant for attempt in answers.attempts_of(part)})
+            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete")
+            text = text.format(n=done, all=len(part.variants))
+    elif isinstance(part, labs.TaskBlock) and answers.attempts_of(part):
+        text = QCoreApplication.translate("HandInDialog", "{text} (attempts: {n}, none reaches it)")
+        text = text.format(text=" ".join(part.ask.split()), n=len(answers.attempts_of(part)))
+    if len(text) > _MOST_CHARACTERS:
+        text = text[: _MOST_CHARACTERS - 1] + "…"
+    return f"{step}: {text}"
 
 
 class GradeDialog(InfoDialog):
@@ -80,7 +121,9 @@ class GradeDialog(InfoDialog):
         self._runner.ended.connect(self._on_ended)
         headings, *rows = grades.rows()
         tip = self.tr("Click to sort by this column.")
-        self.model = RecordModel([_column(k, str(text), tip) for k, text in enumerate(headings)], self)
+        asks = {part.id: " ".join(part.ask.split()) for part in grades.lab.exercises()}
+        tips = ["\n".join(filter(None, (asks.get(str(text)), tip))) for text in headings]
+        self.model = RecordModel([_column(k, str(text), tips[k]) for k, text in enumerate(headings)], self)
         self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
         self.model.show_records(rows)
         self._rows = {id(marked): row for row, marked in enumerate(grades.marked)}
@@ -116,11 +159,14 @@ class GradeDialog(InfoDialog):
         set_message(self.message, failure.text if failure else self._grades.summary())
 
     def _save(self) -> None:
-        if folder := ask_folder(self, self._memory, self.tr("Save table and page")):
+        kinds = [self.tr("Web page, with the table beside it (*.html)")]
+        if path := ask_save(self, self._memory, self.tr("Save table and page"), "grades.html", kinds):
+            table = path.with_suffix(".csv")
             with reporting(lambda text, tone: set_message(self.message, text)):
-                self._grades.write(folder)
-                text = self.tr("Saved: grades.csv and grades.html in {folder}.")
-                set_message(self.message, text.format(folder=folder))
+                write_atomically(table, self._grades.csv().encode(errors="replace"))
+                write_atomically(path, self._grades.html().encode(errors="replace"))
+                text = self.tr("Saved: {table} and {page} in {folder}.")
+                set_message(self.message, text.format(table=table.name, page=path.name, folder=path.parent))
 
 
 def _column(index: int, heading: str, tip: str) -> Column[list[Any]]:

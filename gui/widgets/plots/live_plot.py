@@ -227,8 +227,8 @@ class LivePlot(Plot):
             self._best, self.name, self.series, self._highest = best, name, series, highest
             for x, learning_rate in rates:
                 self.mark_rate(x, learning_rate)
-            self.recolor()
             self._show_beside()
+            self.recolor()
             self._show(self._first_range())
             self.follows = follows
             if not follows:

@@ -23,7 +23,7 @@ def test_a_good_lab_has_no_faults_and_tells_what_its_runs_reach(lab):
     findings = [*iter_check(lab)]
     assert not any(finding.fault for finding in findings)
     assert [finding.text.split(":")[0] for finding in findings] == [
-        "line 48, rates, learning rate 0.0001", "line 48, rates, learning rate 0.05",
+        "line 48, rates, rate 0.0001", "line 48, rates, rate 0.05",
         "line 48, rates, to keep what it reaches",
     ]  # fmt: skip
     assert all(": R² " in finding.text for finding in findings[:2])  # its data have targets
@@ -75,8 +75,8 @@ def test_the_solution_of_a_task_is_trained(tmp_path, limit, expected):
         "parameters_at_most = 100",
         f"parameters_at_most = {limit}\nsolution = {{ learning_rate = 0.1 }}",
     )
-    assert "learning rate 0.1" in sheet_html(lab, teacher=True)
-    assert "learning rate 0.1" not in sheet_html(lab)
+    assert "rate 0.1" in sheet_html(lab, teacher=True)
+    assert "rate 0.1" not in sheet_html(lab)
     assert len([text for text in faults(lab, train=True) if "goal, solution: " in text]) == expected
 
 

@@ -56,7 +56,7 @@ def test_a_lab_is_steps_of_texts_and_parts(lab):
     rates = lab.part("rates")
     assert [plan.settings.learning_rate for plan in rates.plans("")] == [0.0001, 0.05]
     assert {plan.data for plan in rates.plans("")} == {"points.csv"}
-    assert rates.titles == ("learning rate 0.0001", "learning rate 0.05")
+    assert rates.titles == ("rate 0.0001", "rate 0.05")
     assert predicted_run(lab, lab.part("curve")) is rates
     assert lab.part("goal").goals == {"test_loss_at_most": 1000, "parameters_at_most": 100}
     assert [choice.misconception for choice in lab.part("why").choices] == [

@@ -67,9 +67,9 @@ def test_the_best_network_of_the_runs_is_on_the_page_with_their_curves():
     lab = parse_lab(DIGITS, "digits.md")
     trained = Trained()
     lines = [*iter_trained(lab, trained)]
-    assert [line.partition(":")[0] for line in lines] == ["learning rate 0.0001", "learning rate 0.5"]
+    assert [line.partition(":")[0] for line in lines] == ["rate 0.0001", "rate 0.5"]
     text = page_html(lab, trained)
-    assert "This network was trained for this page: learning rate 0.5." in text
+    assert "This network was trained for this page: rate 0.5." in text
     assert data_of(text)["network"]["layers"][0]["shape"] == [8]
     assert len(data_of(text)["replay"]["epochs"]) == 1
     assert text.count("<polyline") >= 2
