@@ -41,7 +41,7 @@ class Line:
     """The points of one line; those that cannot be drawn are left out.
 
     `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index of its color and
-    mark; None: that of the line in the chart. `listed`: in the legend.
+    mark; None: that of the line in the chart. `listed`: in the legend. `width`: in pixels.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Line:
     published: bool = False
     series: int | None = None
     listed: bool = True
+    width: float = 2.0
 
     @classmethod
     def through(cls, name: str, points: Iterable[Point], **options: Any) -> "Line":
@@ -321,7 +322,7 @@ def _draw_line(canvas: Canvas, line: Line, index: int, points: Points, marks: Po
     series = index if line.series is None else line.series
     color = _color(series)
     dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
-    canvas.line(points, color, 1 if line.published else 2, dash, name)
+    canvas.line(points, color, 1 if line.published else line.width, dash, name)
     for point in marks if line.marks else ():
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
 

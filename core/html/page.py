@@ -65,10 +65,17 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
-def table(headings: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    """A table of escaped texts; the first column is aligned to the left."""
-    head = "".join(f"<th>{escape(str(cell))}</th>" for cell in headings)
-    lines = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
+def table(headings: Sequence[object], rows: Iterable[Sequence[object]], texts: int = 1) -> str:
+    """A table of escaped texts; the first `texts` columns are aligned to the left, the others, of numbers, to the right."""
+
+    def cells(kind: str, values: Sequence[object]) -> str:
+        ends = [' class="text"' if 0 < place < texts else "" for place in range(len(values))]
+        return "".join(
+            f"<{kind}{end}>{escape(str(value))}</{kind}>" for value, end in zip(values, ends, strict=True)
+        )
+
+    head = cells("th", headings)
+    lines = (cells("td", row) for row in rows)
     body = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 

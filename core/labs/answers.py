@@ -386,11 +386,14 @@ class Answers:
             found[name] = value, value is not None and value * sign >= limit * sign
         return found
 
-    def comparisons(self, run: labs.RunBlock, write: Callable[[float, str], str]) -> Iterator[Sentence]:
-        """What was expected of the run and what came out, of the predictions in the steps before."""
+    def expected_before(self, run: labs.RunBlock) -> list[labs.PredictBlock]:
+        """What was to be predicted of the run in the steps before its own."""
         here = next(step.parts for step in self.lab.steps if run in step.parts)
-        before = (part for part in labs.predictions_of(self.lab, run) if part not in here)
-        return filter(None, (self.comparison(part, write) for part in before))
+        return [part for part in labs.predictions_of(self.lab, run) if part not in here]
+
+    def was_right(self, part: labs.PredictBlock) -> bool | None:
+        """Whether the choice was the right one; None for what is only more or less near."""
+        return self.predictions.get(part.id) == part.right if part.right else None
 
     def comparison(self, part: labs.PredictBlock, write: Callable[[float, str], str]) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.

@@ -5,6 +5,7 @@ written (`csv_text`, `core.html.page`).
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ from kernels.workshop.signatures import OTHER_STATEMENTS
 from kernels.workshop.trace import Verdict
 
 MAX_FILES = 5000
+_GRAY = 6  # the series of curves that are many
 MAX_MEMORY = 200_000_000
 """Bytes of all answers together; in a file they take a tenth."""
 AS_THE_FILES_SAY = "Attempts count as the files say: nothing was run again."
@@ -184,22 +186,25 @@ class Grades:
         """One page: files that are not marked, wrong ideas, predictions, and the table without its empty columns."""
         parts: list[str] = []
         if faults := [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]:
-            parts.append(section("Not marked", table(("file", "reason"), faults)))
+            parts.append(section("Not marked", table(("file", "reason"), faults, texts=2)))
         wrong = [row for row in self.misconceptions() if row[3]]
         if wrong:
             headings = ("question", "idea", "choice", "persons")
-            parts.append(section("Wrong ideas, at the first try", table(headings, wrong)))
+            parts.append(section("Wrong ideas, at the first try", table(headings, wrong, texts=3)))
         for part in self.lab.exercises():
             if isinstance(part, labs.PredictBlock):
                 html = self._prediction_html(part)
-                parts.append(section(f"Prediction {part.id}", paragraph(part.ask), html))
+                parts.append(section(f"{self._step_of(part)}: {_plain(part.ask) or part.id}", html))
         rows = [self.rows()[0], *(self.row(marked) for marked, _ in self.good)]
         used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
         if used:
             headings, *lines = zip(*used, strict=True)
-            parts.append(section("Who did what", table(headings, lines)))
+            parts.append(section("Who did what", table(headings, lines, texts=len(headings))))
         summary = f"{len(self.good)} of {len(self.marked)} files marked. {self.summary()}"
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
+
+    def _step_of(self, part: labs.Part) -> str:
+        return next(step.title for step in self.lab.steps if part in step.parts)
 
     def _prediction_html(self, part: labs.PredictBlock) -> str:
         if part.kind == "choice":
@@ -210,12 +215,17 @@ class Grades:
             limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
             return table(("persons", "least", "median", "most"), [(len(given), *limits)])
         drawn, real = self.curves(part)
-        lines = [Line.through(name, points, series=8, listed=False) for name, points in drawn]
+        lines = [Line.through(name, points, series=_GRAY, listed=False, width=1) for name, points in drawn]
         if real:
-            lines.append(Line.through("the run", real, marks=True, series=0, listed=True))
+            lines.append(Line.through("the run", real, marks=True, series=0, listed=True, width=3))
         name = part.quantity.replace("_", " ")
         caption = paragraph(f"Drawn by {len(drawn)}; rest the pointer on a curve for the name.")
         return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
+
+
+def _plain(text: str) -> str:
+    """Markdown of a question as a heading: on one line, without the marks of emphasis and code."""
+    return " ".join(re.sub(r"[*_`]+", "", text).split())
 
 
 def outcome(marked: Marked, part: labs.ExerciseBlock) -> str:

@@ -49,10 +49,6 @@ class HandInDialog(QDialog):
         lines = [_missing_text(answers, part) for part in missing[:_MOST_MISSING]]
         if more := len(missing) - len(lines):
             lines.append(self.tr("and {n} more").format(n=more))
-        if missing:
-            self.missing.say(
-                self.tr("Not done yet:") + "\n" + "\n".join(f"• {line}" for line in lines), False
-            )
         standard = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(standard.Save | standard.Cancel)
         buttons.accepted.connect(self._save)
@@ -61,6 +57,10 @@ class HandInDialog(QDialog):
         below = label(self.tr("This is all that the file will hold:"))
         parts = title, self.name, label(text), self.missing, below, (self.content, 1), self.message, buttons
         column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
+        if missing:
+            self.missing.say(
+                self.tr("Not done yet:") + "\n" + "\n".join(f"• {line}" for line in lines), False
+            )
         self.content.setPlainText(json.dumps(answers.as_dict(), indent=1, ensure_ascii=False))
         self.name.setText(answers.name)
         self.name.setReadOnly(answers.lab.varies)  # the runs were made with what follows from it
@@ -130,13 +130,13 @@ class GradeDialog(InfoDialog):
         wrong = [f"{n} × {idea}: “{choice}”" for _, idea, choice, n in grades.misconceptions() if n]
         self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)
         self.message = note("muted", "gradeMessage")
-        set_message(self.message, grades.summary())
         self.again = self.add_button(self.tr("Run attempts again"), self._repeat)
         tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
         self.again.setToolTip(tip)
         self.add_button(self.tr("Save table and page…"), self._save)
         heading = label(self.tr("Wrong ideas, at the first try:") if wrong else "", role="heading")
         self.show_parts((self.table, 1), heading, self.ideas, self.message, size=(900, 560))
+        set_message(self.message, grades.summary())  # it has a parent by now, and is no window of its own
 
     def _repeat(self) -> None:
         def repeat(control: TaskControl) -> Generator[Any]:

@@ -113,7 +113,7 @@ class PredictPart(PartWidget):
     def refresh(self) -> None:
         said = self.answers.comparison(self.part, value_text)
         if said is not None:
-            self.message.say(lab_sentence(said), self._is_right())
+            self.message.say(lab_sentence(said), self.answers.was_right(self.part))
         if self.answers.is_fixed(self.part) and (said is not None or self._has_run()):
             if said is None:
                 self.message.say(self.tr("Kept. The run has begun: it cannot be changed any more."))
@@ -125,10 +125,6 @@ class PredictPart(PartWidget):
 
     def _has_run(self) -> bool:
         return labs.predicted_run(self.answers.lab, self.part) is not None
-
-    def _is_right(self) -> bool | None:
-        """Whether the choice was right; None for what is only more or less near."""
-        return self.answers.predictions.get(self.part.id) == self.part.right if self.part.right else None
 
     def finish(self) -> None:
         if self._drawer:
@@ -147,8 +143,8 @@ class RunPart(PartWidget):
         run = partial(self.run_asked.emit, part)
         self.start = button(self.tr("Run"), f"lab-{part.id}Start", tip, lambda: run(), kind=PrimaryButton)
         self.results = label("", f"lab-{part.id}Results")
-        self.compared = label("", f"lab-{part.id}Compared")
-        self._add(self.start, self.results, self.compared)
+        self.compared = {each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.expected_before(part)}
+        self._add(self.start, self.results, *self.compared.values())
 
     def refresh(self) -> None:
         may_run, is_done = self.answers.may_run(self.part), self.answers.is_done(self.part)
@@ -157,8 +153,10 @@ class RunPart(PartWidget):
         self.start.setText(self.tr("Run again") if is_done else self.tr("Run"))
         self.message.say(self._state() if may_run else self._obstacle())
         set_message(self.results, "\n".join(self._lines()))
-        compared = map(lab_sentence, self.answers.comparisons(self.part, value_text))
-        set_message(self.compared, "\n".join(compared))
+        for each in self.answers.expected_before(self.part):
+            said = self.answers.comparison(each, value_text)
+            text = "" if said is None else lab_sentence(said)
+            self.compared[each.id].say(text, self.answers.was_right(each))
 
     def _obstacle(self) -> str:
         if not self.answers.is_named:

@@ -508,7 +508,8 @@ class TrainingTab(Tab):
         self.epochs.add(epochs)
         if epochs:
             self._show_last_epoch()
-        if self.epochs.best is not None:
+        # One of several runs that are compared has no best epoch of its own.
+        if self.epochs.best is not None and not self.display.name:
             for plot in self._plots:
                 plot.mark_best(self.epochs.records[self.epochs.best].epoch)
 

@@ -268,6 +268,8 @@ class PrimaryButton(QPushButton):
         self.initStyleOption(option)
         if not self.is_main:
             option.palette = QApplication.palette()
+            if not self.isEnabled():
+                option.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)
         color = option.palette.color(QPalette.ColorRole.Button)
         if option.state & QStyle.StateFlag.State_Sunken:
             color = color.darker(115)

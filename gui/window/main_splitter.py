@@ -310,9 +310,12 @@ class _TabBar(QTabBar):
             painter.setFont(theme().font(self._size))
             for index in range(self.count()):
                 rect, chosen = self.tabRect(index), index == current
-                painter.setPen(QColor(colors.text if chosen else colors.muted))
+                is_open = self.isTabEnabled(index)
+                color = colors.text if chosen else colors.muted
+                painter.setPen(QColor(color if is_open else colors.line))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
-                hovered = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
+                pointed = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
+                hovered = pointed and is_open
                 if chosen or hovered:
                     line = rect.adjusted(6, rect.height() - 3, -6, 0)
                     painter.fillRect(line, QColor(colors.accent if chosen else colors.border))
