@@ -66,7 +66,7 @@ def paragraph(text: str) -> str:
 
 
 def table(headings: Sequence[object], rows: Iterable[Sequence[object]], texts: int = 1) -> str:
-    """A table of escaped texts; the first `texts` columns are aligned to the left, the others, of numbers, to the right."""
+    """A table of escaped texts; the first `texts` columns are aligned to the left, the others to the right."""
 
     def cells(kind: str, values: Sequence[object]) -> str:
         ends = [' class="text"' if 0 < place < texts else "" for place in range(len(values))]

@@ -10,15 +10,16 @@ pupil does.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from core.data import functions
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.labs import lab as labs
@@ -295,7 +296,7 @@ class Answers:
         if run is not None and self.has_begun(run) and part.id in self.predictions:
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
         checked = checked_prediction(part, value)
-        low, high = labs.limits(part)
+        low, high = _limits(part)
         if isinstance(checked, float) and not low <= checked <= high:
             raise number_error(part)
         self.predictions[part.id] = checked
@@ -462,9 +463,18 @@ def checked_prediction(part: labs.PredictBlock, value: Any) -> Prediction:
     raise InputError("The prediction {id} must be {kind}.", id=part.id, kind=_PREDICTIONS[part.kind])
 
 
+def _limits(prediction: labs.PredictBlock) -> tuple[float, float]:
+    """The least and the greatest number that may be predicted, as far as the lab's data are known before a run."""
+    data = prediction.setup.plan.data
+    if not prediction.quantity.endswith("accuracy"):
+        return 0.0, inf
+    has_targets = functions.is_function(data) or data.lower().endswith((".csv", ".tsv"))
+    return (-inf, 1.0) if has_targets else (0.0, 100.0)  # R², or percent
+
+
 def number_error(part: labs.PredictBlock) -> InputError:
     """Says which numbers may be predicted."""
-    low, high = labs.limits(part)
+    low, high = _limits(part)
     if isfinite(low) and isfinite(high):
         return InputError("Type a number from {low:g} to {high:g}.", low=low, high=high)
     if isfinite(low):

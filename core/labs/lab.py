@@ -5,7 +5,6 @@ file. A lab without predictions, runs, questions and tasks is an experiment: its
 """
 
 import hashlib
-import math
 import re
 import unicodedata
 from collections import Counter
@@ -15,7 +14,6 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from core.data import functions
 from core.data.sources import is_source, no_such_data
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.toml_text import parse_toml
@@ -45,7 +43,6 @@ _LANGUAGES = {"", "text", "python", "sh", "toml", "json", "csv"}
 _NESTING = ("bullet_list_open", "bullet_list_close", "ordered_list_open", "ordered_list_close", "blockquote_open",
             "blockquote_close")  # fmt: skip
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_TABLES = (".csv", ".tsv")  # data with targets
 _MAX_CHOICES = 12
 _MAX_CHOICE = 300
 _MAX_VARIANTS = 6
@@ -680,15 +677,6 @@ _KEYS: dict[str, dict[str, Any]] = {
     "kernel": _EXERCISE_KEYS | _KERNEL_KEYS,
     "task": _EXERCISE_KEYS | {"on": str, "solution": dict, **dict.fromkeys(GOALS, _NUMBER)},
 }  # fmt: skip
-
-
-def limits(prediction: PredictBlock) -> tuple[float, float]:
-    """The least and the greatest number that may be predicted, as far as the lab's data are known before a run."""
-    data = prediction.setup.plan.data
-    if not prediction.quantity.endswith("accuracy"):
-        return 0.0, math.inf
-    has_targets = functions.is_function(data) or data.lower().endswith(_TABLES)
-    return (-math.inf, 1.0) if has_targets else (0.0, 100.0)  # R², or percent
 
 
 def predicted_run(lab: Lab, prediction: PredictBlock) -> RunBlock | None:

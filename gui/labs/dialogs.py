@@ -45,6 +45,9 @@ class HandInDialog(QDialog):
         exercises, missing = answers.lab.exercises(), answers.missing()
         text = self.tr("Done: {n} of {all} parts.")
         text = text.format(n=len(exercises) - len(missing), all=len(exercises))
+        if answers.kernels:
+            best = self.tr("Of each kernel the best text that you have checked is handed in.")
+            text = f"{text} {best}"
         self.missing = OutcomeLabel("handInMissing")
         lines = [_missing_text(answers, part) for part in missing[:_MOST_MISSING]]
         if more := len(missing) - len(lines):

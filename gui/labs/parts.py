@@ -143,7 +143,9 @@ class RunPart(PartWidget):
         run = partial(self.run_asked.emit, part)
         self.start = button(self.tr("Run"), f"lab-{part.id}Start", tip, lambda: run(), kind=PrimaryButton)
         self.results = label("", f"lab-{part.id}Results")
-        self.compared = {each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.expected_before(part)}
+        self.compared = {
+            each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.expected_before(part)
+        }
         self._add(self.start, self.results, *self.compared.values())
 
     def refresh(self) -> None:

@@ -117,11 +117,12 @@ class LabActions(QObject):
             self.closed_reason = reason
             self.doors_changed.emit(reason)
 
-    def refuses(self) -> bool:
-        """Whether runs and their results are closed; the banner then says why."""
-        if self.closed_reason:
+    def show_tab(self, index: int) -> None:
+        """Show the tab, or say in the banner why it is closed."""
+        if self._tabs.isTabEnabled(index):
+            self._tabs.setCurrentIndex(index)
+        else:
             self._banner.show_text(self.closed_reason)
-        return bool(self.closed_reason)
 
     def _tabs_of_lab(self) -> set[str]:
         """The tabs that the lab itself shows in this step."""

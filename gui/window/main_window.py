@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
             text = self.tr("Show {tab}").format(tab=self.tabs.tabText(index))
             # On a Mac, Alt and a digit type a character.
             keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
-            _add(menu, text, partial(self._show_tab, index), *keys)
+            _add(menu, text, partial(self.lab_actions.show_tab, index), *keys)
         menu.addSeparator()
         _add(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
@@ -357,10 +357,6 @@ class MainWindow(QMainWindow):
     def _keep_drawing(self) -> None:
         """Keep what is on the canvas for the next start, also if the program is killed."""
         self.preferences.drawing = self.drawing.drawing_text()
-
-    def _show_tab(self, index: int) -> None:
-        if self.tabs.isTabEnabled(index) or not self.lab_actions.refuses():
-            self.tabs.setCurrentIndex(index)
 
     def present(self, on: bool) -> None:
         """Show plot, canvas, answer and the buttons of a run in large type, and nothing else."""
@@ -459,7 +455,7 @@ class MainWindow(QMainWindow):
         self.training.replay_row.setVisible(self.training.can_replay and shown)
 
     def _show_controls(self) -> None:
-        """The buttons of a run are shown where a run can be started, and during one."""
+        """Show the buttons of a run where one can be started, and during one."""
         self.controls.offer_start(self.labs.may_train())
         is_offered = self.labs.may_train() and self.tabs.currentWidget() is not self.workshop
         self.controls.setVisible(is_offered or self.session.active)
