@@ -364,10 +364,13 @@ class Answers:
         if len(source) > MAX_SOURCE:
             template = "The kernel is too long to hand in: at most {most:,} characters."
             raise InputError(template, most=MAX_SOURCE)
-        checked = KernelAnswer(source, sorted({fault.kind for fault in verdict.faults}))
-        kept = self.kernels.get(part.id)
+        self.keep_best(part.id, KernelAnswer(source, sorted({fault.kind for fault in verdict.faults})))
+
+    def keep_best(self, name: str, checked: KernelAnswer) -> None:
+        """Keep the kernel of the part of this name, unless a better one is kept."""
+        kept = self.kernels.get(name)
         if kept is None or checked.points >= kept.points:
-            self.kernels[part.id] = checked
+            self.kernels[name] = checked
 
     def meets(self, task: labs.TaskBlock, attempt: Attempt) -> bool:
         """Whether the attempt reaches all goals. A run that broke off, because it diverged, reaches none."""

@@ -255,7 +255,10 @@ def _add_changes(ours: Answers, kept: Answers, theirs: Answers) -> None:
     """Make `ours` what is in `theirs`, with what `ours` has changed since both were as in `kept`."""
     ours.predictions = theirs.predictions | _changed(ours.predictions, kept.predictions)
     ours.begun = list(dict.fromkeys([*theirs.begun, *ours.begun]))
-    ours.kernels = theirs.kernels | _changed(ours.kernels, kept.kernels)
+    new_kernels = _changed(ours.kernels, kept.kernels)
+    ours.kernels = dict(theirs.kernels)
+    for name, kernel in new_kernels.items():
+        ours.keep_best(name, kernel)
     for name in ours.tries.keys() | theirs.tries.keys():
         added = ours.tries.get(name, [])[len(kept.tries.get(name, ())) :]
         ours.tries[name] = theirs.tries.get(name, []) + added

@@ -25,7 +25,7 @@ from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory, reporting
-from gui.widgets.make import button, check, column, edit, label, row
+from gui.widgets.make import button, check, column, edit, label, row, tip_with_key
 from gui.widgets.theme import theme
 from kernels.workshop.trace import Verdict
 
@@ -39,7 +39,7 @@ class LabPanel(QWidget):
     `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`; `refreshed`: what the person
     may do can be another. `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the
     fields are shown; None: of all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab,
-    open a model. `kernel_asked(answers, block)`: let the person write this kernel.
+    open a model. `kernel_asked(answers, block)`: let the person write this kernel. `fold_asked`: hide the column.
     """
 
     opening = Signal()
@@ -52,6 +52,7 @@ class LabPanel(QWidget):
     tab_asked = Signal(str)
     model_asked = Signal(object)
     kernel_asked = Signal(object, object)
+    fold_asked = Signal()
 
     def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner) -> None:
         super().__init__()
@@ -104,7 +105,12 @@ class LabPanel(QWidget):
         again = named(button("↺", "", slot=self.start_again), "labAgain", tr("Start again"), tip)
         tip = tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close = named(button("✕", "", slot=self.close_lab), "labClose", tr("Close the lab"), tip)
-        for small in (again, close):
+        tip = tip_with_key(
+            tr("Fold the text away, for more room; the button at the top right shows it again."), "F8"
+        )
+        fold_button = button("◂", "", slot=lambda: self.fold_asked.emit())
+        fold = named(fold_button, "labFold", tr("Fold the text away"), tip)
+        for small in (fold, again, close):
             small.setFixedWidth(28)
         self.page = QWidget()
         self._steps = column(owner=self.page, spacing=10)
@@ -118,7 +124,7 @@ class LabPanel(QWidget):
         tip = tr("Show all settings below the text, not only those of this step.")
         self.all_settings = check(tr("All settings"), "labAllSettings", tip, lambda on: self._ask_controls())
         self._all_tip = tip
-        top = row((self.title, 1), self.where, again, close)
+        top = row((self.title, 1), self.where, fold, again, close)
         top.setContentsMargins(12, 8, 6, 0)
         column(top, (self.area, 1), owner=self, spacing=4)
         self.reason = note("muted", "labReason")

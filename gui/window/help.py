@@ -137,6 +137,9 @@ class ShortcutsDialog(InfoDialog):
             (canvas, self.tr("Keep the drawing as this digit"), "0 … 9"),
             (canvas, self.tr("Empty the canvas"), key_text("Del")),
             (self.tr("Devices"), self.tr("Race, run or measure"), key_text("Ctrl+Return")),
+            (self.tr("Workshop"), self.tr("Check the kernel"), key_text("Ctrl+Return")),
+            (self.tr("Workshop"), self.tr("Find in the kernel"), key_text("Ctrl+F")),
+            (self.tr("Workshop"), self.tr("Make comments of lines, or code again"), key_text("Ctrl+/")),
             (self.tr("Layers"), self.tr("Add a layer"), key_text("Ins")),
             (self.tr("Layers"), self.tr("Remove the chosen layer"), key_text("Del")),
         ]

@@ -49,6 +49,7 @@ class MainSplitter(QSplitter):
         self._has_swapped = False  # whether a side was hidden to make room for the other
         self._folded = self._at_desk = (False, False)
         self._corner: list[tuple[QPushButton, str, str]] = []
+        self._text_title = self.tr("Text")
         scroll.setMinimumWidth(self._least_canvas())
         self._laid_out_for = theme().scale, theme().presenting
         self._sides = (left, scroll)
@@ -82,8 +83,9 @@ class MainSplitter(QSplitter):
 
     def _name_corner(self) -> None:
         """Name columns and keys; only the keys in large text, which leaves the tabs no room."""
-        for button, text, key in self._corner:
-            button.setText(key if theme().scale > 1.4 else text)
+        for number, (button, text, key) in enumerate(self._corner):
+            title = f"{self._text_title} ({key})" if self._has_text and number == 0 else text
+            button.setText(key if theme().scale > 1.4 else title)
 
     def reveal(self, widget: QWidget) -> None:
         """Show the column that contains `widget`; where there is room for one side only, hide the other."""
@@ -124,6 +126,7 @@ class MainSplitter(QSplitter):
         """Give the column of the settings the width for a text that is read in it, or take it back."""
         if has_text != self._has_text:
             self._has_text = has_text
+            self._name_corner()
             if not self._sized_by_user:
                 self._set_widths()
 

@@ -212,6 +212,7 @@ class MainWindow(QMainWindow):
         self.labs.refreshed.connect(self._show_controls)
         self.labs.closed.connect(self.workshop.leave_lab)
         self.labs.controls_asked.connect(lambda: self.columns.set_text(self.labs.answers is not None))
+        self.labs.fold_asked.connect(self.columns.switches[0].trigger)
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)

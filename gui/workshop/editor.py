@@ -238,10 +238,13 @@ class CodeView(QPlainTextEdit):
         width = self._numbers.width() - 6
         for block, rect in self._visible():
             line = block.blockNumber() + 1
-            mark, color = ("▶", colors.accent) if line == self._step else ("", colors.muted)
+            mark, color = "", colors.muted
             if line in self._faults:
                 is_warning = self._has_warnings_only(line)
                 mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
+            if line == self._step:
+                mark = "▶"
+                color = color if line in self._faults else colors.accent
             painter.setPen(QColor(color))
             painter.drawText(4, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignLeft, mark)
             painter.drawText(0, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignRight, str(line))

@@ -32,6 +32,7 @@ _ROW = 128  # bytes of an array of one dimension that are in one row: four secto
 _SHORT_ROW = 32  # of an array that is so short that its numbers are shown
 _MOST_IN_SHORT_ROW = 16  # elements
 _MOST_NUMBERS = 64  # elements of an array whose numbers have room in any case
+_LONG_NUMBER = "−0.55"  # has room in any element of a short array
 _MOST_ROWS, _MOST_COLUMNS = 48, 80  # of a matrix that are shown
 _GAP = 14  # pixels between two pictures
 _MARKS_HEIGHT = 160  # pixels of the squares of threads and lanes
@@ -252,9 +253,11 @@ class LaunchPicture(PaintedWidget):
         Numbers of a short array keep their room; the widget then is higher, and is scrolled.
         """
         width, needed_height = self.width() - 2, 0
+        viewport = self.parentWidget()
+        room = viewport.height() if viewport is not None else self.height()
         for cell in _CELLS if self._images else ():
             needed_height = self._place(width, cell)
-            if needed_height <= self.visibleRegion().boundingRect().height():
+            if needed_height <= room:
                 break
         self.setMinimumHeight(needed_height)
 
@@ -271,14 +274,11 @@ class LaunchPicture(PaintedWidget):
                 scaled = theme().px(largest) if largest > 4 else largest
                 own = max(min(scaled, width // columns, high // rows), 2)
             cell = QSize(own, own)
-            widest = max(map(metrics.horizontalAdvance, image.texts.values()), default=0) + 6
-            if (
-                not image.is_mark
-                and image.texts
-                and rows * columns <= _MOST_NUMBERS
-                and columns * widest <= width
-            ):
-                cell = cell.expandedTo(QSize(widest, metrics.height()))
+            if not image.is_mark and rows * columns <= _MOST_NUMBERS:
+                texts = [_LONG_NUMBER, *image.texts.values()]
+                widest = max(map(metrics.horizontalAdvance, texts)) + 6
+                if columns * widest <= width:
+                    cell = QSize(widest, metrics.height() + 2)
             needed = max(columns * cell.width(), metrics.horizontalAdvance(image.title))
             if left and left + needed > width:
                 left, top = 0, below
