@@ -15,8 +15,9 @@ from core.workshop.check import iter_check
 from core.workshop.exercise import read_text
 from core.workshop.launch import Launch, make_inputs
 from kernels.workshop.analysis import count, find_races
-from kernels.workshop.interpreter import Function, build_kernel, run_kernel
+from kernels.workshop.interpreter import build_kernel, run_kernel
 from kernels.workshop.machine import Machine
+from kernels.workshop.statements import Function
 
 ACCESSES = 300_000
 EXERCISES = Path(__file__).resolve().parents[1] / "resources" / "workshop"

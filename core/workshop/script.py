@@ -12,6 +12,7 @@ from core.workshop.launch import Argument, Launch
 from core.workshop.reference import outputs_of
 from kernels.workshop.dialect import DialectError, Program, Typed
 from kernels.workshop.interpreter import build_kernel
+from kernels.workshop.signatures import read_signatures
 
 _HEAD = '''"""Checks a kernel on a graphics card: python {name}.py (pip install "numba-cuda[cu12]" numpy).
 
@@ -134,7 +135,7 @@ def _names(program: Program) -> list[str]:
 def _function(program: Program, name: str) -> str:
     """A function with the comments of its body, and without decorators, defaults and annotations of its own."""
     node = program.functions[name]
-    decorator = "@cuda.jit" if name in program.kernels else "@cuda.jit(device=True)"
+    decorator = _decorator(program, name)
     head = f"def {name}({', '.join(each.arg for each in node.args.args)}):"
     first = node.body[0].lineno
     if first == node.lineno:
@@ -143,6 +144,15 @@ def _function(program: Program, name: str) -> str:
         lines = program.source.splitlines()[first - 1 : node.end_lineno]
         body = textwrap.indent(textwrap.dedent("\n".join(lines)), "    ")
     return f"\n{decorator}\n{head}\n{body}\n"
+
+
+def _decorator(program: Program, name: str) -> str:
+    """`@cuda.jit` with the signatures that the file gives, written anew."""
+    signatures = read_signatures(program, program.functions[name])
+    options = [] if name in program.kernels else ["device=True"]
+    if signatures:
+        options.insert(0, repr([each.typed for each in signatures]))
+    return f"@cuda.jit({', '.join(options)})" if options else "@cuda.jit"
 
 
 def _argument(argument: Argument, is_output: bool) -> str:

@@ -30,10 +30,11 @@ from kernels.host import processor_count
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
 from kernels.workshop.compilation import check_types, run_on_card
 from kernels.workshop.dialect import DialectError
-from kernels.workshop.interpreter import Function, build_kernel, convert_arguments, run_kernel
+from kernels.workshop.interpreter import build_kernel, convert_arguments, run_kernel
 from kernels.workshop.machine import Machine
 from kernels.workshop.order import in_other_order
 from kernels.workshop.signatures import remarks_on
+from kernels.workshop.statements import Function
 from kernels.workshop.trace import Conflict, Count, Event, Fault, Memory, Totals, Trace, Variable, Verdict
 from kernels.workshop.variables import VariableRecorder
 

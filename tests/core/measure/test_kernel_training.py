@@ -14,6 +14,7 @@ from core.inference.model_file import load_model
 from core.labs.lab import KernelBlock
 from core.labs.package import open_lab
 from core.measure.kernel_training import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
+from core.workshop.launch import parse_launch
 from core.workshop.script import script
 from main import main
 
@@ -146,3 +147,25 @@ def test_nothing_else_of_a_strangers_file_is_in_the_script():
     text = script(stranger, launch)
     assert "evil" not in text
     assert "def sgd(p, g, rate, l2, weight_count):" in text
+
+
+def test_a_script_has_the_signatures_and_rows_of_the_file(tmp_path):
+    pytest.importorskip("numba_cuda")
+    source = (
+        'from numba import cuda, float32\n@cuda.jit("float32(float32[:], int32)", device=True)\n'
+        "def total(row, extra):\n    s = float32(extra)\n    for j in range(row.size):\n        s += row[j]\n"
+        "    return s\n"
+        '@cuda.jit("void(float32[:], float32[:, :])", fastmath=True)\ndef rows(out, a):\n    i = cuda.grid(1)\n'
+        "    if i < out.size:\n        out[i] = total(a[i], 1)\n"
+    )
+    arguments = "out: float32[n], a: float32[n, 3]"
+    launch = parse_launch(
+        "rows", arguments, "(n + 7) // 8", "8", "n=1,9", "def out(a):\n    return a.sum(axis=1) + 1\n"
+    )
+    text = script(source, launch)
+    assert "@cuda.jit(['float32(float32[:], int32, )'], device=True)" in text
+    assert "fastmath" not in text
+    (tmp_path / "script.py").write_text(text, "utf-8")
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], env={"NUMBA_ENABLE_CUDASIM": "1", "PATH": ""},
+                          capture_output=True, text=True, timeout=100)  # fmt: skip
+    assert done.stdout.count("right") == 2, done.stderr

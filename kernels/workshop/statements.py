@@ -1,0 +1,466 @@
+"""Statements of kernels as functions of (frame, mask), which return the lanes that go on.
+
+Building these functions is the check of the dialect: what is not listed here is refused before anything runs.
+"""
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from kernels.workshop import numeric
+from kernels.workshop.dialect import ATOMICS, DialectError, Program, stored
+from kernels.workshop.expressions import (
+    Expression,
+    Expressions,
+    compute,
+    construct,
+    number_of,
+    value_of,
+)
+from kernels.workshop.frame import Frame, Mask, View, merge, union
+from kernels.workshop.machine import Machine, Place
+from kernels.workshop.numeric import Value
+from kernels.workshop.signatures import Signature, choose, read_signatures, refusal
+
+Statement = Callable[[Frame, Mask], Mask]
+
+
+@dataclass(slots=True)
+class Function:
+    """A function of the file. `body` runs it; `parameters`: their names; `stores`: where each is first written to.
+
+    `signatures`: of its decorator, at `decorator_line`; empty where it takes any types.
+    """
+
+    name: str
+    parameters: list[str]
+    body: Statement
+    line: int
+    stores: dict[str, int]
+    signatures: tuple[Signature, ...]
+    decorator_line: int
+
+    def converted(self, values: Sequence[Any]) -> list[Any]:
+        """Values for the parameters, arrays as views, with numbers in the types of the decorator's signature.
+
+        Raises DialectError where no signature fits.
+        """
+        if not self.signatures:
+            return [*values]
+        signature = choose(self.signatures, [*values])
+        if signature is None:
+            given = dict(zip(self.parameters, values, strict=True))
+            raise refusal(self.name, self.decorator_line, self.signatures, given)
+        return signature.converted([*values])
+
+    def result_of(self, value: Any) -> Any:
+        """What the function returns, in the type of the signature."""
+        kind = self.signatures[0].result if self.signatures else None
+        return (
+            value
+            if kind is None or isinstance(value, View | tuple | None)
+            else numeric.cast(value, kind.dtype)
+        )
+
+
+class _Loop:
+    """A loop of the file, with the lanes that left this turn or the loop: no function is running twice at a time."""
+
+    continued: Mask | None = None
+    broken: Mask | None = None
+
+    def repeat(
+        self, frame: Frame, mask: Mask, place: Place, holds: Callable[[Mask], Value], body: Callable[[Mask], Mask],
+        other: Callable[[Mask], Mask],
+    ) -> Mask:  # fmt: skip
+        """Run the body while the condition holds in any lane, then `other` in the lanes that did not break.
+
+        Returns the lanes that go on after the loop.
+        """
+        self.broken = None
+        active, done = mask, _none(mask)
+        while active.count:
+            condition, going = holds(active), active
+            if condition.ndim:
+                going = frame.machine.branch(condition, active, place)
+                if going is not active:
+                    done = union(done, active.without(going), mask)
+            elif not condition:
+                done = union(done, active, mask)
+                break
+            if not going.count:
+                break
+            frame.machine.turn(place[0], going)
+            self.continued = None
+            active = body(going)
+            if self.continued is not None:
+                active = union(active, self.continued, mask)
+        broken = self.broken
+        if done.count:
+            done = other(done)
+        return done if broken is None else union(done, broken, mask)
+
+
+class Builder(Expressions):
+    """Builds the functions that one file's kernel needs."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.functions: dict[str, Function | None] = {}  # None: being built
+        self._loops: list[_Loop] = []
+
+    def function(self, node: ast.FunctionDef) -> Function:
+        arguments = node.args
+        others = arguments.kwonlyargs, arguments.defaults, arguments.posonlyargs
+        if arguments.vararg or arguments.kwarg or any(others):
+            raise DialectError(
+                node.lineno, f"The parameters of {node.name}: write plain names, without defaults or *."
+            )
+        outer, outer_loops = self._locals, self._loops
+        parameters = [each.arg for each in arguments.args]
+        self._loops = []
+        self._locals = {*parameters, *stored(node)}
+        self.functions[node.name] = None
+        signatures, line = read_signatures(self._program, node), node.decorator_list[0].lineno
+        function = Function(
+            node.name, parameters, self._body(node.body), node.lineno, self._stores(node), signatures, line
+        )
+        self.functions[node.name] = function
+        self._locals, self._loops = outer, outer_loops
+        return function
+
+    def _stores(self, function: ast.FunctionDef) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for node in ast.walk(function):
+            array: ast.AST | None = None
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+                array = node
+            elif isinstance(node, ast.Call) and self._program.canonical(node.func).startswith("cuda.atomic."):
+                array = node.args[0] if node.args else None
+            while isinstance(array, ast.Subscript):
+                array = array.value
+            if isinstance(array, ast.Name):
+                found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
+        return found
+
+    # Statements
+
+    def _body(self, nodes: Sequence[ast.stmt]) -> Statement:
+        built = [self._statement(node) for node in nodes]
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            for statement in built:
+                frame.machine.steps += 1 + mask.count // 1024
+                mask = statement(frame, mask)
+                if not mask.count:
+                    break
+            return mask
+
+        return run
+
+    def _statement(self, node: ast.stmt) -> Statement:
+        match node:
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                return lambda frame, mask: mask
+            case ast.Expr(value=ast.Call() as call):
+                return self._call_statement(call)
+            case ast.Assign():
+                first = node.targets[0]
+                self._assigned = first.id if isinstance(first, ast.Name) else ""
+                value = self._expression(node.value)
+                targets = [self._target(target) for target in node.targets]
+
+                def assign(frame: Frame, mask: Mask) -> Mask:
+                    found = value(frame, mask)
+                    for target in targets:
+                        target(frame, mask, found)
+                    return mask
+
+                return assign
+            case ast.AnnAssign(value=ast.expr() as given, simple=1):
+                return self._statement(ast.copy_location(ast.Assign([node.target], given), node))
+            case ast.AugAssign():
+                return self._augmented(node)
+            case ast.If():
+                return self._if(node)
+            case ast.While():
+                return self._while(node)
+            case ast.For():
+                return self._for(node)
+            case ast.Return():
+                return self._return(node)
+            case ast.Break() | ast.Continue():
+                attribute = "broken" if isinstance(node, ast.Break) else "continued"
+                if not self._loops:
+                    raise self._refuse(node, "break and continue belong into a loop.")
+                loop = self._loops[-1]
+
+                def leave(frame: Frame, mask: Mask) -> Mask:
+                    before = getattr(loop, attribute)
+                    setattr(loop, attribute, mask if before is None else Mask(before.array | mask.array))
+                    return _none(mask)
+
+                return leave
+            case ast.Expr(
+                value=ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr() | ast.Lambda() as value
+            ):
+                raise self._refuse(
+                    node, f"A kernel cannot use {construct(value)}: it is not covered by the check."
+                )
+            case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
+                raise self._refuse(
+                    node, "This compares, and uses the answer for nothing: write “=” to assign."
+                )
+            case ast.Expr():
+                raise self._refuse(
+                    node, "This computes a value, and uses it for nothing: assign it to a name."
+                )
+        raise self._refuse(
+            node, f"A kernel cannot use {construct(node)} here: it is not covered by the check."
+        )
+
+    def _target(self, node: ast.expr) -> Callable[[Frame, Mask, Any], None]:
+        match node:
+            case ast.Name(id=name):
+                line = node.lineno
+                return lambda frame, mask, value: frame.assign(name, value_of(value, line), mask, line)
+            case ast.Tuple(elts=elements):
+                targets = [self._target(each) for each in elements]
+                line = node.lineno
+
+                def unpack(frame: Frame, mask: Mask, value: Any) -> None:
+                    if not isinstance(value, tuple) or len(value) != len(targets):
+                        raise DialectError(line, f"This needs {len(targets)} values on the right.", "type")
+                    for target, each in zip(targets, value, strict=True):
+                        target(frame, mask, each)
+
+                return unpack
+            case ast.Subscript():
+                element = self._located(node)
+                place = (node.lineno, node.col_offset)
+
+                def store(frame: Frame, mask: Mask, value: Any) -> None:
+                    view = element(frame, mask)
+                    if view.shape:
+                        _store_part(frame.machine, view, value, mask, place)
+                    else:
+                        frame.machine.write(view.memory, view.given, number_of(value, place[0]), mask, place)
+
+                return store
+        raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
+
+    def _augmented(self, node: ast.AugAssign) -> Statement:
+        if isinstance(node.target, ast.Name):
+            before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+            changed = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
+            return self._statement(ast.copy_location(ast.Assign([node.target], changed), node))
+        operation, line = self._operation(node.op, node), node.lineno
+        value = self._expression(node.value)
+        if not isinstance(node.target, ast.Subscript):
+            raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
+        element = self._located(node.target)
+        place = (line, node.target.col_offset)
+
+        def update(frame: Frame, mask: Mask) -> Mask:
+            view = element(frame, mask)
+            if view.shape:
+                raise view.wrong_indices(line)
+            before = frame.machine.read(view.memory, view.given, mask, place)
+            found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
+            frame.machine.totals.operations += mask.count
+            frame.machine.write(view.memory, view.given, found, mask, place)
+            return mask
+
+        return update
+
+    def _if(self, node: ast.If) -> Statement:
+        test = self._expression(node.test)
+        body, other = self._body(node.body), self._body(node.orelse)
+        place = (node.lineno, node.col_offset)
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            condition = numeric.truth(number_of(test(frame, mask), place[0]))
+            if not condition.ndim:
+                return body(frame, mask) if condition else other(frame, mask)
+            taken = frame.machine.branch(condition, mask, place)
+            if taken is mask:
+                return body(frame, mask)
+            if not taken.count:
+                return other(frame, mask)
+            rest = mask.without(taken)
+            return union(body(frame, taken), other(frame, rest), mask)
+
+        return run
+
+    def _loop(self, node: ast.For | ast.While) -> tuple["_Loop", Statement, Statement]:
+        """The loop, its body, and what runs where it was not left by `break`."""
+        self._loops.append(_Loop())
+        body = self._body(node.body)
+        loop = self._loops.pop()
+        return loop, body, self._body(node.orelse)
+
+    def _while(self, node: ast.While) -> Statement:
+        test = self._expression(node.test)
+        loop, body, other = self._loop(node)
+        place = (node.lineno, node.col_offset)
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            def holds(active: Mask) -> Value:
+                return numeric.truth(number_of(test(frame, active), place[0]))
+
+            return loop.repeat(frame, mask, place, holds, partial(body, frame), partial(other, frame))
+
+        return run
+
+    def _for(self, node: ast.For) -> Statement:
+        call = node.iter
+        if not isinstance(call, ast.Call) or self._program.canonical(call.func) != "range" or call.keywords:
+            raise self._refuse(node, "A kernel loops over range(...) only.")
+        if not isinstance(node.target, ast.Name) or not 1 <= len(call.args) <= 3:
+            raise self._refuse(node, "Write “for i in range(...)” with one to three numbers.")
+        limits = [self._expression(argument) for argument in call.args]
+        name = node.target.id
+        loop, body, other = self._loop(node)
+        place = (node.lineno, node.col_offset)
+        line = node.lineno
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            values = [number_of(limit(frame, mask), line) for limit in limits]
+            kind = np.result_type(*(value.dtype for value in values))
+            kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
+            if any(value.dtype.kind == "f" for value in values):
+                text = "range takes whole numbers: divide with //, or convert with int(...)."
+                raise DialectError(line, text, "type")
+            whole = [value.astype(np.int64) for value in values]
+            if len(whole) == 1:
+                whole.insert(0, np.int64(0))
+            index, stop, step = [*whole, np.int64(1)][:3]
+            if not (np.all(step) if not step.ndim else step[mask.index].all()):
+                raise DialectError(line, "The step of range is 0: the loop would never end.")
+
+            def holds(active: Mask) -> Value:
+                if step.ndim:
+                    return np.where(step > 0, index < stop, index > stop)
+                return index < stop if step > 0 else index > stop
+
+            def turn(going: Mask) -> Mask:
+                nonlocal index
+                frame.assign(name, index.astype(kind), going, line)
+                index = index + step
+                return body(frame, going)
+
+            return loop.repeat(frame, mask, place, holds, turn, partial(other, frame))
+
+        return run
+
+    def _return(self, node: ast.Return) -> Statement:
+        line = node.lineno
+        value = None if node.value is None else self._expression(node.value)
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            if value is not None:
+                if frame.is_kernel:
+                    raise DialectError(
+                        line, "A kernel returns nothing: write the result to an array.", "type"
+                    )
+                found = value_of(value(frame, mask), line)
+                before = frame.result
+                frame.result = found if before is None else merge(mask, found, before, "the result", line)
+            if frame.is_kernel:
+                frame.machine.left[mask.index] = line
+            return _none(mask)
+
+        return run
+
+    def _call_statement(self, node: ast.Call) -> Statement:
+        name = self._program.canonical(node.func)
+        if name.startswith("cuda.atomic.") and name.removeprefix("cuda.atomic.") in ATOMICS:
+            self._program.check_imported(node.func)
+            return self._atomic(node, name.removeprefix("cuda.atomic."))
+        value = self._expression(node)
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            value(frame, mask)
+            return mask
+
+        return run
+
+    def _atomic(self, node: ast.Call, name: str) -> Statement:
+        array, index, operand = self._arguments(node, f"cuda.atomic.{name}")
+        place = (node.lineno, node.col_offset)
+        element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
+        value = self._expression(operand)
+
+        def run(frame: Frame, mask: Mask) -> Mask:
+            view = element(frame, mask)
+            if view.shape:
+                raise view.wrong_indices(place[0])
+            change = number_of(value(frame, mask), place[0])
+            frame.machine.write(view.memory, view.given, change, mask, place, name)
+            return mask
+
+        return run
+
+    def _device_call(self, node: ast.Call, name: str) -> Expression:
+        line = node.lineno
+        if name in self._program.kernels:
+            raise self._refuse(
+                node, f"{name} is a kernel: a kernel calls functions with @cuda.jit(device=True) only."
+            )
+        if name in self.functions and self.functions[name] is None:
+            raise self._refuse(node, f"{name} calls itself: recursion is not covered.")
+        if name not in self.functions:
+            depth, self._depth = self._depth, 0
+            self.function(self._program.functions[name])
+            self._depth = depth
+        function = self.functions[name]
+        assert function is not None
+        if node.keywords or len(node.args) != len(function.parameters):
+            raise self._refuse(
+                node,
+                f"{name} takes {len(function.parameters)} values ({', '.join(function.parameters)}).",
+                "type",
+            )
+        values = [self._expression(each) for each in node.args]
+
+        def run(frame: Frame, mask: Mask) -> Any:
+            frame.machine.turn(line, mask, is_loop=False)
+            inner = Frame(frame.machine, function=name)
+            given = function.converted([value(frame, mask) for value in values])
+            if frame.machine.recorder is not None:
+                frame.machine.recorder.keep_call(frame.machine, name, mask)
+            for parameter, value in zip(function.parameters, given, strict=True):
+                inner.assign(parameter, value, mask, function.line)
+            rest = function.body(inner, mask)
+            if rest.count and inner.result is not None:
+                raise DialectError(
+                    line, f"{name} returns a value on some paths only: return one on each.", "type"
+                )
+            return function.result_of(inner.result)
+
+        return run
+
+
+def _store_part(machine: Machine, view: View, value: Any, mask: Mask, place: Place) -> None:
+    """Each thread writes a number, or an array of the same shape, to all elements of its part, one after the other."""
+    if isinstance(value, View) and value.shape != view.shape:
+        text = f"{view.name} has the shape {view.shape} here, and {value.name} the shape {value.shape}."
+        raise DialectError(place[0], f"{text} Arrays of different shapes are not covered.")
+    source = value if isinstance(value, View) else number_of(value, place[0])
+    for element in np.ndindex(*view.shape):
+        machine.turn(place[0], mask)
+        indices: list[Value | None] = [np.int64(index) for index in element]
+        if isinstance(source, View):
+            from_part = source.at(indices, place[0])
+            number = machine.read(from_part.memory, from_part.given, mask, place)
+        else:
+            number = source
+        machine.write(view.memory, view.at(indices, place[0]).given, number, mask, place)
+
+
+def _none(mask: Mask) -> Mask:
+    return Mask(np.zeros(len(mask.array), bool), mask)
