@@ -71,7 +71,8 @@ def _digits(value: float, digits: int) -> str:
     """`value` with this many significant digits; a power of ten only for very small and large numbers."""
     text = f"{value:.{digits}g}"
     if "e" in text and 1e-6 < abs(value) < 1e9:
-        text = f"{value:.10f}".rstrip("0").rstrip(".")
+        # Not `value`: of 108.079 with two digits 110 is shown, not all the digits it has.
+        text = f"{float(text):.10f}".rstrip("0").rstrip(".")
     return text
 
 

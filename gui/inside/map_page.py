@@ -65,6 +65,9 @@ def apart(centers: np.ndarray, points: np.ndarray) -> np.ndarray:
     return placed * size
 
 
+ALIKE = 1e-9  # the size of a map below which all its points are one
+
+
 class MapPage(Page):
     """The map is computed again when the network or the layer changes; a drawing only moves its own point."""
 
@@ -180,6 +183,15 @@ class MapPage(Page):
         colors = ON_LIGHT if theme_colors.base == LIGHT.base else ON_DARK
         brushes = [pg.mkBrush(colors[int(label) % len(colors)]) for label in labels]
         wrong = self.shown.read != labels
+        alike = not np.isfinite(points).all() or float(np.ptp(points, axis=0).max()) < ALIKE
+        for part in (self.plot, self.legend, self.image, self.caption):
+            part.setVisible(not alike)
+        if alike:
+            self.shares.setText(self.tr(
+                "This layer gives the same outputs for all test images, so there is nothing to arrange: its units are "
+                "dead or saturated. Health shows them."
+            ))  # fmt: skip
+            return
         self.points.setData(
             pos=points, brush=brushes, symbol=["x" if bad else "o" for bad in wrong],
             size=np.where(wrong, 12, 7), data=np.arange(len(points)),

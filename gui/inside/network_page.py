@@ -23,6 +23,7 @@ from core.inspection.units import (
 )
 from core.network.parameters import views
 from core.progress import Check
+from core.reading.reader import verdict
 from gui.inside.map_grid import MapGrid, largest, value_image
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
 from gui.text import number
@@ -224,8 +225,10 @@ class NetworkPicture(PaintedWidget):
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
         if index == len(layers) and self._model.classes:
             painter.setPen(QColor(colors.text))
-            answer = self._model.classes[int(self.values[-1].argmax())]
-            text = self.tr("answer: {name}").format(name=answer)
+            outputs = self.values[-1].reshape(-1)
+            text = self.tr("answer: {name}").format(name=self._model.classes[int(outputs.argmax())])
+            if self._model.loss == "cross-entropy" and verdict(outputs) == "no idea":
+                text = self.tr("no idea yet")
             text_area = QRectF(block.area.right() - 200, below + line, 200, line)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
 

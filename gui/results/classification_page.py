@@ -81,8 +81,13 @@ class MatrixModel(RecordModel):
             Role.BackgroundRole: lambda row: self._shade(row, read) if self.counts[row, read] else None,
             Role.ForegroundRole: lambda row: self._ink(row, read) if self.counts[row, read] else None,
         }
-        # Without separators: a cell is narrow.
-        return Column("", "", lambda row: str(self.counts[row, read] or ""), cell_tip=tip, roles=roles)
+        return Column(
+            "",
+            "",
+            lambda row: count(self.counts[row, read]) if self.counts[row, read] else "",
+            cell_tip=tip,
+            roles=roles,
+        )
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         """The class; as a tooltip the recall of a row's class, or the precision of a column's."""

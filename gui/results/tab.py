@@ -193,6 +193,7 @@ class ResultsTab(Tab):
         if isinstance(record, Dataset) and self._opened is not None:
             self._test(self._opened, record)
         elif self.page is not None:
+            self.page.show()
             text = self.page.show_scores(record)
             self.summary.setText(text)
             self.export_button.setEnabled(self.page.scores is not None)
@@ -216,8 +217,9 @@ class ResultsTab(Tab):
             if self.previous_in_tab_order:
                 insert_in_tab_order(self.previous_in_tab_order, self._content)
                 insert_in_tab_order(self.previous_in_tab_order, page)
+        # An empty matrix would say that nothing is confused: the page comes with its first results.
         for other in self._pages.values():
-            other.setVisible(other is page)
+            other.hide()
         page.set_dataset(dataset)
         self.page, self._dataset = page, dataset
         self.export_button.setEnabled(False)

@@ -83,8 +83,10 @@ class ContinueDialog(_Dialog):
         choices = [("finish", tr("goes on to its end")), ("restart", tr("begins anew"))]
         self.schedule = combo("continueSchedule", setting_label(BY_NAME["schedule"]), tip, choices)
         self.schedule.setEnabled(settings.schedule != "constant")
+        if done >= settings.epochs and settings.schedule not in ("constant", "step"):
+            self.schedule.choose("restart")  # at its end the rate is so small that nothing is learned
         self.branch_note = note(name="continueBranchNote")
-        for widget in (label(f"{entry.title}: {entry.info.network}"), self.last, self.best):
+        for widget in (label(entry.title), self.last, self.best):
             self.form.addRow(widget)
         self.form.addRow(title, self.epochs)
         for editor in (self.rate, self.schedule, self.optimizer):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QToolTip
 from core.studies.spec import Range
 from gui.runs.run_table import AnyRun, setting_title, value_text
 from gui.text import number, percent
-from gui.widgets.plots.plot import NEAR, Plot
+from gui.widgets.plots.plot import NEAR, Plot, log_ticks, round_ticks
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import blend
 
@@ -219,7 +219,7 @@ def _number_axis(
         return Axis(title, np.where(np.isnan(values), np.nan, 0.5), [(0.5, form(low))])
     first, last = (log10(low), log10(high)) if logarithmic else (low, high)
     heights = ((np.log10(values) if logarithmic else values) - first) / (last - first)
-    parts = np.linspace(0, 1, _TICKS)
-    marks = first + parts * (last - first)
+    marks = np.array(log_ticks(first, last, _TICKS) if logarithmic else round_ticks(first, last, _TICKS))
+    parts = (marks - first) / (last - first)
     texts = map(form, (10**marks if logarithmic else marks).tolist())
     return Axis(title, heights, list(zip(parts.tolist(), texts, strict=True)))

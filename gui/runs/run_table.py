@@ -103,8 +103,8 @@ def _result(
 
 def _state_and_curve() -> tuple[Column[AnyRun], Column[AnyRun]]:
     state = Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text)
-    tip = _tr("The loss over the epochs: validation, or test without a validation split.")
-    return state, Column(_tr("Curve"), tip, lambda run: "", lambda run: (run.curve() or (inf,))[-1], width=70)
+    tip = _tr("The loss over the epochs, which should fall: validation, or test without a validation split.")
+    return state, Column(_tr("Loss"), tip, lambda run: "", lambda run: (run.curve() or (inf,))[-1], width=70)
 
 
 def _setting(name: str) -> Column[AnyRun]:
@@ -140,7 +140,7 @@ def library_columns(names: tuple[str, ...], series: Mapping[str, int]) -> tuple[
         Column(_tr("Study"), _tr("The study that the run belongs to."), lambda e: e.info.study or "–"),
         Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
                is_number=True),
-        Column(_tr("Note"), _tr("Your remarks. F2 changes them."), lambda e: e.label.note, editable=True,
+        Column(_tr("Note"), _tr("Your remarks. A double click changes them."), lambda e: e.label.note, editable=True,
                roles={Role.EditRole: lambda e: e.label.note}),
     )  # fmt: skip
 
@@ -260,8 +260,9 @@ class RunTable(RecordTable):
             model, name, title, sorted_by=sorted_by, filter=self.filter, several=True, row_height=26
         )
         trigger = QAbstractItemView.EditTrigger
-        by_user = trigger.EditKeyPressed | trigger.DoubleClicked
-        self.setEditTriggers(by_user if editable else trigger.NoEditTriggers)
+        self.setEditTriggers(trigger.EditKeyPressed if editable else trigger.NoEditTriggers)
+        if not editable:
+            model.dataChanged.connect(self._widen)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         # Both tables have the small curve in this column.
         self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
@@ -281,6 +282,12 @@ class RunTable(RecordTable):
             first = min(selection.indexes(), key=QModelIndex.row)
             self.selectionModel().setCurrentIndex(first, flag.NoUpdate)
             self.scrollTo(first)
+
+    def _widen(self) -> None:
+        """Make room for results that have become longer while the runs train: no figure is cut."""
+        for column in range(self.model().columnCount()):
+            if (needed := self.needed_width(column)) > self.columnWidth(column):
+                self.setColumnWidth(column, needed)
 
     def rename(self) -> None:
         self.edit(self.currentIndex().siblingAtColumn(NAME))

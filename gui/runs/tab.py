@@ -20,7 +20,7 @@ from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.runs.comparison import Comparison
 from gui.runs.dialogs import LimitDialog
-from gui.runs.run_table import CURVE, STAR, LibraryModel, RunTable
+from gui.runs.run_table import CURVE, NAME, STAR, LibraryModel, RunTable
 from gui.text import count, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
@@ -66,6 +66,7 @@ class RunsTab(Tab):
         self._lay_out()
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
         self.table.clicked.connect(self._on_clicked)
+        self.table.doubleClicked.connect(self._on_double_clicked)
         self.model.label_edited.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
         self._on_selected()
 
@@ -212,6 +213,13 @@ class RunsTab(Tab):
     def _on_clicked(self, index: Index) -> None:
         if index.column() == STAR:
             self._star()
+
+    def _on_double_clicked(self, index: Index) -> None:
+        """Open the run; the cell of a note is edited instead, as it has no other key."""
+        if self.model.columns[index.column()].editable and index.column() != NAME:
+            self.table.edit(index)
+        elif index.column() != STAR:
+            self.open_action.trigger()
 
     # -- what the user asks for ---------------------------------------------------------------------------
 

@@ -146,7 +146,11 @@ def fill_with_activations(box: QuietComboBox, run_activation: str) -> None:
     """Offer the activations of a layer; the first is the run's."""
     default = QCoreApplication.translate("LayerForm", "{name} (run)")
     fill(box, [
-        (NO_ACTIVATION, default.format(name=activation_title(run_activation))),
+        (
+            NO_ACTIVATION,
+            default.format(name=activation_title(run_activation)),
+            QCoreApplication.translate("LayerForm", "The activation that is chosen for all layers of the run."),
+        ),
         *((name, activation_title(name)) for name in ACTIVATIONS),
     ])  # fmt: skip
 

@@ -73,6 +73,9 @@ class VariationRow(QWidget):
         self.remove_button.setAutoRaise(True)
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.error = note("error", "studyRowError")
+        keeps = self.error.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # a click that follows an error would miss what has moved
+        self.error.setSizePolicy(keeps)
         editors = FlowLayout(
             self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit, self.count_box,
             self.remove_button, spacing=6,

@@ -69,6 +69,7 @@ class StudiesTab(Tab):
     busy_changed = Signal(bool)
     run_asked = Signal(str)  # the id of a run, to be shown in the library
     settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
+    settings_said = Signal()  # a message says what has changed by that
     trained = Signal(
         object, list, bool
     )  # StudySpec, its StudyRuns so far, whether they are still being trained
@@ -319,6 +320,7 @@ class StudiesTab(Tab):
                 texts = (f"{setting_title(name).lower()} {value_text(name, new[name])}" for name in changes)
                 text = text.format(settings=", ".join(texts))
         self.banner.show_text(text)
+        self.settings_said.emit()
 
     # -- trash --------------------------------------------------------------------------------------------
 
@@ -341,9 +343,9 @@ class StudiesTab(Tab):
         box.exec()
         if box.clickedButton() not in (both, alone):
             return
-        text = self.tr("The study {name} and its runs are in the trash.")
+        text = self.tr("“{name}” and its runs are in the trash.")
         if alone is box.clickedButton():
-            text, runs = self.tr("The study {name} is in the trash."), []
+            text, runs = self.tr("“{name}” is in the trash."), []
         with reporting(self.banner.show_text):
             studies.delete_study(name, runs)
             self._opened.pop(name, None)
@@ -355,9 +357,7 @@ class StudiesTab(Tab):
         """Take a study that has no database from the list."""
         self._opened.pop(spec.name, None)
         self._show_study()
-        self.banner.show_text(
-            self.tr("The study {name}, which has no runs, is off the list.").format(name=spec.name)
-        )
+        self.banner.show_text(self.tr("“{name}”, which has no runs, is off the list.").format(name=spec.name))
         self.banner.offer(self.tr("Undo"), partial(self._show_study, spec))
 
     def undo_delete(self) -> None:
@@ -369,7 +369,7 @@ class StudiesTab(Tab):
                 return
             studies.restore_study(names[0])
             self._view(names[0])
-            self.banner.show_text(self.tr("The study {name} is back.").format(name=names[0]), "good")
+            self.banner.show_text(self.tr("“{name}” is back.").format(name=names[0]), "good")
 
     # -- files --------------------------------------------------------------------------------------------
 
@@ -520,7 +520,8 @@ class StudiesTab(Tab):
             self.bar.setRange(0, total)
             self.bar.setValue(sum(run.has_ended for run in runs))
             text = self.tr("{n} of {total} runs have ended.").format(n=self.bar.value(), total=total)
-            set_message(self.progress_note, text)
+            self.bar.setToolTip(text)  # the status bar says it
+            set_message(self.progress_note, "")
             self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 
     def _on_ended(self, failure: Failure | None) -> None:

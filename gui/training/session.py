@@ -306,6 +306,11 @@ class Session(QObject):
             self._task.stop()
             self._set_state(State.ENDING)
 
+    @property
+    def speed(self) -> float:
+        """How many batches are trained in a second at the most; 0: as many as possible."""
+        return self._speed
+
     def set_speed(self, batches: float) -> None:
         """Train at most so many batches in a second, also in later runs; 0: as many as possible."""
         self._speed = batches

@@ -69,7 +69,7 @@ class TrainingTab(Tab):
     window places below the tabs that it moves; replay_changed: `can_replay` has.
     """
 
-    moment_shown = Signal(object)  # Model
+    moment_shown = Signal(object, str)  # Model, and the epoch in words, empty at the end
     replay_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -197,8 +197,9 @@ class TrainingTab(Tab):
         for part in self._desk_parts:
             part.setHidden(theme().presenting or (part is self.table_button and not self.epochs.records))
         self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
-        if theme().presenting:
-            self.flat_button.hide()
+        self.run_line.setWordWrap(theme().presenting)
+        self._changed = True
+        self._draw()  # the button that enlarges the end depends on what is drawn
         self.table.setVisible(self.table_button.isChecked() and not theme().presenting)
 
     def reset_layout(self) -> None:
@@ -382,7 +383,7 @@ class TrainingTab(Tab):
 
     def _show_run_line(self) -> None:
         """Name the run that is shown, and say whether the settings at the left are others by now."""
-        text = run_title(*self._shown) if self._shown else ""
+        text = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
         if self._study:
             varied = [name for name in self._study.vary if name != "seed"]
             source = _source(self._study.plan.settings, self._study.plan.data)
@@ -405,7 +406,10 @@ class TrainingTab(Tab):
             self._shown
             and self.display.notes_changes
             and not learns
-            and (self._plan is None or (self._plan.settings, self._plan.data) != self._shown)
+            and (
+                self._plan is None
+                or _comparable(self._plan.settings, self._plan.data) != _comparable(*self._shown)
+            )
         )
         set_message(self.changed_note, self.tr("The settings have changed since.") if differs else "")
         palette = self.changed_note.palette()
@@ -510,8 +514,17 @@ class TrainingTab(Tab):
             self._show_last_epoch()
         # One of several runs that are compared has no best epoch of its own.
         if self.epochs.best is not None and not self.display.name:
-            for plot in self._plots:
-                plot.mark_best(self.epochs.records[self.epochs.best].epoch)
+            self._mark_best(self.epochs.records[self.epochs.best])
+
+    def _mark_best(self, best: Epoch) -> None:
+        """Mark the best epoch in both plots, and say by what where the curves do not show it."""
+        highest, lowest = self.tr("best"), self.tr("highest accuracy")
+        if self.epochs.kind != "classes":
+            lowest = self.tr("highest R²")
+        if best.validation_loss is not None:
+            highest, lowest = self.tr("lowest validation loss"), self.tr("best")
+        self.accuracy_plot.mark_best(best.epoch, highest)
+        self.loss_plot.mark_best(best.epoch, lowest)
 
     def show_snapshot(self, model: Model, epoch_ended: bool) -> None:
         self._model = model
@@ -609,8 +622,16 @@ class TrainingTab(Tab):
         """Show the run as it was at the epoch of the slider."""
         assert self._model
         epoch, parameters = self._moments[self.replay.value()]
-        self._move_to(None if self.replay.value() == self.replay.maximum() else epoch)
-        self.moment_shown.emit(replace(self._model, parameters=parameters))
+        is_end = self.replay.value() == self.replay.maximum()
+        self._move_to(None if is_end else epoch)
+        moment = self.tr("after epoch {n}").format(n=count(epoch)) if epoch else self.tr("at the start")
+        self.moment_shown.emit(replace(self._model, parameters=parameters), "" if is_end else moment)
+
+    def end_replay(self) -> None:
+        """Show the end of the run again, as where nobody sees the slider."""
+        self._play.stop()
+        set_icon(self.play_button, "play")
+        self.replay.setValue(self.replay.maximum())
 
     def _move_to(self, epoch: int | None) -> None:
         """Draw the curves up to this epoch; None: to their end."""
@@ -761,16 +782,27 @@ class TrainingTab(Tab):
         export_plots(path, f"{title}: {self.result.text()}" if self.result.text() else title, plots)
 
 
+def _comparable(settings: RunSettings, data: str) -> tuple[RunSettings, str]:
+    """What a run is, without where its schedule began: that follows from how it was continued."""
+    return settings.change(schedule_epochs=""), data
+
+
 def _source(settings: RunSettings, data: str) -> dict[str, object]:
     """What runs differ in, by name."""
     return {"data": data, **settings.as_dict()}
 
 
-def run_title(settings: RunSettings, data: str) -> str:
-    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate."""
+def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> str:
+    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate.
+
+    in_short: without the epochs.
+    """
     one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
     several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
-    return (one if settings.epochs == 1 else several).format(
+    chosen = one if settings.epochs == 1 else several
+    if in_short:
+        chosen = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}")
+    return chosen.format(
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
         rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
     )  # fmt: skip

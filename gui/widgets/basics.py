@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QColor,
+    QFocusEvent,
     QFont,
     QHelpEvent,
     QKeySequence,
@@ -45,6 +46,7 @@ from PySide6.QtWidgets import (
     QStyleOptionButton,
     QStyleOptionComboBox,
     QStylePainter,
+    QTabBar,
     QToolButton,
     QToolTip,
     QWidget,
@@ -280,6 +282,22 @@ class PrimaryButton(QPushButton):
         painter = QStylePainter(self)
         paint_rounded(painter, self.rect(), line, color, width)
         painter.drawControl(QStyle.ControlElement.CE_PushButtonLabel, option)
+
+
+class KeyFocus(QTabBar):
+    """A tab bar that knows whether it has the focus by the keyboard: then it shows so, and not after a click."""
+
+    has_key_focus = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        reason = event.reason()
+        # Of a window that becomes active, after a dialog, the state before stays.
+        if reason not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.has_key_focus = reason != Qt.FocusReason.MouseFocusReason
+        super().focusInEvent(event)
+
+    def shows_focus(self) -> bool:
+        return self.hasFocus() and self.has_key_focus
 
 
 class SwitchButton(QToolButton):

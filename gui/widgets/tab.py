@@ -4,12 +4,12 @@ from collections.abc import Generator
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
-from gui.widgets.basics import named, paint_rounded
+from gui.widgets.basics import KeyFocus, named, paint_rounded
 from gui.widgets.theme import theme
 
 
@@ -64,7 +64,7 @@ _GAP = 6  # pixels between two buttons
 _PADDING = QSize(20, 10)
 
 
-class PageChooser(QTabBar):
+class PageChooser(KeyFocus):
     """Short titles replace the long ones where these do not fit. scrolls: arrows scroll to titles that do not fit.
 
     It paints itself: with a style sheet, the widgets around it would no longer follow the theme.
@@ -122,7 +122,7 @@ class PageChooser(QTabBar):
     def _paint_tab(self, painter: QPainter, index: int, rect: QRect, hovered: bool) -> None:
         colors = theme().colors
         selected = index == self.currentIndex()
-        width = 2 if selected and self.hasFocus() else 1
+        width = 2 if selected and self.shows_focus() else 1
         line = colors.accent if selected or hovered else colors.border
         paint_rounded(painter, rect, line, colors.info_back if selected else colors.raised, width)
         room = rect.adjusted(6, 0, -6, 0)

@@ -234,7 +234,7 @@ class FileActions(QObject):
         The settings before can be brought back by a button in the banner.
         """
         panel, network = self._settings, model.network
-        before, preset = panel.plan, panel.preset_box.currentData()
+        before, back = panel.plan, panel.remember()
         settings = None
         # As far as is known of the data before they are loaded.
         if (model.kind, network.input_shape, network.outputs) == (panel.data.kind(), *panel.data.shape()):
@@ -249,10 +249,7 @@ class FileActions(QObject):
             panel.show_run(settings)
             self._banner.append_text(self.tr("Its network and settings are shown at the left."), "info", "")
             if before:
-                self._banner.offer(
-                    self.tr("Back to my settings"),
-                    lambda: panel.restore(before.data, before.settings, preset),
-                )
+                self._banner.offer(self.tr("Back to my settings"), back)
 
     def open_settings(self, path: Path | None = None) -> None:
         """Show the settings in a file; None: ask for the file."""

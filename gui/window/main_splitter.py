@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSplitter, QTabBar, QTabWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QTabWidget, QToolButton, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import key_text, named, paint_border, scroll_area
+from gui.widgets.basics import KeyFocus, key_text, named, paint_border, scroll_area
 from gui.widgets.theme import SMALL, theme
 
 # Pixels, at a text size of 100 %: the settings, at the most and at the least. What does not grow with the text: the
@@ -287,7 +287,7 @@ def column(*widgets: QWidget, margins: tuple[int, int, int, int], spacing: int =
     return owner
 
 
-class _TabBar(QTabBar):
+class _TabBar(KeyFocus):
     """Flat titles; the chosen one is underlined in the accent color. Less room is around them where there is little."""
 
     _around, _size = _AROUND_TAB[1], 1.0
@@ -322,7 +322,7 @@ class _TabBar(QTabBar):
                 if chosen or hovered:
                     line = rect.adjusted(6, rect.height() - 3, -6, 0)
                     painter.fillRect(line, QColor(colors.accent if chosen else colors.border))
-                if chosen and self.hasFocus():
+                if chosen and self.shows_focus():
                     paint_border(painter, QRectF(rect), QColor(colors.accent))
 
 

@@ -180,8 +180,7 @@ class MainWindow(QMainWindow):
         self.studies.progressed.connect(self.status.show_preparation)
         self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
         self.settings.compare_asked.connect(self.studies.ask_compare)
-        for show in (self.model_selector.show, self.results.show_moment, self.inside.show_model):
-            self.training.moment_shown.connect(show)
+        self.training.moment_shown.connect(self._show_moment)
         self.training.replay_changed.connect(self._on_tab)
         self.training.conclusion.asked.connect(self._follow_link)
         self.training.conclusion.found.connect(self._explain)
@@ -453,6 +452,8 @@ class MainWindow(QMainWindow):
         if isinstance(button := self.controls.train_button, PrimaryButton):
             button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring, self.workshop))
         shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
+        if not shown:
+            self.training.end_replay()
         self.training.replay_row.setVisible(self.training.can_replay and shown)
 
     def _show_controls(self) -> None:
@@ -494,6 +495,7 @@ class MainWindow(QMainWindow):
             return
         if text:
             self.banner.show_text(text, tone, details)
+            self.run_actions.offer_back(instead=True)
         self._outcome = outcome
         if isinstance(outcome, Failure) and outcome.device_error:
             self.banner.offer(
@@ -530,10 +532,25 @@ class MainWindow(QMainWindow):
         if not self.session.active:
             if model := self.model_selector.show_first():
                 self.files.set_model(model)
+            self._show_last_run()
             if not self.lab_actions.offer_left():
                 self.run_actions.offer_unfinished_run()
         if not self.drawing.isVisible():
             self.drawing.ready.emit()  # a panel that is folded away never becomes ready
+
+    def _show_last_run(self) -> None:
+        """The window begins as it was left: with the curves, results and filters of the last run."""
+        if shown := self.run_actions.show_last_run():
+            model, source = shown
+            available = self.settings.data.has(source)
+            self.results.show_model(model, self.dataset_cache, source if available else "")
+            self.inside.show_model(model)
+
+    def _show_moment(self, model: Model, moment: str) -> None:
+        """Show the network as it was at an epoch of its run; moment: that in words, empty for the end."""
+        self.model_selector.show_moment(model, moment)
+        self.results.show_moment(model)
+        self.inside.show_model(model)
 
     def show_data(self) -> None:
         from gui.results.data_browser import DataBrowser

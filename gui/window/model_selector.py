@@ -38,6 +38,7 @@ class ModelSelector:
         self._key = BUILT_IN
         self._before_own = BUILT_IN  # the key before OWN
         self._is_chosen = False  # by the user, in the menu
+        self._moment = ""  # of the replay at which the run's network is shown, in words; empty: its end
         self._newest: Model | None = None
         self._current: Model | None = None
         self._data_readable = True
@@ -49,7 +50,7 @@ class ModelSelector:
     def show(self, model: Model, key: str = RUN) -> None:
         """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
         self._started = True
-        self._newest = model
+        self._newest, self._moment = model, ""
         if key not in _NAMED:
             self._titles[key] = model_title(Path(key))
         if reads_drawings(model.kind, model.network.input_shape):
@@ -59,6 +60,12 @@ class ModelSelector:
                 del self._models[old]
             if not self._is_chosen or key != RUN:
                 self._key, self._is_chosen = key, False
+        self._refresh()
+
+    def show_moment(self, model: Model, moment: str) -> None:
+        """The network of the run that reads drawings, as it was at an epoch of it."""
+        self.show(model, self._key if self._key in self._titles else RUN)
+        self._moment = moment
         self._refresh()
 
     def show_first(self) -> Model | None:
@@ -193,7 +200,9 @@ class ModelSelector:
             OWN: _tr("Network with my digits"),
             RUN: _tr("Network in training") if self._training else _tr("Last run"),
         }
-        return titles.get(key) or self._titles[key]
+        title = titles.get(key) or self._titles[key]
+        is_shown = self._moment and key == self._key and key not in (*BUNDLED, OWN)
+        return _tr("{network}, {moment}").format(network=title, moment=self._moment) if is_shown else title
 
 
 def newest_own_model() -> Model | None:

@@ -1,5 +1,6 @@
 """Starts and continues runs, and shows runs and their settings."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -8,12 +9,14 @@ from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget
 
 from core.data.sources import data_title
-from core.inference.model_file import load_model
+from core.errors import InputError
+from core.inference.model_file import Model, load_model
 from core.runs.folder import RunFolder, RunInfo
-from core.runs.library import RunEntry, unfinished_run
+from core.runs.library import RunEntry, last_run, unfinished_run
 from core.runs.plan import RunPlan
 from core.runs.recorder import RunRecorder, Start
 from core.studies.study import study_names
+from core.training.run_settings import RunSettings
 from gui.devices.tab import DevicesTab
 from gui.runs.dialogs import ContinueDialog, device_items
 from gui.runs.tab import RunsTab
@@ -57,6 +60,7 @@ class RunActions(QObject):
         self._training, self._runs, self._studies, self._measuring = training, runs, studies, measuring
         self._warm_up, self._banner = warm_up, banner
         self._closed = ""  # why a lab lets no other run be started; empty: runs may be
+        self._way_back: Callable[[], None] | None = None  # to the settings before those of a run were shown
         session.state_changed.connect(self._update)
         for part in (measuring, studies):
             part.busy_changed.connect(partial(self._on_busy, part))
@@ -64,7 +68,8 @@ class RunActions(QObject):
         runs.settings_asked.connect(self._show_settings)
         runs.open_asked.connect(self.open_run)
         studies.run_asked.connect(self.show_run)
-        studies.settings_asked.connect(lambda chosen, data: settings.restore(data, chosen))
+        studies.settings_asked.connect(self._show_of_study)
+        studies.settings_said.connect(self.offer_back)
         field = settings.fields["learning_rate"]
         assert isinstance(field, NumberField)
         self._rate_field = field
@@ -149,10 +154,13 @@ class RunActions(QObject):
         dialog.open()
 
     def continue_run(self, plan: RunPlan, start: Start) -> None:
-        """Show the settings of a run, and continue it from one of its checkpoints."""
+        """Show the settings of a run, and continue it from one of its checkpoints.
+
+        Where its schedule began belongs to this run alone: a next one would begin at the end of the schedule.
+        """
         if self._refuses_own_run():
             return
-        self._restore(plan)
+        self._replace(plan.change(schedule_epochs=""))
         if self._session.active or self._measuring.busy or self._studies.busy:
             self._banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
@@ -164,7 +172,7 @@ class RunActions(QObject):
         unfinished = unfinished_run()
         study = unfinished[1].study if unfinished else self._studies.left()
         if study in study_names():
-            self._banner.show_text(self.tr("The study {name} was stopped before its end.").format(name=study))
+            self._banner.show_text(self.tr("“{name}” was stopped before its end.").format(name=study))
             self._banner.offer(self.tr("Continue"), lambda: self._continue_study(study))
             return
         if unfinished is None:
@@ -194,20 +202,39 @@ class RunActions(QObject):
     def _open_unfinished(self, folder: RunFolder, info: RunInfo) -> None:
         with reporting(self._banner.show_text):
             model = load_model(folder.model_path)
-            self._restore(info.plan)
+            self._replace(info.plan)
             self.opened.emit(model, None)
+            self._tabs.setCurrentWidget(self._training)
+            self._training.show_saved(info.repeatable_plan(), folder.read_history(), model)
+            text = self.tr("This run reads your drawings now; its settings are shown at the left.")
+            self._banner.show_text(text)
+            self.offer_back()
+
+    def show_last_run(self) -> tuple[Model, str] | None:
+        """Show the curves of the last run, as after its end; returns its model and the name of its data."""
+        folder = last_run()
+        if folder is None:
+            return None
+        try:
+            info, model = folder.read_info(), load_model(folder.model_path)
+            self._training.show_saved(info.repeatable_plan(), folder.read_history(), model)
+        except (InputError, OSError):
+            return None
+        return model, info.plan.data
 
     def open_run(self, entry: RunEntry) -> None:
-        """Let the run's network read the drawing, and show its settings."""
+        """Let the run's network read the drawing, and show its curves and its settings."""
         with reporting(self._banner.show_text):
             model = load_model(entry.folder.model_path)
-            self._restore(entry.info.repeatable_plan())
+            self._replace(entry.info.repeatable_plan())
             self.opened.emit(model, entry.folder.model_path)
-            self._training.show_saved(entry.info.plan, entry.folder.read_history(), model)
-            text = self.tr("The network of {run} reads your drawings now; its results are under Results.")
+            self._tabs.setCurrentWidget(self._training)
+            self._training.show_saved(entry.info.repeatable_plan(), entry.folder.read_history(), model)
+            text = self.tr("{run} reads your drawings now; its settings are shown at the left.")
             if model.kind != "classes":
-                text = self.tr("The network of {run} is open: see Results.")
+                text = self.tr("{run} is open; its settings are shown at the left.")
             self._banner.show_text(text.format(run=entry.title))
+            self.offer_back()
 
     def show_run(self, run_id: str) -> None:
         """Show a run of a study in the library."""
@@ -221,8 +248,24 @@ class RunActions(QObject):
 
     def _show_settings(self, entry: RunEntry) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""
-        self._restore(entry.info.repeatable_plan())
-        self._banner.show_text(self.tr("The settings of this run are shown at the left."), "good")
+        self._replace(entry.info.repeatable_plan())
+        self._banner.show_text(self.tr("The settings of this run are shown at the left."))
+        self.offer_back()
+
+    def _show_of_study(self, settings: RunSettings, data: str) -> None:
+        self._replace(RunPlan(settings, data))
+
+    def _replace(self, plan: RunPlan) -> None:
+        """Show the settings of a run in place of the user's, who can have them back by `offer_back`."""
+        before, back = self._settings.plan, self._settings.remember()
+        self._restore(plan)
+        self._way_back = None if before == self._settings.plan else back
+
+    def offer_back(self, *, instead: bool = False) -> None:
+        """Let the message offer the settings that were replaced. During a run they are locked: it is offered later."""
+        if self._way_back and not self._session.active:
+            self._banner.offer(self.tr("Back to my settings"), self._way_back, instead=instead)
+            self._way_back = None
 
     def _restore(self, plan: RunPlan) -> None:
         self._settings.restore(plan.data, plan.settings)

@@ -51,6 +51,7 @@ class StatusBar(QStatusBar):
         self._epochs = 1
         self._images_per_epoch = 0
         self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
+        self._limit = 0.0  # of the batches in a second
         self.set_kind("classes")
         self.end_run()
         theme().changed.connect(self._fit)
@@ -199,14 +200,27 @@ class StatusBar(QStatusBar):
             self.left.setText(self.tr("{time} left").format(time=clock(left)))
 
     def _mean_speed(self, record: StepsDone | EpochDone) -> float:
-        """The speed over the last SPEED_SECONDS of training."""
+        """The speed over the last SPEED_SECONDS of training; in slow motion with the time between the batches."""
+        limit = self._session.speed
+        now = time.monotonic() if limit else record.seconds
+        if limit != self._limit:
+            self._limit = limit
+            self._latest.clear()
         if isinstance(record, EpochDone):
             images = self._images_per_epoch * record.epoch
         else:
             self._images_per_epoch = record.images
             images = (record.epoch - 1) * record.images + record.position
-        self._latest.append((record.seconds, images))
-        while len(self._latest) > 2 and record.seconds - self._latest[1][0] >= SPEED_SECONDS:
+        self._latest.append((now, images))
+        while len(self._latest) > 2 and now - self._latest[1][0] >= SPEED_SECONDS:
             self._latest.popleft()
         seconds, first = self._latest[0]
-        return (images - first) / (record.seconds - seconds) if images > first else record.images_per_second
+        if images > first and now > seconds:
+            return (images - first) / (now - seconds)
+        return limit * self._images_per_batch(record) if limit else record.images_per_second
+
+    def _images_per_batch(self, record: StepsDone | EpochDone) -> float:
+        """How many images a batch has, on the mean of all so far."""
+        epochs = record.epoch - 1 if isinstance(record, StepsDone) else record.epoch
+        position = record.position if isinstance(record, StepsDone) else 0
+        return (epochs * self._images_per_epoch + position) / max(record.step, 1)

@@ -118,7 +118,8 @@ class EndLabels(pg.GraphicsObject):
 
 
 def _font() -> QFont:
-    return theme().font(bold=theme().presenting)  # the last row has to read which curve is which
+    """In presenter mode as large as the result: the last row has to read which curve is which."""
+    return theme().title_font() if theme().presenting else theme().font()
 
 
 _NONE = np.empty(0)

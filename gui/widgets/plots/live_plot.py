@@ -69,6 +69,8 @@ WHOLE = (
 ENDS = 1.01  # times the last epoch: its mark is not cut
 # The loss axis reaches at least to this multiple of the loss of guessing.
 GUESSES = 1.2
+SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
+SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
 FLAT = 0.15  # share of the height below which the second half of the curves is flat
 FIRST_OTHER = 2  # the series of the first curve beside those of training and test
 MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
@@ -104,7 +106,7 @@ class LivePlot(Plot):
         self.curves = {name: Curve() for name in NAMES}
         self._percent, self._ceiling = percent, 100.0 if percent else None
         self._is_upper, self._is_low = False, False
-        self.follows, self.logarithmic, self.last_only = True, False, False
+        self._follows, self.logarithmic, self.last_only = True, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
         self.series: int | None = None  # the color of the run; None: those of training and test
         self.planned, self.has_ended = 0.0, False  # epochs
@@ -171,6 +173,16 @@ class LivePlot(Plot):
     def drawn(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
         return [(line.name, line.x, line.y) for line in self.labels.lines if len(line.x)]
 
+    @property
+    def follows(self) -> bool:
+        """Whether the range follows the curves; not after the user has zoomed."""
+        return self._follows
+
+    @follows.setter
+    def follows(self, on: bool) -> None:
+        self._follows = on
+        self.show_way_back(not on)
+
     # -- data -----------------------------------------------------------------------------------------------
 
     @property
@@ -194,9 +206,10 @@ class LivePlot(Plot):
         self.plotItem.addItem(line, ignoreBounds=True)
         self._recolor_mark(line)
 
-    def mark_best(self, epoch: float) -> None:
-        """Mark this epoch as the best one, when the curves are drawn next."""
+    def mark_best(self, epoch: float, text: str) -> None:
+        """Mark this epoch as the best one, when the curves are drawn next. text: by what it is the best."""
         self._best = epoch
+        self._best_text.setText(text)
 
     def start_run(self, planned: float = 0.0, guess: float = 0.0) -> None:
         """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
@@ -280,7 +293,8 @@ class LivePlot(Plot):
 
     def _show_beside(self) -> None:
         self._beside = [
-            (Line(other.name), np.array(other.points, dtype=float).reshape(-1, 2).T) for other in self.beside
+            (Line(other.name, most_marks=1), np.array(other.points, dtype=float).reshape(-1, 2).T)
+            for other in self.beside
         ]
         self._hint.setVisible(not (self.planned or self.beside))
         self._recolor_beside()
@@ -412,6 +426,8 @@ class LivePlot(Plot):
         low, high = float(values.min()), float(values.max())
         if self._ceiling is None and not self.logarithmic and len(parts[0]):
             limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
+            if max(until, longest) >= SETTLED:
+                limit = max(self._settled_limit(shown, reach), low)
             if high > limit:
                 self._cut_text.setText(self.tr("▲ up to {value}").format(value=number(high, 3)))
                 self._cut_text.show()
@@ -420,13 +436,23 @@ class LivePlot(Plot):
         following = AxisRange(reach, following.low, following.high)
         if self._highest and not self.logarithmic:
             following = AxisRange(reach, -0.02 * self._highest, self._highest)
-        if self._percent and not self.logarithmic and low < LOW_PERCENT:
+        # Also of a run that is opened, which has no curve of its first batches.
+        is_run = len(self.curves["train"]) and not self.last_only
+        if self._percent and not self.logarithmic and (low < LOW_PERCENT or is_run):
             following = AxisRange(reach, PERCENT.low, PERCENT.high)
         self._cut_text.setPos(self._left, following.high)
         self._show(following)
         late = [y[x >= max(until, longest) / 2] for x, y in shown[1:] if len(x) and max(until, longest) >= 2]
         spread = max((float(np.ptp(y)) for y in late if len(y)), default=np.inf)
         self.is_flat = spread < FLAT * (following.high - following.low)
+
+    def _settled_limit(self, shown: list[tuple[np.ndarray, np.ndarray]], reach: float) -> float:
+        """Where an axis of losses ends that the first epoch, in which they fall by most, does not rule."""
+        later = [y[(x >= max(self._left, 1.0)) & (x <= reach)] for x, y in shown]
+        ends = [float(y.max()) for y in later[1:] if len(y)]
+        if len(later[0]):
+            ends.append(float(np.percentile(later[0], MOST)))
+        return SETTLED_TIMES * max(ends, default=0.0)
 
     def _errors(self, y: np.ndarray) -> np.ndarray:
         """The values on a logarithmic axis: for a score its distance from the best possible value."""
@@ -532,9 +558,11 @@ class LivePlot(Plot):
 
     def _recolor_beside(self) -> None:
         for other, (line, _) in zip(self.beside, self._beside, strict=True):
-            color = QColor(series_color(self.colors, other.series))
+            color = series_color(self.colors, other.series)
             style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
-            line.pen = pg.mkPen(color, width=theme().line(), style=style)
+            line.pen = pg.mkPen(QColor(color), width=theme().line(), style=style)
+            # A single point, after the first epoch, has no line.
+            line.set_marks("o", 2 * theme().line() + 2, color, color)
         self.labels.update()
 
     def _recolor_mark(self, line: pg.InfiniteLine) -> None:

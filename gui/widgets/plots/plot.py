@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFocusEvent, QHelpEvent, QKeySequence, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolButton, QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
 from gui.widgets.basics import named, paint_border
+from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, Colors, theme
@@ -49,6 +59,11 @@ class Plot(pg.PlotWidget):
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
             axis.enableAutoSIPrefix(False)
         self._left_width = left_width
+        tip = self.tr("Show all of the curves again (double click in the plot).")
+        self.fit_button = button(self.tr("Fit"), "fitButton", tip, self.show_all, kind=QToolButton)
+        self.fit_button.setParent(self)
+        self.fit_button.hide()
+        self.plotItem.vb.sigRangeChangedManually.connect(self._on_changed_range)
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
         Plot.recolor(self)
         theme().changed.connect(self.recolor)
@@ -56,6 +71,32 @@ class Plot(pg.PlotWidget):
     @property
     def colors(self) -> Colors:
         return theme().colors
+
+    def _on_changed_range(self) -> None:
+        """The user has zoomed or moved the plot: show the way back."""
+        self.show_way_back(True)
+
+    def show_way_back(self, shown: bool) -> None:
+        """Show the button that ends a zoom, or hide it."""
+        self.fit_button.setVisible(shown)
+        if shown:
+            area = self.plotItem.vb.sceneBoundingRect()
+            corner = self.mapFromScene(area.topRight())
+            self.fit_button.adjustSize()
+            self.fit_button.move(corner.x() - self.fit_button.width() - 6, corner.y() + 6)
+            self.fit_button.raise_()
+
+    def show_all(self) -> None:
+        """End a zoom."""
+        self.fit()
+        self.show_way_back(False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl only: whoever scrolls the page would lose the curves by accident."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
 
     def axes(self) -> list[Any]:
         return [self.plotItem.getAxis(side) for side in AXES]
@@ -205,7 +246,7 @@ class Plot(pg.PlotWidget):
 
     def mouseDoubleClickEvent(self, event: object) -> None:
         super().mouseDoubleClickEvent(event)
-        self.fit()
+        self.show_all()
 
     def sizeHint(self) -> QSize:
         """pyqtgraph's hint would make a page with plots taller than the window."""
@@ -281,10 +322,14 @@ def log_ticks(low: float, high: float, maximum: float) -> list[float]:
     if len(ticks) > 1:
         return ticks
     # Less than a decade has few round numbers: the multiples of a round step.
-    low, high = 10**low, 10**high
+    return [log10(tick) for tick in round_ticks(10**low, 10**high, maximum) if tick > 0]
+
+
+def round_ticks(low: float, high: float, maximum: float) -> list[float]:
+    """Multiples of a round step between `low` and the larger `high`, about `maximum` of them at most."""
     power = 10.0 ** floor(log10((high - low) / maximum))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low)
-    return [log10(k * step) for k in range(max(ceil(low / step), 1), floor(high / step) + 1)]
+    return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
 
 
 def format_ticks(values: list[float]) -> list[str]:

@@ -167,7 +167,7 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: "The study study 1 was stopped" in said(again), timeout=LONG)
+    qtbot.waitUntil(lambda: "“study 1” was stopped" in said(again), timeout=LONG)
     again.banner.action_button.click()
     page = again.studies
     assert again.tabs.currentWidget() is page
@@ -195,7 +195,7 @@ def test_a_study_that_was_closed_between_two_runs_is_offered(window, qtbot, monk
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: "The study study 1 was stopped" in said(again), timeout=LONG)
+    qtbot.waitUntil(lambda: "“study 1” was stopped" in said(again), timeout=LONG)
     again.banner.action_button.click()
     qtbot.waitUntil(lambda: column(again.studies, "State") == ["done"] * 2, timeout=LONG)
     qtbot.waitUntil(lambda: not again.studies.busy, timeout=LONG)
