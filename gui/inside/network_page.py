@@ -225,12 +225,18 @@ class NetworkPicture(PaintedWidget):
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
         if index == len(layers) and self._model.classes:
             painter.setPen(QColor(colors.text))
-            outputs = self.values[-1].reshape(-1)
-            text = self.tr("answer: {name}").format(name=self._model.classes[int(outputs.argmax())])
-            if self._model.loss == "cross-entropy" and verdict(outputs) == "no idea":
-                text = self.tr("no idea yet")
+            text = self._answer_text(self.values[-1].reshape(-1))
             text_area = QRectF(block.area.right() - 200, below + line, 200, line)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
+
+    def _answer_text(self, outputs: np.ndarray) -> str:
+        """The answer, as beside the canvas. outputs: the scores before the softmax, or the outputs of another loss."""
+        assert self._model
+        if self._model.loss == "cross-entropy":
+            shares = np.exp((outputs - outputs.max()) / self._model.temperature)
+            if verdict(shares / shares.sum()) == "no idea":
+                return self.tr("no idea yet")
+        return self.tr("answer: {name}").format(name=self._model.classes[int(outputs.argmax())])
 
     def _paint_connections(self, painter: QPainter, layer: int, connections: Connections) -> None:
         strongest = largest(connections.contributions)

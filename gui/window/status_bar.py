@@ -52,6 +52,7 @@ class StatusBar(QStatusBar):
         self._images_per_epoch = 0
         self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
         self._limit = 0.0  # of the batches in a second
+        self._session: Session | None = None
         self.set_kind("classes")
         self.end_run()
         theme().changed.connect(self._fit)
@@ -91,12 +92,12 @@ class StatusBar(QStatusBar):
         self._shown_at = time.monotonic()
         if self.newest is not None:
             self.show_record(self.newest)
-            if self._session.state is State.PAUSED:
+            if self._session and self._session.state is State.PAUSED:
                 # Instead of the speed and the remaining time.
                 self.speed.setText(self.tr("paused"))
                 self.left.setText("")
             return
-        done, total = self._session.loaded()
+        done, total = self._session.loaded() if self._session else (0, 0)
         if total:
             self.show_preparation(self.tr("preparing the data…"), done, total)
 
@@ -201,7 +202,7 @@ class StatusBar(QStatusBar):
 
     def _mean_speed(self, record: StepsDone | EpochDone) -> float:
         """The speed over the last SPEED_SECONDS of training; in slow motion with the time between the batches."""
-        limit = self._session.speed
+        limit = self._session.speed if self._session else 0.0
         now = time.monotonic() if limit else record.seconds
         if limit != self._limit:
             self._limit = limit

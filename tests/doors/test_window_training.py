@@ -5,8 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 
+from gui.runs.run_table import NAME
 from gui.window.application import CrashDialog, show_crashes
+from gui.window.main_window import MainWindow
 from tests.gui.conftest import write_small_mnist
+from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, part
 
 pytest.importorskip("optuna")
@@ -56,6 +59,7 @@ def test_a_new_study_after_a_comparison_begins_with_a_free_name(data, window, qt
     shorten(window)
     with show_crashes(None):
         compare(window, qtbot)
+        assert "learns best: " in said(window)
         click(part(window, "conclusionStudies"))
         page = window.studies
         qtbot.waitUntil(page.isVisible)
@@ -74,3 +78,70 @@ def test_a_new_study_after_a_comparison_begins_with_a_free_name(data, window, qt
         QApplication.sendPostedEvents()
         assert crashes() == []
     assert [run.state for run in page.model.records] == ["complete", "complete"]
+
+
+def open_tab(window, tab):
+    bar = window.tabs.tabBar()
+    index = window.tabs.indexOf(tab)
+    QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center())
+    assert window.tabs.currentWidget() is tab
+
+
+def train(window, qtbot):
+    click(part(window, "trainButton"))
+    qtbot.waitUntil(lambda: not window.session.active and bool(said(window)), timeout=LONG)
+
+
+def said(window):
+    """The sentence below the plot, with plain spaces."""
+    return window.training.conclusion.text.text().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_the_first_minutes_and_the_day_after(data, window, qtbot):
+    shorten(window)
+    canvas = part(window, "canvas")
+    draw(canvas, "3")
+    train(window, qtbot)
+    assert "of 200 test images read right" in said(window)
+
+    # One setting is changed: the run before stays beside the new one, and is named by the difference.
+    write(part(window, "learningRateEdit"), "0.0001")
+    train(window, qtbot)
+    assert "less than the run before (rate 0.003)." in said(window)
+    assert "0.003" in part(window, "keptRun").text()
+
+    open_tab(window, window.results)
+    qtbot.waitUntil(lambda: "200 test images" in window.results.summary.text(), timeout=LONG)
+    open_tab(window, window.inside)
+    qtbot.waitUntil(lambda: window.inside.page is not None, timeout=LONG)
+
+    # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
+    open_tab(window, window.runs)
+    table, name = window.runs.table, "Adam 0.003, 784-16-10"
+    qtbot.waitUntil(lambda: len(window.runs.model.records) == 2, timeout=LONG)
+    first = next(each for each in window.runs.model.records if each.title == name)
+    table.select_runs([first.id])
+    place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.tabs.currentWidget() is window.training
+    assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown at the left."
+    assert window.model_selector.current()[1] == name
+    assert part(window, "learningRateEdit").text() == "0.003"
+    click(part(window, "bannerActionButton"))
+    assert part(window, "learningRateEdit").text() == "0.0001"
+    window.close()
+
+    # The day after: curves, results, filters and drawing of the last run.
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: bool(again.training.run_line.text()), timeout=LONG)
+    assert "Adam 0.0001" in again.training.run_line.text()
+    assert len(again.training.accuracy_plot.curves["test"]) == 1
+    open_tab(again, again.results)
+    qtbot.waitUntil(lambda: "200 test images" in again.results.summary.text(), timeout=LONG)
+    open_tab(again, again.inside)
+    assert again.inside.input.network.text() == "784-16-10"
+    assert again.drawing.drawing_text()
+    again.close()

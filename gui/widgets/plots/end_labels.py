@@ -15,6 +15,7 @@ from gui.widgets.theme import theme
 
 _SAMPLE, _GAP = 14, 5  # pixels: the piece of the curve's line before its name, and the space around it
 _BAND_ALPHA = 50
+_FAR = 30  # pixels between the end of a curve and its name, from which on a dotted line joins them
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
 _LEAST_MARGIN, _STEP, _MOST = 90, 30, 0.4  # pixels, pixels, share of the plot's width
 
@@ -109,12 +110,22 @@ class EndLabels(pg.GraphicsObject):
         room = area.right() + self._margin - left - _SAMPLE - _GAP
         painter.setFont(self._font)
         for index, y in zip(order, ys, strict=True):
+            self._paint_leader(painter, self._labels[index], place, QPointF(left, y))
             painter.setPen(self._labels[index].pen)
             painter.drawLine(QPointF(left, y), QPointF(left + _SAMPLE, y))
             painter.setPen(QColor(self._plot.colors.text))
             text = metrics.elidedText(self._labels[index].text, Qt.TextElideMode.ElideRight, room)
             where = QRectF(left + _SAMPLE + _GAP, y - height / 2, room, height)
             painter.drawText(where, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+
+    def _paint_leader(
+        self, painter: QPainter, label: EndLabel, place: Callable[[Any, Any], tuple[Any, Any]], name: QPointF
+    ) -> None:
+        """Lead from the end of a curve that ends earlier than the others to its name."""
+        x, y = place(label.x, label.y)
+        if name.x() - x > _FAR:
+            painter.setPen(QPen(label.pen.color(), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(float(x), float(y)), name)
 
 
 def _font() -> QFont:

@@ -378,10 +378,9 @@ class LivePlot(Plot):
         self._lines["best"].set_points(x, y)
         self._best_text.setVisible(bool(len(x)))
         if len(x):
-            # The best loss or error is a low point and the best score a high one: the text is on the free side.
-            is_high = self._ceiling is not None and not self.logarithmic
+            # Below the point: above it are the curves, which come from there or lie there.
             at_end = 1.0 if x[0] > 0.95 * self._range.reach else 0.5
-            self._best_text.setAnchor((at_end, -0.2 if is_high else 1.2))
+            self._best_text.setAnchor((at_end, -0.2))
             self._best_text.setPos(float(x[0]), float(y[0]))
 
     def _show_labels(self) -> None:
@@ -448,10 +447,12 @@ class LivePlot(Plot):
 
     def _settled_limit(self, shown: list[tuple[np.ndarray, np.ndarray]], reach: float) -> float:
         """Where an axis of losses ends that the first epoch, in which they fall by most, does not rule."""
-        later = [y[(x >= max(self._left, 1.0)) & (x <= reach)] for x, y in shown]
-        ends = [float(y.max()) for y in later[1:] if len(y)]
-        if len(later[0]):
-            ends.append(float(np.percentile(later[0], MOST)))
+        (x, y), _, *evaluated = shown  # the batches, their mean, and curves with a point for each epoch
+        batches = y[(x > max(self._left, 1.0)) & (x <= reach)]
+        later = [y[(x >= max(self._left, 1.0)) & (x <= reach)] for x, y in evaluated]
+        ends = [float(values.max()) for values in later if len(values)]
+        if len(batches):
+            ends.append(float(np.percentile(batches, MOST)))
         return SETTLED_TIMES * max(ends, default=0.0)
 
     def _errors(self, y: np.ndarray) -> np.ndarray:

@@ -179,9 +179,11 @@ def test_a_schedule_goes_on_or_begins_anew_where_a_run_continues(trained, qtbot)
     path.write_text(json.dumps(values))
     dialog = ContinueDialog(RunLibrary().find(path.parent.name), [("auto", "auto")], trained)
     dialog.epochs.setValue(5)
+    # The schedule is at its end, where nothing is learned: a new one is proposed.
+    assert dialog.branch_note.text() == "Learning rate: 0.1 in epoch 3, 0.0258 in epoch 5."
+    choose(dialog.schedule, "finish")
     assert dialog.branch_note.text() == "Learning rate: 0.001 in epoch 3, 0.001 in epoch 5."
     choose(dialog.schedule, "restart")
-    assert dialog.branch_note.text() == "Learning rate: 0.1 in epoch 3, 0.0258 in epoch 5."
     plan, start = dialog.outcome
     assert (plan.settings.schedule_epochs, start.branch) == ("0:2, 2:3", False)
 

@@ -3,6 +3,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontInfo, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from core.runs.plan import RunPlan
@@ -217,7 +219,7 @@ def test_the_text_best_does_not_lie_on_the_curve(tab):
     text = tab.accuracy_plot._best_text
     assert text.anchor.y() < 0  # below a high point
     tab.log_action.setChecked(True)
-    assert text.anchor.y() > 1  # above a low one
+    assert text.anchor.y() < 0  # and below a low one: the curves come from above
 
 
 def test_the_validation_loss_has_a_curve(tab):
@@ -460,3 +462,89 @@ def test_the_sentence_after_a_run_compares_and_its_buttons_lead_on(window, qtbot
     part(window, "conclusionCompare").click()
     assert part(window, "compareDialog").row.name == "learning_rate"
     part(window, "compareDialog").reject()
+
+
+def wheel(plot, modifier):
+    """Turn the wheel over the middle of a plot."""
+    at = QPointF(plot.viewport().rect().center())
+    event = QWheelEvent(
+        at, QPointF(plot.viewport().mapToGlobal(at.toPoint())), QPoint(0, 0), QPoint(0, 120),
+        Qt.MouseButton.NoButton, modifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(plot.viewport(), event)
+
+
+def test_the_wheel_zooms_with_ctrl_only_and_a_button_leads_back(tab):
+    run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    before = tab.loss_plot.viewRange()
+    wheel(tab.loss_plot, Qt.KeyboardModifier.NoModifier)
+    assert tab.loss_plot.viewRange() == before
+    assert tab.loss_plot.fit_button.isHidden()
+    wheel(tab.loss_plot, Qt.KeyboardModifier.ControlModifier)
+    assert tab.loss_plot.viewRange() != before
+    assert tab.loss_plot.fit_button.isVisible()
+    tab.loss_plot.fit_button.click()
+    assert np.allclose(tab.loss_plot.viewRange(), before)
+    assert tab.loss_plot.fit_button.isHidden()
+    assert tab.accuracy_plot.fit_button.isHidden()
+
+
+@pytest.mark.parametrize("validation", [None, 0.3])
+def test_the_best_epoch_is_named_by_what_it_is_best(tab, validation):
+    start(tab)
+    tab.add_records([steps(1, 0, 100), done(1, validation_loss=validation)])
+    tab.end_run()
+    texts = [plot._best_text.toPlainText() for plot in (tab.accuracy_plot, tab.loss_plot)]
+    assert texts == (
+        ["best", "highest accuracy"] if validation is None else ["lowest validation loss", "best"]
+    )
+
+
+def test_the_first_epoch_does_not_rule_the_axis_of_losses(tab):
+    start(tab)
+    for epoch, loss in enumerate((2.0, 0.2, 0.1, 0.05), 1):
+        tab.add_records([steps(epoch, 0, 100, loss), done(epoch, test_loss=0.2 + 0.02 * epoch)])
+    tab.end_run()
+    assert 0.28 < y_range(tab.loss_plot)[1] < 0.5
+    assert tab.loss_plot._cut_text.isVisible()
+
+
+def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
+    start(tab)
+    change = replace(steps(2, 0, 100, rate=3.0), rate_change=RateChange(100, 3.0))
+    tab.add_records([steps(1, 0, 100), done(1), change, done(2)])
+    tab.end_run()
+    assert "SGD 0.1, then 3, " in tab.run_line.text()
+    assert tab._changes_text() == "the rate was set to 3 in epoch 2"
+    run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.9)
+    assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == ["then 3"]
+
+
+def test_repeated_runs_say_how_long_ago_they_were(tab):
+    for _ in range(4):
+        run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    names = [curve.name for curve in tab.accuracy_plot.beside]
+    assert names == ["3 runs before", "2 runs before", "before"]
+
+
+def test_a_run_that_continues_does_not_stand_beside_itself(tab):
+    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    history = list(tab.epochs.records)
+    start(tab, epochs=4)
+    tab.show_history(history)
+    assert tab._kept == []
+    assert tab._continued == history[-1]
+
+
+def test_the_names_of_curves_are_as_large_as_the_result_for_a_class(tab):
+    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    desk = tab.accuracy_plot.labels._font
+    theme().present(True)
+    try:
+        shown = tab.accuracy_plot.labels._font
+        assert QFontInfo(shown).pixelSize() >= 55
+        assert shown == theme().title_font()
+        assert tab.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
+    finally:
+        theme().present(False)
+    assert tab.accuracy_plot.labels._font == desk

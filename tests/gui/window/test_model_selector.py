@@ -123,7 +123,7 @@ def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     (entry,) = RunLibrary().entries()
     window.runs.open_asked.emit(entry)
-    assert window.drawing.modelButton.text() == entry.id
+    assert window.drawing.modelButton.text() == "SGD 0.1, 784-32-10"
     write_label(entry.path, Label("bars"))
     window.files.open_given(entry.path)
     assert window.drawing.modelButton.text() == "bars"
