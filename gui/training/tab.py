@@ -232,6 +232,7 @@ class TrainingTab(Tab):
         kept, records, kind = [*self._kept], [*self.epochs.records], self.epochs.kind
         page, moment, said = self.chooser.currentIndex(), self.replay.value(), self.conclusion.said()
         display, can_replay = self.display, self.can_replay
+        continued, changes = self._continued, self._changes
         plots = [plot.remember() for plot in self._plots]
 
         def put_back() -> None:
@@ -244,12 +245,14 @@ class TrainingTab(Tab):
                 model,
                 parameters,
             )
-            self._kept = [*kept]
+            self._kept, self._continued, self._changes = [*kept], continued, changes
             self._show_kind(kind)
             self.epochs.begin(kind)
             self.epochs.add(records)
             for put_plot_back in plots:
                 put_plot_back()
+            if self.epochs.best is not None:
+                self._mark_best(self.epochs.records[self.epochs.best])
             self._offer_replay(can_replay)
             self.replay.setValue(moment)
             self._show_kept()

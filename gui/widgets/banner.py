@@ -88,6 +88,7 @@ class Banner(QFrame):
     def offer(self, label: str, action: Callable[[], None], *, instead: bool = False) -> None:
         """Add a button to the message that calls `action`. instead: a second one, an alternative to the first."""
         button = self.other_button if instead else self.action_button
+        self._timer.stop()  # what is offered stays until the user goes on
         self._actions[button] = action
         button.setText(label)
         button.show()

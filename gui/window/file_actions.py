@@ -177,6 +177,7 @@ class FileActions(QObject):
 
         An ONNX file is imported.
         """
+        self._banner.hide()  # the error of the file before
         suffix = path.suffix.lower()
         run = RunFolder(path.parent if path.name == RUN_FILE else path)
         is_answers = is_answers_file(path) or (path.is_dir() and not run.holds_run and holds_answers(path))
