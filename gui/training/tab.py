@@ -251,7 +251,7 @@ class TrainingTab(Tab):
             self.epochs.add(records)
             for put_plot_back in plots:
                 put_plot_back()
-            if self.epochs.best is not None:
+            if self.epochs.best is not None and not display.name:
                 self._mark_best(self.epochs.records[self.epochs.best])
             self._offer_replay(can_replay)
             self.replay.setValue(moment)
