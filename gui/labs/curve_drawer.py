@@ -12,6 +12,7 @@ from gui.widgets.theme import theme
 
 POINTS = 25
 _KEY_STEPS = 50  # of the height of the axis
+_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 _PAGE = 5  # steps by one press of Page Up or Page Down
 
 
@@ -112,7 +113,7 @@ class CurveKeys(QLabel):
 
     def __init__(self, drawer: CurveDrawer) -> None:
         super().__init__()
-        self.setText(self.tr("Draw it on the plot with the mouse, or here with the arrow keys."))
+        self._say("")
         tip = self.tr(
             "The arrow keys draw while this has the focus: right goes to the next epoch, up and down change the value, "
             "Page Up and Page Down by a tenth."
@@ -133,4 +134,10 @@ class CurveKeys(QLabel):
             super().keyPressEvent(event)
             return
         epoch, value = self._drawer.position()
-        self.setText(self.tr("Epoch {epoch}: {value}").format(epoch=number(epoch, 3), value=number(value, 3)))
+        text = self.tr("Epoch {epoch}: {value}")
+        self._say(text.format(epoch=number(epoch, 3), value=number(value, 3)))
+
+    def _say(self, place: str) -> None:
+        """Say below the advice where the cursor is; the line is there from the start, so that nothing moves."""
+        advice = self.tr("Draw it on the plot with the mouse, or here with the arrow keys.")
+        self.setText(f"{advice}\n{place or _NO_BREAK_SPACE}")

@@ -49,7 +49,7 @@ class LabText(QTextBrowser):
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature
         self.document().setMarkdown(markdown, features.MarkdownDialectCommonMark | features.MarkdownNoHTML)
-        _unsize_code(self.document())
+        unsize_code(self.document())
         self._fit()
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
@@ -76,7 +76,7 @@ class LabText(QTextBrowser):
             QDesktopServices.openUrl(url)
 
 
-def _unsize_code(document: QTextDocument) -> None:
+def unsize_code(document: QTextDocument) -> None:
     """Qt gives code the size of the system's font: remove it, so that code grows with the text."""
     sized: list[tuple[int, int, QTextCharFormat]] = []
     block = document.begin()

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from core.errors import InputError
-from core.labs.answers import MAX_ATTEMPTS, Answers
+from core.labs.answers import MAX_ATTEMPTS, Answers, _compare_curves
 from core.labs.answers_file import read_answers
-from core.labs.lab import Text, parse_lab
+from core.labs.lab import Lab, PredictBlock, SetupBlock, Step, Text, parse_lab
+from core.runs.plan import RunPlan
+from core.training.run_settings import RunSettings
 from tests.core.labs.sample import SAMPLE, played, trained
 
 CURVE = [(1.0, 0.5), (3.0, 0.1)]
@@ -225,3 +227,40 @@ def test_answers_to_an_edited_lab_are_of_another_version(done, tmp_path, folder)
     edited = parse_lab(SAMPLE.replace("Do better.", "Do best."), "lab.md", folder)
     with pytest.raises(InputError, match="another version of this lab"):
         read_answers(path, edited)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "real", "said"),
+    [
+        # Drawn as if it rose to the end, while the real one had settled after two epochs; and the other way round.
+        (
+            [(0, 0), (10, 90)],
+            [(1, 60), (2, 90), (3, 90), (6, 90), (10, 90)],
+            "Your curve moved for too long.",
+        ),
+        ([(0, 0), (2, 90), (10, 90)], [(1, 9), (2, 18), (5, 45), (10, 90)], "Your curve settled too early."),
+    ],
+)
+def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
+    text = str(_compare_curves(drawn, real, "test_accuracy", lambda value, quantity: f"{value:g}"))
+    assert said in text
+
+
+@pytest.mark.parametrize(
+    ("quantity", "data", "good", "bad"),
+    [
+        ("test_accuracy", "builtin", (0, 50, 100), (-1, 999)),
+        ("test_accuracy", "rastrigin:100", (-2, 1), (2,)),
+        ("test_accuracy", "mine.csv", (0.9,), (90,)),
+        ("test_loss", "builtin", (0, 2.3), (-0.1,)),
+    ],
+)
+def test_a_number_that_cannot_come_out_is_not_kept(quantity, data, good, bad):
+    plan = RunPlan(RunSettings(), data)
+    part = PredictBlock(1, "p", setup=SetupBlock(0, plan=plan), kind="number", quantity=quantity)
+    answers = Answers(Lab("A", 1, (Step("A", (part,)),), "0", ""))
+    for value in good:
+        answers.predict(part, float(value))
+    for value in bad:
+        with pytest.raises(InputError, match="Type a number"):
+            answers.predict(part, float(value))

@@ -1,9 +1,11 @@
 """A lab in the window: what a pupil sees, predicts, runs, answers and hands in."""
 
 import json
+import time
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
 from core.labs.answers import Answers
@@ -11,7 +13,7 @@ from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
 from gui.labs.dialogs import GradeDialog, HandInDialog
-from gui.labs.texts import LabText
+from gui.labs.texts import LabText, unsize_code
 from tests.gui.conftest import bars, write_idx
 from tests.gui.person import LONG, drop, ended, part
 
@@ -299,3 +301,44 @@ def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, wi
     (tmp_path / "lab.zip").write_bytes(b"no zip")
     drop(window, tmp_path / "lab.zip")
     qtbot.waitUntil(lambda: "is no zip file" in window.banner.text.text(), timeout=LONG)
+
+
+def test_a_long_line_of_marks_does_not_hold_the_window_up():
+    """Fragments are passed, not characters; what Qt itself takes for the text is left out."""
+    document = QTextDocument()
+    document.setMarkdown("`a` b " * 2500 + "\n\n" + "(" * 5000)
+    start = time.process_time()
+    unsize_code(document)
+    assert time.process_time() - start < 2
+    assert "font-size" not in document.toHtml().split("<p", 1)[1]
+
+
+def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, qtbot):
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    plot = window.training.accuracy_plot
+    assert len(plot.curves["test"]) == 2
+    wrong = '[[choices]]\ntext = "b"\nmisconception = "c"\nreply = "d"'
+    question = f'id = "q"\n[[choices]]\ntext = "a"\nright = true\n{wrong}'
+    window.labs.open_lab(parse_lab(smaller("Only a question", ("question", question)), "lab.md"))
+    assert not any(len(curve) for each in window.training._plots for curve in each.curves.values())
+    assert not window.training.epochs.records
+    assert not window.training.result.isVisible()
+    window.labs.close_lab()
+    assert len(plot.curves["test"]) == 2
+
+
+def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
+    window.labs.open_lab(parse_lab(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "lab.md"))
+    seen = []
+    for rate in ("0.1", "0.05", "0.02"):
+        part(window, "learningRateEdit").setText(rate)
+        part(window, "trainButton").click()
+        count = len(seen) + 1
+        qtbot.waitUntil(
+            lambda n=count: len(window.labs.answers.attempts) == n and ended(window)(), timeout=LONG
+        )
+        seen.append(window.training.accuracy_plot.series)
+    assert len({*seen}) == 3
+    assert [kept.series for kept in window.training._kept] == seen[:2]
