@@ -24,6 +24,10 @@ def test_damaged_files_cause_no_faults(tmp_path):
     assert "no faults" in faults_of(tmp_path, "--seconds", "4", "--only", "readers")
 
 
+def test_files_of_a_class_cause_no_faults(tmp_path):
+    assert "no faults" in faults_of(tmp_path, "--seconds", "4", "--only", "class")
+
+
 @pytest.mark.slow
 def test_the_short_campaign_finds_no_faults(tmp_path):
     assert "no faults" in faults_of(tmp_path, "--seconds", "50", "--seed", "2")

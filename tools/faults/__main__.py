@@ -17,7 +17,7 @@ from random import Random
 from tools.faults.case import seconds_without_processor
 
 ROOT = Path(__file__).resolve().parents[2]
-FULL = {"readers": 30_000, "commands": 500, "cluster": 300, "window": 10_000, "kills": 200}
+FULL = {"readers": 30_000, "commands": 500, "class": 5000, "cluster": 300, "window": 10_000, "kills": 200}
 WINDOW_SEEDS = 4
 MAX_CASE_SECONDS = 5.0  # of processor time: others may use the machine
 MAX_WAIT_SECONDS = 30.0  # of no progress at all

@@ -78,7 +78,7 @@ def write_samples(folder: Path, run: Path) -> None:
     (folder / "grid.toml").write_text(GRID)
     write_settings(folder / "run-settings.json", RunPlan(RunSettings(network="784-16-10")))
     (folder / "lab.md").write_text(skeleton())
-    _answers().save(folder / "answers.json")
+    made_answers().save(folder / "answers.json")
     with home_at(folder / "own-digits"):
         _write_own_digits()
     with home_at(folder / "library"):
@@ -168,7 +168,7 @@ def read_settings_file(path: Path) -> None:
     json.dumps(read_settings(path).as_dict(), allow_nan=False)
 
 
-def _answers() -> Answers:
+def made_answers() -> Answers:
     """A person's answers to the skeleton of a lab."""
     lab = parse_lab(skeleton(), "lab.md")
     answers = Answers(lab, "Ada", 2, {"rate": "10", "curve": [(1.0, 20.0), (3.0, 90.0)]})

@@ -13,6 +13,7 @@ from tools.faults.case import judge
 CAMPAIGNS = {
     "readers": ("tools.faults.readers", "Readers"),
     "commands": ("tools.faults.command_lines", "CommandLines"),
+    "class": ("tools.faults.class_files", "ClassFiles"),
     "cluster": ("tools.faults.cluster", "Cluster"),
     "window": ("tools.faults.window", "Window"),
 }
