@@ -7,7 +7,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from core.labs.answers_file import read_answers
+from core.labs.package import open_lab
 from core.training.run_settings import BY_NAME
+from core.workshop.check import iter_check
 from main import main
 from tests.golden_home import GOLDEN, copy_golden
 
@@ -114,3 +117,15 @@ def test_reports_compare_earlier_runs(golden):
     assert report.count("<polyline") >= len(runs)
     for record in records:
         assert (record["name"] or record["run"]) in report
+
+
+def test_a_solved_exercise_is_still_solved(golden):
+    """Progress with a kernel, as the window kept it; what is tried afterwards takes nothing away."""
+    lab = open_lab(golden / "files" / "kernel-lab")
+    part = lab.part("reverse")
+    answers = read_answers(golden / "files" / "kernel-answers.json", lab)
+    assert answers.is_done(part)
+    wrong = part.exercise.skeleton
+    *_, verdict = iter_check(wrong, part.exercise.launch, types=False, isolated=False)
+    answers.keep_kernel(part, wrong, verdict)
+    assert answers.is_done(part)

@@ -26,8 +26,8 @@ from gui.widgets.theme import SMALL, blend, theme
 from kernels.workshop.machine import numbers
 from kernels.workshop.trace import WARP, Memory, place
 
-# Pixels of an element: the largest that fits.
-_CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2)
+# Pixels of an element: the largest that fits; beyond the smallest the picture is scrolled.
+_CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6)
 _ROW = 128  # bytes of an array of one dimension that are in one row: four sectors
 _SHORT_ROW = 32  # of an array that is so short that its numbers are shown
 _MOST_IN_SHORT_ROW = 16  # elements
@@ -234,7 +234,7 @@ class LaunchPicture(PaintedWidget):
         if part.size <= 256:
             flat = [(row, column) for row in range(top, bottom) for column in range(left, right)]
             image.texts = {
-                (row - top, column - left): number(float(values[row * per_row + column]), 2)
+                (row - top, column - left): _short_number(float(values[row * per_row + column]))
                 for row, column in flat
                 if row * per_row + column < size and written[row * per_row + column]
             }
@@ -271,8 +271,7 @@ class LaunchPicture(PaintedWidget):
             if image.is_mark:
                 own = max(min(theme().px(14), high // rows, width // 3 // columns), 3)
             else:
-                scaled = theme().px(largest) if largest > 4 else largest
-                own = max(min(scaled, width // columns, high // rows), 2)
+                own = max(min(theme().px(largest), width // columns, high // rows), 2)
             cell = QSize(own, own)
             if not image.is_mark and rows * columns <= _MOST_NUMBERS:
                 texts = [_LONG_NUMBER, *image.texts.values()]
@@ -367,6 +366,11 @@ class LaunchPicture(PaintedWidget):
             self.moved.emit(steps[Qt.Key(event.key())])
         else:
             super().keyPressEvent(event)
+
+
+def _short_number(value: float) -> str:
+    """Two digits, at the most two of them behind the point: the tooltip has more."""
+    return number(round(value, 2) if abs(value) < 1 else value, 2)
 
 
 def _elements_per_row(info: Memory) -> int:

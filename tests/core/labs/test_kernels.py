@@ -7,7 +7,7 @@ import pytest
 from core.commands import run
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.answers_file import read_answers
+from core.labs.answers_file import ProgressFile, read_answers
 from core.labs.check import iter_check as iter_lab_check
 from core.labs.grading import iter_kernels, outcome, read_folder
 from core.labs.package import open_lab
@@ -110,6 +110,28 @@ def test_kernels_are_handed_in_and_checked_again(lab, tmp_path):
         "wrong: bounds",
     ]
     assert grades.marked[2].kernels == {"guard": "wrong: bounds; the file says right"}
+
+
+def test_the_best_kernel_is_kept_whatever_is_tried(lab):
+    part, answers = lab.part("guard"), Answers(lab, "Ada")
+    for source, kept in (
+        (WRONG, WRONG), (COSTLY, COSTLY), (WRONG, COSTLY), (RIGHT, RIGHT), (COSTLY, RIGHT), (WRONG, RIGHT),
+    ):  # fmt: skip
+        answers.keep_kernel(part, source, checked(lab, source))
+        assert answers.kernels["guard"].source == kept
+    again = RIGHT.replace("+ 10", "+ 10.0")
+    answers.keep_kernel(part, again, checked(lab, again))
+    assert answers.kernels["guard"].source == again  # of equally good ones the last
+
+
+def test_the_best_kernel_of_two_windows_is_kept(lab, home):
+    part = lab.part("guard")
+    files = ProgressFile(lab), ProgressFile(lab)
+    windows = [(file, file.read()) for file in files]
+    for (file, answers), source in zip(windows, (RIGHT, WRONG), strict=True):
+        answers.keep_kernel(part, source, checked(lab, source))
+        file.write(answers)
+    assert ProgressFile(lab).read().kernels["guard"].source == RIGHT
 
 
 @pytest.mark.parametrize(

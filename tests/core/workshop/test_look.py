@@ -1,11 +1,13 @@
 """What is said and shown at a step of a launch. The numbers are worked out by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.workshop.check import check
-from core.workshop.look import AWAY, HERE, WAITS, Replay
-from kernels.workshop.trace import Event
+from core.workshop.look import AWAY, HERE, WAITS, Replay, is_sound
+from kernels.workshop.trace import Conflict, Event
 
 KERNEL = """
 from numba import cuda, float32
@@ -111,3 +113,98 @@ def test_a_barrier_that_threads_miss_shows_who_waits():
     assert isinstance(replay.trace.events[event], Event)
     assert (replay.threads(event, 0) == WAITS).sum() == 4
     assert "4 of 8 threads wait at the barrier" in str(replay.notice(event, 0, 0))
+
+
+def test_a_race_is_said_at_both_steps_and_in_the_other_order():
+    replay = replay_of("tile[x, 0] = a[0, x]; out[0, x] = tile[31 - x, 0]", block="32")
+    (conflict,) = replay.trace.conflicts
+    words = [str(replay.race(step)) for step in conflict.events]
+    assert words == [
+        "Race: thread 0 writes tile[0, 0] while thread 31 reads it at line 10: nothing orders them.",
+        "Race: thread 31 reads tile[0, 0] while thread 0 writes it at line 9: nothing orders them.",
+    ]
+    assert replay.race(0) is None
+    result = str(replay.other_result())
+    assert "thread 31 reads tile[0, 0] before thread 0 writes it. Nobody has written there yet" in result
+    assert "At the end out[0, 31] is 0, where the first order gave" in result
+
+
+def test_threads_that_write_at_one_step_are_named_together():
+    replay = replay_of("out[0, 0] = x", block="32")
+    step = replay.trace.conflicts[0].events[0]
+    assert "while thread 0 writes it, too" in str(replay.race(step)) or "thread 0 writes" in str(
+        replay.race(step)
+    )
+    assert "same value" in str(Replay(replay_of("out[0, 0] = 1", block="32").trace).race(0))
+
+
+def test_blocks_are_named_where_the_threads_are_of_two():
+    body = "out[0, x] = out[0, x] + 1"
+    replay = replay_of(body, block="4", grid="2", args="out: float32[32, 32] = 0, a: float32[32, 32]")
+    step = replay.trace.conflicts[0].events[0]
+    assert "of block 0" in str(replay.race(step))
+    assert "of block 1" in str(replay.race(step))
+
+
+def test_variables_are_those_of_the_thread_at_the_step():
+    body = "total = 0.0; for k in range(3):\n        total += a[k, x]; out[0, x] = total"
+    replay = replay_of(body, block="4")
+    names = {value.name: value for value in replay.variables(1, 0, 2)}
+    assert names["k"].value == 1
+    assert names["k"].is_new
+    assert names["x"].value == 2
+    assert names["x"].type == "int32"
+    assert not names["x"].is_new
+    expected = replay.trace.arrays[1].start.reshape(32, 32)[:2, 2].sum()
+    assert names["total"].value == pytest.approx(expected)
+
+
+def test_local_memory_is_that_of_the_thread():
+    replay = replay_of("mine = cuda.local.array(4, float32); mine[0] = x; out[0, x] = mine[0]", block="8")
+    mine = next(info.number for info in replay.trace.arrays if info.space == "local")
+    values, written = replay.memory(0, mine, 0, 5)
+    assert values.tolist() == [5, 0, 0, 0]
+    assert written.tolist() == [True, False, False, False]
+
+
+def damaged(trace, random):
+    """The trace with one part of an event changed as a fault in the other process might change it."""
+    index = int(random.integers(len(trace.events)))
+    event = trace.events[index]
+    name = str(random.choice(["lanes", "elements", "values", "array", "kind", "shape"]))
+    wrong = random.integers(-(2**62), 2**62, event.lanes.shape)
+    changed = {
+        "lanes": {"lanes": wrong},
+        "elements": {"elements": wrong},
+        "values": {"values": event.values[:-1]},
+        "array": {"array": int(random.integers(-3, 9))},
+        "kind": {"kind": "other"},
+        "shape": {"lanes": event.lanes[:, None]},
+    }[name]
+    events = [*trace.events]
+    events[index] = replace(event, **changed)
+    return replace(trace, events=tuple(events))
+
+
+def test_a_trace_is_shown_whole_or_not_at_all():
+    """Whatever the other process has sent: a trace that is sound can be stepped through."""
+    trace = replay_of("tile[y, x] = a[y, x]; cuda.syncthreads(); out[y, x] = tile[x, y]", block="8, 4").trace
+    assert is_sound(trace)
+    assert not is_sound(replace(trace, grid=()))
+    assert not is_sound(replace(trace, block=(0,)))
+    assert not is_sound(replace(trace, conflicts=(Conflict("race", 0, 0, (0, 1), (0, 99)),)))
+    assert not is_sound(replace(trace, other_order=replace(trace, block=(-1,))))
+    random = np.random.default_rng(5)
+    refused = 0
+    for _ in range(60):
+        other = damaged(trace, random)
+        if not is_sound(other):
+            refused += 1
+            continue
+        replay = Replay(other)
+        for step in replay.steps(0).tolist():
+            replay.notice(step, 0, 0)
+            replay.variables(step, 0, 1)
+            for array in replay.used:
+                replay.memory(step, array, 0, 1)
+    assert refused > 40

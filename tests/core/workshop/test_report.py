@@ -33,6 +33,10 @@ def test_the_page_holds_the_run_as_data():
     assert "<script>alert" not in text
     data = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
     assert [event["line"] for event in data["events"]] == [8, 8, 9, 9]
+    (conflict,) = data["conflicts"]
+    assert (conflict["lanes"], conflict["events"]) == ([0, 7], [1, 2])
+    assert data["variables"][0]["name"] == "t"
+    assert "thread 7 reads s[0] before thread 0 writes it" in data["other"]["result"]
     assert any("lie in one sector" in sentence for sentence in data["sentences"])
     assert "class=fault>   9" in text  # the race
 
@@ -60,6 +64,18 @@ def test_the_page_steps_forwards_and_back(tmp_path):
         assert "Lanes × 32 banks" in titles
         browser.click("#back")
         assert "line 8 writes s" in browser.evaluate("document.getElementById('where').textContent")
+        text = browser.evaluate("document.getElementById('conflict').textContent")
+        assert text.startswith("Race: thread 0 writes s[0] while thread 7 reads it at line 9")
+        browser.click("#race")  # to the other thread
+        text = browser.evaluate("document.getElementById('conflict').textContent")
+        assert text.startswith("Race: thread 7 reads s[0] while thread 0 writes it at line 8")
+        assert "t = 7 int32" in browser.evaluate("document.getElementById('variables').textContent")
+        browser.click("#other")
+        text = browser.evaluate("document.getElementById('result').textContent")
+        assert "At the end out[7] is 0" in text
+        assert "line 9 reads s" in browser.evaluate("document.getElementById('where').textContent")
+        browser.click("#other")
+        assert browser.evaluate("document.getElementById('result').hidden")
         assert browser.faults == []
     finally:
         browser.close()

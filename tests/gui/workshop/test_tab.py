@@ -4,7 +4,8 @@ import os
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.workshop.check import check as verdict_of
 from gui.workshop.findings import VerdictPage
@@ -169,6 +170,69 @@ def test_the_editor_indents(window, workshop, qtbot):
     assert editor.toPlainText() == "def f(a):\n    x = 1\ny"
     qtbot.keyClick(editor, Qt.Key.Key_Escape)
     assert workshop.check_button.hasFocus()
+
+
+def test_the_editor_finds_comments_and_matches_brackets(window, workshop, qtbot):
+    editor = workshop.editor
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
+    write(workshop, "a = 1\nif a:\n    b = (a + (1))\nc = a\n")
+    editor.setFocus()
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    qtbot.keyClick(editor, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = part(window, "workshopFind")
+    assert field.isVisible()
+    qtbot.keyClicks(field, "a +")
+    assert editor.textCursor().selectedText() == "a +"
+    qtbot.keyClicks(field, "?")
+    assert part(window, "workshopFindMissing").isVisible()
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.isVisible()
+    editor.selectAll()
+    qtbot.keyClick(editor, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    assert editor.toPlainText() == "# a = 1\n# if a:\n#     b = (a + (1))\n# c = a\n"
+    editor.selectAll()
+    qtbot.keyClick(editor, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    assert editor.toPlainText() == "a = 1\nif a:\n    b = (a + (1))\nc = a\n"
+    start = editor.toPlainText().index("(a")
+    cursor = editor.textCursor()
+    cursor.setPosition(start)
+    editor.setTextCursor(cursor)
+    assert editor.matching_brackets() == (start, editor.toPlainText().index("))") + 1)
+
+
+def test_keys_of_the_window_open_nothing_over_the_editor(window, workshop, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
+    before = workshop.editor.toPlainText()
+    workshop.editor.setFocus()
+    for key in (Qt.Key.Key_D, Qt.Key.Key_E, Qt.Key.Key_I, Qt.Key.Key_R, Qt.Key.Key_S):
+        qtbot.keyClick(workshop.editor, key, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.activeModalWidget() is None
+    assert window.own_digits.isHidden()
+    assert not window.session.active
+    assert workshop.editor.toPlainText() == before
+
+
+def test_the_text_of_a_lab_is_folded_away_for_room(window, workshop, qtbot):
+    window.resize(1280, 720)
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    width = workshop.editor.width()
+    part(window, "labFold").click()
+    qtbot.waitUntil(lambda: not window.labs.isVisible(), timeout=LONG)
+    assert part(window, "showSettings").text().startswith("Text (")
+    qtbot.waitUntil(lambda: workshop.editor.width() > width, timeout=LONG)
+    part(window, "showSettings").click()
+    assert window.labs.isVisible()
+
+
+def test_the_words_of_a_fault_are_never_cut(window, workshop, qtbot):
+    check(workshop, qtbot)
+    (fault,) = workshop.verdict.faults
+    workshop.editor.go_to(fault.line)
+    assert part(window, "workshopLine").text().replace("\u200b", "") == fault.text
+    workshop.editor.go_to(1)
+    assert part(window, "workshopLine").isHidden()
 
 
 BAD = {
