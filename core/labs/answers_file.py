@@ -254,7 +254,8 @@ class ProgressFile:
 def _add_changes(ours: Answers, kept: Answers, theirs: Answers) -> None:
     """Make `ours` what is in `theirs`, with what `ours` has changed since both were as in `kept`."""
     ours.predictions = theirs.predictions | _changed(ours.predictions, kept.predictions)
-    ours.begun = list(dict.fromkeys([*theirs.begun, *ours.begun]))
+    begun = [name for name in ours.begun if name not in kept.begun]
+    ours.begun = list(dict.fromkeys([*theirs.begun, *begun]))
     new_kernels = _changed(ours.kernels, kept.kernels)
     ours.kernels = dict(theirs.kernels)
     for name, kernel in new_kernels.items():

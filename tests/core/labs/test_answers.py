@@ -1,6 +1,7 @@
 """One person's answers: what is open when, what is compared, and the file."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -96,6 +97,34 @@ def test_a_curve_that_is_near_is_said_to_be_close(lab, data):
     for each in (trained(lab, data, "rates", 0), attempt):
         answers.add(each)
     assert str(answers.comparison(lab.part("curve"), write)).startswith("Your curve is close:")
+
+
+def falling(from_epoch, epochs=20):
+    """A loss that falls evenly from 2 to 1 until an epoch, and then stays."""
+    return [(float(n), max(2.0 - n / from_epoch, 1.0)) for n in range(epochs + 1)]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "real", "remark"),
+    [
+        (16, 4, "Your curve moved for too long."),
+        (4, 16, "Your curve settled too early."),
+        (6, 4, ""),
+        (4, 6, ""),
+    ],
+)
+def test_a_drawn_curve_is_told_whether_it_moved_too_long_or_settled_too_early(lab, data, drawn, real, remark):
+    answers = Answers(lab)
+    answers.add(trained(lab, data, "rates", 0))
+    attempt = trained(lab, data, "rates", 1)
+    row = attempt.epochs[-1]
+    rows = [[int(epoch), row[1], None, loss, row[4], None] for epoch, loss in falling(real)[1:]]
+    answers.add(replace(attempt, epochs=rows))
+    answers.predict(lab.part("curve"), falling(drawn))
+    said = str(answers.comparison(lab.part("curve"), write))
+    assert said.startswith("You expected ")
+    assert said.endswith(remark or ".")
+    assert ("Your curve" in said) == bool(remark)
 
 
 def test_a_wrong_choice_is_answered_and_can_be_tried_again(lab):

@@ -1,9 +1,12 @@
 """What `lab check` says of a lab, and the page to print."""
 
+from dataclasses import replace
+
 import pytest
 
 from core.labs.check import iter_check
 from core.labs.package import open_lab
+from core.labs.trial import make_attempt
 from core.labs.web_page import sheet_html
 from tests.core.labs.sample import SAMPLE, write_sample
 
@@ -41,6 +44,18 @@ def test_figures_that_do_not_come_out_are_faults(tmp_path):
         tmp_path / "b", "]\n```\n\n```reveal", "]\nfigures = { test_loss = [0.5, 77.0] }\n```\n\n```reveal"
     )
     assert any("test_loss is " in text and "not 77" in text for text in faults(lab, train=True))
+
+
+@pytest.mark.parametrize(("seconds", "is_told"), [(20.5, True), (19.5, False)])
+def test_a_run_of_more_than_20_seconds_is_told(lab, monkeypatch, seconds, is_told):
+    """No class waits longer."""
+
+    def slow(*arguments):
+        return replace(make_attempt(*arguments), seconds=seconds)
+
+    monkeypatch.setattr("core.labs.check.make_attempt", slow)
+    texts = [finding.text for finding in iter_check(lab)]
+    assert any("longer than the 20 s that a class waits for." in text for text in texts) == is_told
 
 
 @pytest.mark.parametrize(
