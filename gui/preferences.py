@@ -3,25 +3,25 @@
 import json
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import chain, count
 from pathlib import Path
 from threading import RLock, Thread
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QLockFile, QStandardPaths
+from PySide6.QtCore import QByteArray, QStandardPaths
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import check_input
+from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
 
 # Raised when the window's widgets change so that an old layout no longer fits.
 LAYOUT_VERSION = 1
 RECENT_FILES = 8
-_LOCK_MILLISECONDS = 500
+_LOCK_SECONDS = 0.5
 _MAX_BYTES = 10_000_000
 # JSON has four digits after u, which QSettings does not write; QSettings has x and up to four, or octal digits.
 _ESCAPE = re.compile(r"\\(?:(?:u|x)([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
@@ -161,18 +161,9 @@ class Preferences:
         with self._access:
             self._values = {**_read(self._path), **self._changes}
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Keeps other windows from changing the file; without a lock (read-only folder) it goes on unlocked."""
-        path = self._path.with_name(f"{self._path.name}.recent.lock")
-        lock = QLockFile(str(path))
-        # Qt would wait for a pipe to be written.
-        locked = (not path.exists() or path.is_file()) and lock.tryLock(_LOCK_MILLISECONDS)
-        try:
-            yield
-        finally:
-            if locked:
-                lock.unlock()
+    def _locked(self) -> AbstractContextManager[None]:
+        """Keeps other windows from changing the file."""
+        return locked(self._path.with_name(f"{self._path.name}.recent.lock"), _LOCK_SECONDS)
 
     def _text(self, key: str, default: str = "") -> str:
         return self._values.get(key, default)

@@ -17,7 +17,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.program import PROGRAM
 from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
-from core.runs.folder import MAX_NOTE, RunFolder, read_label, write_label
+from core.runs.folder import MAX_NOTE, RunFolder, change_label
 from core.runs.library import RunEntry, RunLibrary
 from core.text import format_bytes, format_percent, format_r2
 
@@ -209,7 +209,7 @@ def _label(library: RunLibrary, options: argparse.Namespace) -> None:
         raise InputError("A {what} has at most {most} characters.", what=options.action, most=MAX_NOTE)
     change = {options.action: text} if is_text else {"starred": options.action == "star"}
     for entry in [library.find(name) for name in ([run] if is_text else options.runs)]:
-        write_label(entry.path, replace(read_label(entry.path), **change))
+        change_label(entry.path, **change)
         what = {"name": "named", "note": "noted", "star": "starred", "unstar": "unstarred"}[options.action]
         _report(options, what, [entry.id])
 

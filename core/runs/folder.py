@@ -27,6 +27,7 @@ import numpy as np
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
+from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.inference.model_file import Model
@@ -50,6 +51,7 @@ MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
 MAX_NOTE = 10_000  # characters
 _MAX_LABEL_BYTES = 1_000_000
+_LOCK_SECONDS = 1.0
 CURVE_POINTS = 24
 MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
 _NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch")
@@ -197,6 +199,15 @@ def read_label(path: Path) -> Label:
         return Label(name, note, values["starred"] is True)
     except (InputError, *READ_ERRORS):
         return Label()
+
+
+def change_label(path: Path, **values: Any) -> None:
+    """Change some fields of the label of the run in the folder `path`, and keep what another window has changed.
+
+    Raises InputError where that fails.
+    """
+    with locked(path / "label.lock", _LOCK_SECONDS):
+        write_label(path, replace(read_label(path), **values))
 
 
 def write_label(path: Path, label: Label) -> None:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QToolButton
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.runs.folder import read_label, write_label
+from core.runs.folder import change_label
 from core.runs.library import RunEntry, RunLibrary, read_limit
 from core.runs.plan import RunContext
 from core.text import format_bytes
@@ -233,7 +232,7 @@ class RunsTab(Tab):
     def _write_label(self, entry: RunEntry, **values: Any) -> None:
         """Change a part of the run's label; the row may be older than the file."""
         with reporting(self.banner.show_text):
-            write_label(entry.path, replace(read_label(entry.path), **values))
+            change_label(entry.path, **values)
         self.refresh()
 
     def delete_selected(self) -> None:
