@@ -162,7 +162,13 @@ class LabActions(QObject):
     def new_lab(self) -> None:
         """Ask for a new folder, write a lab to begin with into it, and show what its check finds."""
         kinds = [self.tr("Folder of a lab (*)")]
-        path = ask_save(self._labs.window(), self._preferences, self.tr("New lab"), "my-lab", kinds)
+        path = ask_save(
+            self._labs.window(),
+            self._preferences,
+            self.tr("New lab: the name of its folder"),
+            "my-lab",
+            kinds,
+        )
         if path is not None:
             with reporting(self._banner.show_text):
                 self._show_check(write_skeleton(path))

@@ -7,8 +7,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel
 
+from core.labs.answers import Answers
+from core.labs.check import Finding
 from core.labs.lab import PredictBlock, RunBlock
-from core.labs.package import lessons
+from core.labs.package import lessons, open_lab
+from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog
 from tests.gui.conftest import bars, write_idx
 from tests.gui.person import LONG, drop, ended, part
@@ -319,6 +322,41 @@ def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
     qtbot.waitUntil(second.labs.isVisible, timeout=LONG)
     assert second.labs.answers.has_begun(answers.lab.part("rates"))
     assert not second.labs.answers.is_done(answers.lab.part("rates"))
+
+
+def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
+    window, qtbot, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(tmp_path / "my lab"), ""))
+    monkeypatch.setattr(
+        "gui.labs.check_dialog.iter_check", lambda lab: iter([Finding("line 9: no such data", True)])
+    )
+    entries(window, "Lessons")["New lab…"].trigger()
+    dialog = window.findChild(LabCheckDialog)
+    findings = part(dialog, "labCheckFindings")
+    qtbot.waitUntil(lambda: findings.toPlainText() == "✗ line 9: no such data", timeout=LONG)
+    qtbot.waitUntil(lambda: "Faults: 1" in part(dialog, "labCheckMessage").text(), timeout=LONG)
+    lab = tmp_path / "my lab" / "lab.md"
+    lab.write_text(lab.read_text("utf-8").replace("# What", "# So what", 1), "utf-8")
+    qtbot.waitUntil(lambda: "has changed" in part(dialog, "labCheckMessage").text(), timeout=LONG)
+    monkeypatch.setattr("gui.labs.check_dialog.iter_check", lambda lab: iter([Finding(lab.title)]))
+    QTest.mouseClick(part(dialog, "labCheckAgain"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "No fault" in part(dialog, "labCheckMessage").text(), timeout=LONG)
+    assert "✓ So what" in findings.toPlainText()
+    QTest.mouseClick(part(dialog, "labCheckTry"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    dialog.close()
+    press(window, "labClose")
+
+    # A page of the program, and one pupil's answers to a lesson that is not open.
+    (tmp_path / "page.html").write_text("<html>")
+    drop(window, tmp_path / "page.html")
+    assert "a browser opens it" in window.banner.text.text()
+    assert part(window, "bannerActionButton").isVisible()
+    Answers(open_lab(lessons()[0][1]), "Mia").save(tmp_path / "Mia.json")
+    drop(window, tmp_path / "Mia.json")
+    qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
+    assert window.findChild(GradeDialog).model.records[0][0] == "Mia"
 
 
 def test_each_lab_of_the_program_opens_and_goes_on_from_its_first_step(window, qtbot):
