@@ -53,7 +53,13 @@ def short_value(name: str, value: object) -> str:
     if name in _SAY_WHAT_THEY_ARE:
         return shown_value(name, value)
     default = BY_NAME[name].label.lower() if name in BY_NAME else name.replace("_", " ")
-    return f"{_SHORT_LABELS.get(name, default)} {shown_value(name, value)}"
+    short = _short(value) if isinstance(value, float) else shown_value(name, value)
+    return f"{_SHORT_LABELS.get(name, default)} {short}"
+
+
+def _short(value: float) -> str:
+    """A number with the digits that tell runs apart: 0.004984 of a rate that a study has drawn."""
+    return plain_value(float(f"{value:.4g}"))
 
 
 def short_names(sources: Sequence[Mapping[str, object]]) -> list[str]:
@@ -96,7 +102,7 @@ def run_name(settings: RunSettings, network: str = "") -> str:
     default = RunSettings()
     special = (name for name in ("batch_size", "seed") if getattr(settings, name) != getattr(default, name))
     optimizer = BY_NAME["optimizer"].choices[settings.optimizer]
-    parts = [f"{optimizer} {plain_value(settings.learning_rate)}", _rates_after(settings.rate_changes)]
+    parts = [f"{optimizer} {_short(settings.learning_rate)}", _rates_after(settings.rate_changes)]
     parts += [short_value(name, getattr(settings, name)) for name in special]
     return ", ".join(filter(None, (*parts, network or settings.network)))
 
@@ -107,7 +113,7 @@ def _rates_after(changes: str) -> str:
         rates = [change.learning_rate for change in parse_rate_changes(changes)]
     except InputError:  # of a file
         return ""
-    texts = [f"then {SCHEDULE if rate is None else plain_value(rate)}" for rate in rates]
+    texts = [f"then {SCHEDULE if rate is None else _short(rate)}" for rate in rates]
     return ", ".join(texts if len(texts) < 3 else [texts[0], "…", texts[-1]])
 
 

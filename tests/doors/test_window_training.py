@@ -52,7 +52,7 @@ def compare(window, qtbot):
     click(part(window, "compareButton"))
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     click(dialog.start)
-    qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=2 * LONG)
 
 
 def test_a_new_study_after_a_comparison_begins_with_a_free_name(data, window, qtbot):
@@ -128,7 +128,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown at the left."
     assert window.model_selector.current()[1] == name
     assert part(window, "learningRateEdit").text() == "0.003"
-    click(part(window, "bannerActionButton"))
+    click(window.banner.action_button)
     assert part(window, "learningRateEdit").text() == "0.0001"
     window.close()
 

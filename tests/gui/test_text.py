@@ -38,6 +38,7 @@ def test_a_short_probability_is_not_certain_either(value, text):
         (-1.4, "\N{MINUS SIGN}1.4"),
         (3706, "3,706"),
         (0.0000321, "0.0000321"),
+        (1234567.0, "1,235,000"),
         (2.5e-7, "2.5·10⁻⁷"),
         (-1.5e12, "\N{MINUS SIGN}1.5·10¹²"),
         (float("inf"), "∞"),

@@ -1,5 +1,6 @@
 """The picture of the network in the real window."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -116,3 +117,16 @@ def test_another_network_forgets_the_chosen_unit(page, trained, window, qtbot):
     assert not page.details.isVisible()
     choose_example(trained, qtbot, 3)
     qtbot.waitUntil(lambda: "3" in trained.input.answer.text(), timeout=LONG)
+
+
+def test_a_dead_network_has_no_answer_and_no_map(page, trained, qtbot):
+    model = trained._model
+    dead = replace(model, parameters=np.zeros_like(model.parameters))
+    trained.show_model(dead)
+    picture = page.picture
+    qtbot.waitUntil(lambda: bool(picture.values) and not picture.values[-1].any(), timeout=LONG)
+    assert page.picture._answer_text(np.zeros(10)) == "no idea yet"
+    assert page.picture._answer_text(np.array([9.0, *[0.0] * 9])) == f"answer: {model.classes[0]}"
+    plan = open_page(trained, "mapPage")
+    qtbot.waitUntil(lambda: "same outputs for all test images" in plan.shares.text(), timeout=LONG)
+    assert not plan.plot.isVisible()

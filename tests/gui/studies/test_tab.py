@@ -466,3 +466,46 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
     assert page.start_button.isEnabled()
     show_page(page, "importance")
     assert "12 runs" in page.comparison.importance.message.text()
+
+
+def test_a_study_that_never_began_can_be_taken_off_the_list(window, qtbot, tmp_path):
+    page = show_studies(window)
+    path = tmp_path / "rates.toml"
+    path.write_text("[vary]\nlearning_rate = [0.1, 0.2]\n")
+    page.open_study(path)
+    assert page.study_box.currentText() == page.editor.name_edit.text() == "rates"
+    page.delete_button.click()
+    assert page.study_box.currentText() == "New study"
+    assert page.study_box.findData("rates") < 0
+    window.banner.action_button.click()
+    assert page.study_box.currentText() == page.editor.name_edit.text() == "rates"
+
+
+def test_a_new_study_suggests_values_around_the_settings_at_the_left(window, qtbot):
+    page = show_studies(window)
+    (row,) = page.editor.rows
+    assert row.values_edit.text() == "0.01, 0.1, 1"
+    part(window, "learningRateEdit").setText("0.003")
+    assert row.values_edit.text() == "0.0003, 0.003, 0.03"
+    # Rates act by factors: their range is logarithmic first, and begins around the present value.
+    assert [row.kind_box.itemData(k) for k in range(3)] == ["log", "list", "range"]
+    choose(row.kind_box, "log")
+    assert (row.low_edit.text(), row.high_edit.text()) == ("0.0003", "0.03")
+    choose(row.setting_box, "epochs")
+    assert row.kind_box.itemData(0) == "list"
+    # What the user has typed stays.
+    choose(row.setting_box, "learning_rate")
+    row.values_edit.setText("0.5")
+    part(window, "learningRateEdit").setText("0.1")
+    assert row.values_edit.text() == "0.5"
+
+
+def test_compare_during_a_study_says_what_is_in_the_way(window, qtbot):
+    page = show_studies(window)
+    part(window, "epochsBox").setValue(200)
+    vary_rate(page, 0.1)
+    page.start_button.click()
+    page.ask_compare("learning_rate")
+    assert "A study is being trained" in said(page)
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)

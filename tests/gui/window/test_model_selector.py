@@ -97,6 +97,22 @@ def pick(window, name):
     action.trigger()
 
 
+def test_the_moment_of_a_replay_is_named_and_ends_where_nobody_sees_its_slider(window, qtbot):
+    awake(window, qtbot)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: window.training.can_replay, timeout=LONG)
+    last = window.drawing._model.parameters
+    window.training.replay.setValue(0)
+    assert window.drawing.modelButton.text() == "Last run, at the start"
+    window.training.replay.setValue(1)
+    assert window.drawing.modelButton.text() == "Last run, after epoch 1"
+    window.tabs.setCurrentWidget(window.results)
+    assert window.drawing.modelButton.text() == "Last run, after epoch 1"
+    window.tabs.setCurrentWidget(window.runs)
+    assert window.drawing.modelButton.text() == "Last run"
+    assert (window.drawing._model.parameters == last).all()
+
+
 def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_path):
     awake(window, qtbot)
     assert window.drawing.modelButton.text() == "Built-in network"

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -29,6 +30,18 @@ def test_the_speed_is_the_mean_of_the_last_seconds_and_not_that_of_the_last_step
         )
         if seconds > 2:
             assert 850 < shown_speed(bar) < 1150
+
+
+def test_slow_motion_has_the_speed_of_the_clock(bar, monkeypatch):
+    """Ten batches of 100 images a second, each of which takes a thousandth of a second of training."""
+    bar._session = SimpleNamespace(speed=10.0, state=None)
+    now = [100.0]
+    monkeypatch.setattr("gui.window.status_bar.time.monotonic", lambda: now[0])
+    for k in range(40):
+        now[0] += 0.1
+        bar.show_record(replace(steps(1, k, k + 1), seconds=0.001 * k, images_per_second=100_000))
+    assert shown_speed(bar) == 1000
+    assert bar.left.text() == "0:46 left"
 
 
 def test_a_short_preparation_is_not_shown(bar):
