@@ -312,18 +312,24 @@ class Canvas(QWidget):
     def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
         accent = self.palette().color(QPalette.ColorRole.Accent)
         height = self.fontMetrics().height()
-        for box, caption, width in self._digits:
-            frame = transform.mapRect(box).adjusted(-3, -3, 3, 3)
+        frames = [transform.mapRect(box).adjusted(-3, -3, 3, 3) for box, *_ in self._digits]
+        for frame, (_, caption, width) in zip(frames, self._digits, strict=True):
             painter.setPen(QPen(accent, width))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
-            if self.fontMetrics().horizontalAdvance(caption) > frame.width() + 8:
+            if not self._fits(caption, frame, frames):
                 caption = caption.split()[0]  # the digit alone: the captions of neighbors would overlap
             room = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
             text_area = QRectF(frame.center().x() - room / 2, frame.bottom() + 1, room, height)
             if text_area.bottom() > self.height():
                 text_area.moveBottom(frame.top() - 1)
             painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, caption)
+
+    def _fits(self, caption: str, frame: QRectF, frames: list[QRectF]) -> bool:
+        """Whether the caption has room below its digit: it may reach to the middle between the digit and the next."""
+        half = self.fontMetrics().horizontalAdvance(caption) / 2 + 2
+        centers = [other.center().x() for other in frames if other is not frame]
+        return all(half <= abs(frame.center().x() - center) / 2 for center in centers)
 
     def _paint_key_pen(self, painter: QPainter, at: QPointF) -> None:
         radius = self.shown_pen_width / 2

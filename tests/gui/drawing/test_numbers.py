@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PIL import Image
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication
 
 from core.inference.model_file import bundled_model
@@ -87,3 +88,10 @@ def test_a_photograph_without_ink_is_reported(panel, qtbot, tmp_path):
         panel.open_image(tmp_path / "photo.png")
     assert "shows no ink" in status.args[0]
     assert panel._document.is_empty
+
+
+def test_a_narrow_digit_has_its_percentage_where_its_neighbor_is_far(panel):
+    canvas = panel.canvas
+    one, far, near = QRectF(0, 0, 10, 50), QRectF(160, 0, 60, 50), QRectF(30, 0, 60, 50)
+    assert canvas._fits("1 99 %", one, [one, far])
+    assert not canvas._fits("1 99 %", one, [one, near])
