@@ -75,7 +75,8 @@ def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Fi
 
 
 def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
-    said = f"line {run.line}, {run.id}, {title}: {attempt.result}, {attempt.seconds:.1f} s"
+    result = f"{attempt.result} (1 where every value is met)" if attempt.is_regression else attempt.result
+    said = f"line {run.line}, {run.id}, {title}: {result}, {attempt.seconds:.1f} s"
     wrong = []
     for quantity, numbers in run.figures.items():
         values = attempt.values(quantity)

@@ -288,6 +288,8 @@ class _Reader:
                 keep_text(token.map[0])
                 begin = token.map[1]
                 heading = tokens[index + 1].content.strip()
+                if len(heading) > _MAX_CHOICE:
+                    raise self._error("a title has at most {most} characters.", most=_MAX_CHOICE)
                 if token.tag == "h2":
                     steps.append((heading, []))
                 elif title:

@@ -7,9 +7,11 @@ import shutil
 import stat
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from core.data.sources import is_source
 from core.errors import InputError
@@ -177,11 +179,9 @@ def write_experiment(
         source = data.relative_to(parent).as_posix() if parent in data.parents else data.name
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""
-    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
-    lines += [text.strip(), ""] if text.strip() else []
     values = {"data": source, "device": plan.device, "tab": tab or None, "model": name or None}
-    lines += ["```setup", *toml_lines(values | plan.settings.changed()), "```", ""]
-    content = "\n".join(lines).encode(errors="replace")
+    _check_experiment(path, _experiment(title, text, values | {"data": "builtin", "model": None}, plan))
+    content = _experiment(title, text, values, plan).encode(errors="replace")
     if packs:
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -191,4 +191,24 @@ def write_experiment(
                     model.save(Path(folder) / name)
                     archive.write(Path(folder) / name, name)
         content = packed.getvalue()
+        if len(content) > MAX_ZIP_BYTES:
+            text = "{path} would be larger than {most}, the most that is read: save it without the network (.md)."
+            raise InputError(text, path=path, most=format_bytes(MAX_ZIP_BYTES))
     write_atomically(path, content)
+
+
+def _experiment(title: str, text: str, values: Mapping[str, Any], plan: RunPlan) -> str:
+    """The Markdown of an experiment with these values of its setup."""
+    lines = [f"# {' '.join(title.split()) or 'Experiment'}", "", "```lab", f"version = {VERSION}", "```", ""]
+    lines += [text.strip(), ""] if text.strip() else []
+    lines += ["```setup", *toml_lines({**values, **plan.settings.changed()}), "```", ""]
+    return "\n".join(lines)
+
+
+def _check_experiment(path: Path, text: str) -> None:
+    """Raise InputError where the file that is to be written would not be read."""
+    try:
+        parse_lab(text, path.name)
+    except InputError as error:
+        template = "{path} was not written, because it could not be opened again: {reason}"
+        raise InputError(template, path=path, reason=error) from None

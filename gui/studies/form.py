@@ -248,13 +248,11 @@ class StudyEditor(QWidget):
         self.name_error = note("error", "studyNameError")
         tip = tr("The name under which the study is kept.")
         self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
-        tip = tr(
-            "Optuna's tree-structured Parzen estimator (TPE): values near those of good runs are likelier."
-        )
+        tip = tr("Values near those of good runs are likelier (a tree-structured Parzen estimator).")
         items = (
             ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
             ("random", tr("random"), tr("Each run has random values.")),
-            ("tpe", tr("Optuna: learns (TPE)"), tip),
+            ("tpe", tr("learns from the runs"), tip),
         )
         tip = tr("How the values of each run are chosen.")
         self.sampler_box = combo("studySampler", tr("Choice"), tip, items, self._on_sampler, characters=20)

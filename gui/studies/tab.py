@@ -153,9 +153,9 @@ class StudiesTab(Tab):
         tr = self.tr
         tip = tr("A new study, or one that was begun: it can be looked at and continued.")
         self.study_box = combo("studyBox", tr("Study"), tip, slot=self._on_chosen, characters=16)
-        tip = tr("Open the TOML file of a study.")
+        tip = tr("Open the file of a study (.toml).")
         self.open_button = button(tr("&Open…"), "studyOpen", tip, lambda: self.open_study())
-        tip = tr("Save the study as a TOML file, as `main.py study` reads it.")
+        tip = tr("Save the study as a file, to send it or to train it without a window.")
         self.save_button = button(tr("Sa&ve…"), "studySave", tip, lambda: self.ask_save())
         tip = tr("Show the settings of this study at the left and what it varies in the form, for a new one.")
         self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())

@@ -77,7 +77,8 @@ def test_a_prediction_cannot_be_changed_after_the_run(done, lab):
 )
 def test_a_prediction_of_another_kind_is_refused(lab, part_id, value):
     answers = Answers(lab)
-    with pytest.raises((InputError, ValueError)):
+    kinds = {"which": "one of its choices", "number": "a number", "curve": "a curve of at least two points"}
+    with pytest.raises(InputError, match=f"The prediction {part_id} must be {kinds[part_id]}"):
         answers.predict(lab.part(part_id), value)
     assert answers.predictions == {}
 

@@ -188,6 +188,7 @@ def test_what_is_wrong_is_named_with_its_line(blocks, expected):
         ("# T\n\n```lab\nminutes = 5\n```\n", "line 3: the block “lab” has no version: add “version = 1”"),
         ("# T\n\n```lab\nversion = 1\nminutes = -5\n```\n", "minutes: must be from 0"),
         ("# T\n" * 100_000, "x.md is too long for a lab"),
+        ("# " + "T" * 301, "line 1: a title has at most 300 characters"),
         ("# T\n\n" + "x" * 5001, "line 3: the line is too long: divide it after 5,000 characters"),
         ("# T\n\n## A\n" + "word\n" * 4001, "the step is too long: begin another one"),
         ("# T\n\n" + ">" * 11 + " x", "line 3: the text is nested more than 10 times"),

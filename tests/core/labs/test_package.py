@@ -201,6 +201,17 @@ def test_an_experiment_file_gives_back_its_settings(tmp_path):
     assert load_model(lab.folder / setup.model).network == bundled_model().network
 
 
+def test_an_experiment_that_could_not_be_opened_again_is_not_written(tmp_path, monkeypatch):
+    """So many changes of the rate make a line that is longer than a lab may have."""
+    changes = ", ".join(f"{step}:0.001" for step in range(1, 900))
+    with pytest.raises(InputError, match=r"could not be opened again.*the line is too long"):
+        write_experiment(tmp_path / "a.md", RunPlan(RunSettings(rate_changes=changes)), "Many")
+    monkeypatch.setattr("core.labs.package.MAX_ZIP_BYTES", 1000)
+    with pytest.raises(InputError, match="larger than 1 kB"):
+        write_experiment(tmp_path / "a.zip", RunPlan(RunSettings()), "Large", model=bundled_model())
+    assert files_below(tmp_path) == []
+
+
 def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
     folder = write_sample(tmp_path / "lab")
     write_experiment(folder / "a.md", RunPlan(RunSettings(), str(folder / "points.csv")), "Own data")

@@ -183,7 +183,7 @@ def test_solutions_are_explained_and_name_their_steps():
         assert len(ast.get_docstring(ast.parse(source)).splitlines()) >= 3, name
 
 
-def test_the_first_four_exercises_take_a_quarter_of_an_hour():
+def test_the_first_four_exercises_say_that_they_take_a_quarter_of_an_hour():
     assert sum(open_lab(folder).minutes for folder in FOLDERS[:4]) <= 15
 
 
