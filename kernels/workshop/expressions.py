@@ -303,7 +303,7 @@ class Expressions:
             if isinstance(base, tuple):
                 return item(base, frame, mask)
             view = view_of(base, place[0]).at(indices(frame, mask), place[0])
-            return view if view.shape else frame.machine.read(view.memory, view.given, mask, place)
+            return frame.machine.read(view.memory, view.given, mask, place) if not view.left else view
 
         return run
 

@@ -65,12 +65,16 @@ def union(first: Mask, second: Mask, whole: Mask) -> Mask:
     return Mask(first.array | second.array, whole)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class View:
-    """An array some of whose indices are given, as in a[i] and a[:, j]. `indices`: None for one that is left."""
+    """An array some of whose indices are given, as in a[i] and a[:, j]. `indices`: None for each of the `left` ones.
+
+    Not to be changed; a frozen class would be slower, and each access to an array makes one.
+    """
 
     memory: Memory
     indices: tuple[Value | None, ...]
+    left: int
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -89,12 +93,13 @@ class View:
 
     def at(self, further: list[Value | None], line: int) -> "View":
         """The view with further indices given, the first that are left first. Raises DialectError for too many."""
-        if len(further) > len(self.shape):
+        if len(further) > self.left:
             raise self.wrong_indices(line)
-        given = iter(further)
-        return View(
-            self.memory, tuple(next(given, None) if index is None else index for index in self.indices)
-        )
+        indices = tuple(further)
+        if len(further) < len(self.indices):
+            given = iter(further)
+            indices = tuple(next(given, None) if index is None else index for index in self.indices)
+        return View(self.memory, indices, sum(index is None for index in indices))
 
     def wrong_indices(self, line: int) -> DialectError:
         """Where an element is needed, and the number of indices is another."""
@@ -105,7 +110,8 @@ class View:
 
 def whole_array(memory: Memory) -> View:
     """The array as a view without indices."""
-    return View(memory, (None,) * len(memory.shape))
+    dimensions = len(memory.shape)
+    return View(memory, (None,) * dimensions, dimensions)
 
 
 @dataclass(slots=True)
@@ -158,7 +164,7 @@ def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
         return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
     if isinstance(value, View) and isinstance(before, View) and _are_alike(value, before):
         pairs = zip(value.indices, before.indices, strict=True)
-        return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs))
+        return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs), value.left)
     if isinstance(value, View | tuple) or isinstance(before, View | tuple):
         raise DialectError(
             line, f"{name} would be different arrays in different threads: that is not covered."

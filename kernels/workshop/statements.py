@@ -245,10 +245,10 @@ class Builder(Expressions):
 
                 def store(frame: Frame, mask: Mask, value: Any) -> None:
                     view = element(frame, mask)
-                    if view.shape:
-                        _store_part(frame.machine, view, value, mask, place)
-                    else:
+                    if not view.left:
                         frame.machine.write(view.memory, view.given, number_of(value, place[0]), mask, place)
+                    else:
+                        _store_part(frame.machine, view, value, mask, place)
 
                 return store
         raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
@@ -267,7 +267,7 @@ class Builder(Expressions):
 
         def update(frame: Frame, mask: Mask) -> Mask:
             view = element(frame, mask)
-            if view.shape:
+            if view.left:
                 raise view.wrong_indices(line)
             before = frame.machine.read(view.memory, view.given, mask, place)
             found = compute(line, numeric.binary, operation, before, number_of(value(frame, mask), line))
@@ -397,7 +397,7 @@ class Builder(Expressions):
 
         def run(frame: Frame, mask: Mask) -> Mask:
             view = element(frame, mask)
-            if view.shape:
+            if view.left:
                 raise view.wrong_indices(place[0])
             change = number_of(value(frame, mask), place[0])
             frame.machine.write(view.memory, view.given, change, mask, place, name)
