@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from threading import Thread
 
+from core.files import lock
 from core.files.lock import FileLock, locked
 from core.runs.folder import change_label, read_label
 
@@ -33,6 +34,21 @@ def test_no_change_is_lost_between_processes(tmp_path):
     assert [process.wait(120) for process in running] == [0, 0, 0]
     assert file.read_text() == str(3 * COUNT)
     assert [path.name for path in tmp_path.iterdir()] == ["counter.txt"]
+
+
+def test_a_file_that_was_removed_while_it_was_opened_is_no_lock(tmp_path, monkeypatch):
+    first, second, third = (FileLock(tmp_path / "x.lock") for _ in range(3))
+    assert first.acquire()
+    really = lock._lock
+
+    def release_first(file):
+        first.release()
+        return really(file)
+
+    monkeypatch.setattr(lock, "_lock", release_first)
+    got = second.acquire()
+    monkeypatch.undo()
+    assert not (got and third.acquire())
 
 
 def test_a_program_that_hangs_does_not_stop_others(tmp_path):

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 from core.errors import InputError
+from core.labs.answers_file import read_answers
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
-from core.labs.trial import DataSets
+from core.labs.trial import DataSets, make_attempt
 from tests.core.labs.sample import SAMPLE, played, trained, write_sample
 
 IDEAS = {
@@ -240,6 +241,32 @@ def test_files_that_cannot_be_marked_are_listed_with_the_reason(hand_in, lab, tm
         "other.json": "twice: also in Ada.json", "Cem.json": "Cem.json is of another lab: Lines.",
         "Dia.json": "Dia.json is of another version of this lab.",
     }  # fmt: skip
+
+
+def test_a_fault_of_the_program_at_one_file_leaves_the_others_marked(hand_in, lab, monkeypatch):
+    """Whatever a file makes the program do, the table of the class is there."""
+    for person in ("Ada", "Bob", "Cem"):
+        folder = hand_in(person)
+
+    def read(path, lab):
+        if path.name == "Bob.json":
+            raise ZeroDivisionError
+        return read_answers(path, lab)
+
+    def make(part, variant, plan, data, seconds):
+        if plan.settings.learning_rate == 0.05:
+            raise MemoryError
+        return make_attempt(part, variant, plan, data, seconds)
+
+    monkeypatch.setattr("core.labs.grading.read_answers", read)
+    monkeypatch.setattr("core.labs.repeats.make_attempt", make)
+    grades = read_folder(folder, lab)
+    texts = [text for _, _, text in iter_repeats(grades, None)]
+    assert texts.count("not verified: it failed here (MemoryError)") == 2
+    assert texts.count("same to the bit") == 4
+    assert [row[1] for row in grades.rows()[1:]] == [5, 0, 5]  # runs that are not verified are not done
+    said = "Bob.json cannot be marked, by a fault of this program (ZeroDivisionError): mark it by hand."
+    assert grades.marked[1].remark == said
 
 
 def test_links_are_not_followed_out_of_the_folder(hand_in, lab, tmp_path):
