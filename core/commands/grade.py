@@ -66,10 +66,10 @@ def _checked_count(given: int) -> int | None:
 
 
 def _print_plan(grades: Grades, count: int | None, seconds: float) -> None:
-    attempts = "All attempts" if count is None else f"Up to {count} attempts"
     persons = len(grades.good)
+    attempts = "all" if count is None else f"at most {count}"
     print_line(
-        f"{attempts} of each of {persons} persons are run again, for at most {about(seconds)} each "
+        f"Attempts of {persons} persons are run again: {attempts} of each, for at most {about(seconds)} each "
         f"({about(seconds * persons)} in all). The same settings are run once.", flush=True,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def _print(grades: Grades, as_json: bool) -> None:
     print_table([[row[column] for column in shown] for row in rows], left=1)
     for marked in grades.marked:
         if remarks := marked.remarks():
-            print_line(f"{marked.file}: {remarks}")
+            print_line(remarks if marked.answers is None else f"{marked.file}: {remarks}")
     print_line(grades.summary())
     for question, idea, choice, persons in grades.misconceptions():
         if persons:
