@@ -102,7 +102,7 @@ def test_a_class_is_marked_and_no_honest_pupil_is_accused(program, folder, lab, 
     assert "Attempts count as the files say: nothing was run again." in claims.stdout
     assert max(map(len, claims.stdout.splitlines())) < 300
     rows = table(out)
-    assert rows["Invents"]["goal"].startswith("says met, 99.00% (attempt 1 of 1)")
+    assert rows["Invents"]["goal"].startswith("says met, 99.00 % (attempt 1 of 1)")
     for name in HONEST:
         assert "does not count" not in rows[name]["remark"]
     assert "parameters, where its settings give" in rows["Smaller"]["remark"]
