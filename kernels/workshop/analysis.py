@@ -191,6 +191,11 @@ def _hint(event: Event, other: Event, scope: str) -> str:
         return "No barrier orders blocks: let one block alone use the element, or use cuda.atomic."
     if event.line != other.line:
         return "Their order is not determined: put cuda.syncthreads() between them, or use cuda.atomic."
+    if event.kind != other.kind:
+        return (
+            "Their order is not determined: let each thread use elements of its own, use cuda.atomic, or put "
+            "cuda.syncthreads() between the reads and the writes, those of the next turn of a loop as well."
+        )
     return "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
 
 

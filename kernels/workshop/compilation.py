@@ -30,6 +30,8 @@ _CAPABILITY = (8, 0)
 _TIMINGS = 5
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)|{re.escape(FILE)} \((\d+)\)')
 _COLORS = re.compile(r"\x1b\[[0-9;]*m|\[\d+m")
+_NO_SUCH_FUNCTION = r"No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\).*?>>> \w+\((.*?)\)\n"
+_NO_SUCH_DEVICE_FUNCTION = r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)"
 _PLACES = {
     f"cuda.{name}.{axis}": f"digitlab_{name}_{axis}"
     for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
@@ -204,9 +206,7 @@ def explain(error: Exception, line: int) -> Fault:
         sentence += (
             f"{name} is {_type(found[1])} on one way and {_type(found[2])} on another. Give it one type."
         )
-    elif found := re.search(
-        r"No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\).*?>>> \w+\((.*?)\)\n", text, re.S
-    ):
+    elif found := re.search(_NO_SUCH_FUNCTION, text, re.S) or re.search(_NO_SUCH_DEVICE_FUNCTION, text):
         sentence += f"there is no “{found[1]}” for {_type(found[2])}."
     else:
         lines = [

@@ -368,6 +368,11 @@ class Builder(Expressions):
                         line, "A kernel returns nothing: write the result to an array.", "type"
                     )
                 found = value_of(value(frame, mask), line)
+                if isinstance(found, View) and found.left < len(found.indices):
+                    text = (
+                        "A function cannot return a part of an array: give it to the function that uses it."
+                    )
+                    raise DialectError(line, text, "type")
                 before = frame.result
                 frame.result = found if before is None else merge(mask, found, before, "the result", line)
             if frame.is_kernel:

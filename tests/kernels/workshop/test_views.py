@@ -139,3 +139,35 @@ def test_a_barrier_in_else_after_a_loop_must_be_reached_by_all():
     assert [(fault.kind, fault.line) for fault in verdict_of(body, sizes="n=5 m=3").faults] == [
         ("barrier", 27)
     ]
+
+
+def test_two_buffers_are_rows_that_change_places():
+    body = (
+        "s = cuda.shared.array((2, 8), float32)\nt = cuda.threadIdx.x\ns[0, t] = t\ncuda.syncthreads()\n"
+        "for step in range(3):\n    now = s[step % 2]\n    then = s[(step + 1) % 2]\n    then[t] = now[(t + 1) % 8]\n"
+        "    cuda.syncthreads()\nif i < out.size:\n    out[i] = s[1][t]"
+    )
+    assert verdict_of(body, expect="out = (np.arange(len(a)) + 3) % 8").passed
+    verdict = verdict_of(body.replace("\n    cuda.syncthreads()\nif", "\nif"), sizes="n=5 m=3")
+    assert ("race", 30) in [(fault.kind, fault.line) for fault in verdict.faults]
+    assert "those of the next turn of a loop as well" in verdict.faults[0].text
+
+
+def test_a_function_returns_no_part_of_an_array():
+    text = HEAD.format(names="out, a", body="out[0] = row_of(a, i)[0]")
+    text = text.replace(
+        "@cuda.jit\ndef k", "@cuda.jit(device=True)\ndef row_of(a, i):\n    return a[i]\n@cuda.jit\ndef k"
+    )
+    verdict = check(text, ARGS, "1", "1", "n=2 m=3", types=False, isolated=False)
+    assert [(fault.kind, fault.line) for fault in verdict.faults] == [("type", 22)]
+
+
+def test_numba_says_in_words_that_a_function_is_not_for_these_types():
+    pytest.importorskip("numba_cuda")
+    text = HEAD.format(names="out, a", body="out[0] = first(a[0])")
+    text = text.replace("@cuda.jit\ndef k", "@cuda.jit('float32(float64[:])', device=True)\ndef first(row):\n"
+                        "    return row[0]\n@cuda.jit\ndef k")  # fmt: skip
+    verdict = check(text, ARGS, "1", "1", "n=2 m=3", isolated=False)
+    said = [fault.text for fault in verdict.faults]
+    assert "No matching definition" in said[0]
+    assert "there is no “first” for an array of float32 with 1 dimension(s)." in said[1]
