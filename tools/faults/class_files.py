@@ -135,7 +135,7 @@ def _zip_of(folder: Path, random: Random, name: str) -> Path:
     """A zip file of a lab and others, with random names, compressions and damage."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for _ in range(random.choice((1, 3, 3, 50))):
+        for _ in range(random.choice((1, 3, 3, 15))):
             entry = zipfile.ZipInfo(random.choice(_ENTRIES) or "x")
             if random.random() < 0.05:
                 entry.external_attr = random.getrandbits(32)
@@ -144,9 +144,9 @@ def _zip_of(folder: Path, random: Random, name: str) -> Path:
             archive.writestr("lab.md", skeleton(), zipfile.ZIP_DEFLATED)
         if random.random() < 0.1:
             for number in range(random.choice((500, 3000))):
-                archive.writestr(f"{number}/" + "d/" * random.choice((1, 5, 200)) + "x", "")
+                archive.writestr(f"{number}/" + "d/" * random.choice((1, 5, 30)) + "x", "")
     packed = content.getvalue()
-    if random.random() < 0.4:
+    if len(packed) < 100_000 and random.random() < 0.4:
         packed = mutate(packed, random)
     path = folder / name
     path.write_bytes(packed)
