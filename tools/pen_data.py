@@ -9,8 +9,8 @@ ignored; no included file is opened.
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import radians, tan
 from pathlib import Path
 
@@ -19,8 +19,8 @@ import numpy as np
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split
 from core.drawing.ink import SIDE, normalize
-from core.drawing.rendering import paint_segment
-from core.drawing.strokes import PenStroke, render_strokes
+from core.drawing.rendering import PEN, paint_segment, render
+from core.drawing.strokes import PenStroke, Polylines, join, render_strokes, smooth
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.progress import Progress
@@ -227,3 +227,51 @@ def _without_repeats(points: np.ndarray) -> np.ndarray:
     moved = np.ones(len(points), bool)
     moved[1:] = (np.diff(points, axis=0) != 0).any(axis=1)
     return points[moved]
+
+
+# Of a varied copy. Lengths are in halves of the longest side, slant and turn are tangents.
+_BEND = 0.04
+_SLANT = 0.2
+_TURN = 0.06
+_WIDTH = 0.18  # of the logarithm of the width
+_NARROW_SHARE, _NARROWEST = 0.25, 0.45
+_THIN, _THICK = 0.75, 1.4  # of the usual width of the pen
+
+
+def varied_copies(
+    digits: Sequence[PenDigit], copies: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The images, uint8 (n, 28, 28, 1), and labels, int32 (n,), of `copies` of all `digits` as the canvas draws them.
+
+    Each copy is bent, slanted, turned and stretched at random, and drawn with a pen of another width.
+    """
+    lines = join([[smooth(stroke) for stroke in digit.strokes] for digit in digits])
+    count = len(digits)
+    images = np.zeros((copies, count, SIDE, SIDE, 1), np.uint8)
+    for copy in range(copies):
+        varied = replace(lines, points=_vary(lines, rng))
+        images[copy, ..., 0] = render(varied, PEN * rng.uniform(_THIN, _THICK, count))
+    labels = np.array([digit.label for digit in digits], np.int32)
+    return images.reshape(-1, SIDE, SIDE, 1), np.tile(labels, copies)
+
+
+def _vary(lines: Polylines, rng: np.random.Generator) -> np.ndarray:
+    """The points of `lines`, float64 (p, 2), with each drawing bent, slanted, turned and stretched at random."""
+    counts = np.diff(lines.offsets)
+
+    def random(spread: float) -> np.ndarray:
+        return np.repeat(rng.normal(0, spread, len(lines)), counts)
+
+    low, high = lines.boxes()
+    halves = np.maximum(lines.extents(), 1e-9) / 2
+    u, v = (
+        (lines.points - np.repeat((low + high) / 2, counts, axis=0)) / np.repeat(halves, counts)[:, None]
+    ).T
+    x, y = u, v
+    for term in (u * u, u * v, v * v):
+        x = x + random(_BEND) * term
+        y = y + random(_BEND) * term
+    narrow = np.where(rng.random(len(lines)) < _NARROW_SHARE, rng.uniform(_NARROWEST, 1, len(lines)), 1.0)
+    x = (x - random(_SLANT) * y) * np.exp(random(_WIDTH)) * np.repeat(narrow, counts)
+    turn = random(_TURN)
+    return np.stack((x - turn * y, y + turn * x), axis=1)

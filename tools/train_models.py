@@ -1,121 +1,146 @@
-"""Trains networks for the canvas: python -m tools.train_models [convolutional | dense] [--from FILE].
+"""Trains the networks for the canvas: python -m tools.train_models NAME --strokes FILE.unipen.gz [--out FOLDER].
 
-Each is trained on MNIST, then for a few epochs at a lower rate on MNIST and the built-in digits, with augmentation.
-`--from FILE` takes a trained model of the same network instead of the first part. The result may be a mean of the
-parameters of the last epochs (Izmailov et al. 2018, "Averaging weights leads to wider optima"), and of both parts
-(Wortsman et al. 2022, "Robust fine-tuning of zero-shot models"): it forgets less of MNIST.
+NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke digit and whether
+MNIST's training images a network learns from, and with which settings. FILE holds the pen strokes that the built-in
+digits' shapes come from (UCI "Pen-Based Recognition of Handwritten Digits"). `tools.leave_writers_out` measures the
+same recipes on writers that are left out.
 """
 
 import argparse
-from collections import deque
+from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from core.data.dataset import Dataset
+from core.data import builtin
+from core.data.class_names import DIGITS
+from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
-from core.inference.model_file import Model, load_model, models_folder
+from core.data.synthetic.pen import ShapeModel
+from core.inference.model_file import Model, models_folder
 from core.network.notation import parse
-from core.training.records import Checkpoint, EpochDone
+from core.training.presets import find_preset
+from core.training.records import Checkpoint, EpochDone, Finished
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
-from kernels.device import Device
-from kernels.registry import default_cpu_device, open_device
-
-FIRST, SECOND = "mnist", "mnist+builtin"
-AUGMENTED = RunSettings(optimizer="adam", schedule="cosine", decay=0.01, shift=1.5, rotation=12, scale=0.12, shear=0.15,
-                elastic=0.8, thickness=0.4)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A run. `average`: how many of its last epochs are averaged. `stop`: the epoch after which it ends; None: all.
-
-    The average gains most where a run ends while the rate is still high.
-    """
-
-    settings: RunSettings
-    average: int = 1
-    stop: int | None = None
+from kernels.registry import open_cpu_device
+from tools.pen_data import PenDigit, read, varied_copies
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """The parts on FIRST and on SECOND. `share`: of the second part's parameters in the mean of both."""
+    """What a network learns from, and how.
 
-    first: Part
-    second: Part
+    `builtin`: how many built-in digits. `copies`: of each digit of the pen strokes, all of them varied at random.
+    `mnist`: with MNIST's training images. `first`: what it has learned before, by other settings or from other data.
+    `share`: of the parameters after this part in the mean of both parts (Wortsman et al. 2022, "Robust fine-tuning of
+    zero-shot models").
+    """
+
+    settings: RunSettings
+    builtin: int = builtin.TRAIN
+    copies: int = 0
+    mnist: bool = True
+    first: "Recipe | None" = None
     share: float = 1.0
 
 
-MILD = {"shift": 1.0, "rotation": 8.0, "scale": 0.08, "shear": 0.15, "elastic": 0.6, "thickness": 0.3}
-WEAK = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
-CONVOLUTIONAL = AUGMENTED.change(network="16C5-MP2-48C5-MP2-128N-10N")
-DENSE = AUGMENTED.change(network="784-128-10", epochs=8, **WEAK)
-
-
+CONVOLUTIONAL = RunSettings(
+    network="16C5-MP2-48C5-MP2-128N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine", decay=0.01,
+    epochs=8,
+)  # fmt: skip
+SLIGHT = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
+DENSE = RunSettings(
+    network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=8, **SLIGHT
+)  # fmt: skip
+FIRST_PART = Recipe(CONVOLUTIONAL, copies=8)
 RECIPES = {
     "convolutional": Recipe(
-        Part(CONVOLUTIONAL.change(learning_rate=0.002, epochs=12), average=4),
-        Part(CONVOLUTIONAL.change(learning_rate=0.001, decay=0.05, epochs=6, **MILD), average=2, stop=3),
-        share=0.9,
+        CONVOLUTIONAL.change(learning_rate=0.0003, epochs=1, **SLIGHT),
+        builtin=0,
+        copies=8,
+        first=FIRST_PART,
+        share=0.5,
     ),
-    "dense": Recipe(Part(DENSE.change(learning_rate=0.002)), Part(DENSE.change(learning_rate=0.001))),
+    "first-part": FIRST_PART,
+    "dense": Recipe(DENSE.change(learning_rate=0.001), first=Recipe(DENSE, builtin=0)),
+    "preset": Recipe(find_preset("default").settings, mnist=False),
 }
-
-
 FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.train_models", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("name", nargs="?", choices=tuple(RECIPES))
-    parser.add_argument("--from", dest="start", type=Path, metavar="FILE")
+    parser.add_argument("name", choices=tuple(FILES))
+    parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
     parser.add_argument("--out", type=Path, default=models_folder(), metavar="FOLDER")
     options = parser.parse_args()
-    for name in [options.name] if options.name else RECIPES:
-        recipe = RECIPES[name]
-        with closing(open_device(default_cpu_device())) as device:
-            first = load_model(options.start) if options.start else train_first(recipe, device)
-            result = train_second(recipe, load_dataset(SECOND), first, device)
-        result.save(options.out / FILES[name])
+    strokes, mnist = read(options.strokes), load_dataset("mnist")
+    model = train(RECIPES[options.name], strokes, None, mnist, show=True)
+    model.save(options.out / FILES[options.name])
 
 
-def train_first(recipe: Recipe, device: Device) -> Model:
-    """The network after the first part of `recipe`."""
-    return _train(recipe.first, load_dataset(FIRST), None, device)
+def make_data(
+    recipe: Recipe, strokes: Sequence[PenDigit], shapes: ShapeModel | None, mnist: Dataset
+) -> Dataset:
+    """The data of `recipe`, with the test images of `mnist`.
+
+    `shapes`: of the built-in digits; None for those that come with the program.
+    """
+    parts, names = [], []
+    if recipe.mnist:
+        names.append("mnist")
+    if recipe.builtin:
+        names.append(builtin.NAME)
+        parts.append(builtin.draw(recipe.builtin, 1, None, shapes)[0])
+    if recipe.copies:
+        parts.append(Split(*varied_copies(strokes, recipe.copies, np.random.default_rng(1))))
+    if recipe.mnist:
+        parts.append(mnist.train)
+    split = Split(
+        np.concatenate([part.inputs for part in parts]), np.concatenate([part.targets for part in parts])
+    )
+    name = "+".join(names)
+    return Dataset(name, name, "classes", DIGITS, split, mnist.test)
 
 
-def train_second(recipe: Recipe, dataset: Dataset, first: Model, device: Device) -> Model:
-    """The network after the second part of `recipe`, on `dataset`, and after the mean of both parts."""
-    second = _train(recipe.second, dataset, first.parameters, device)
-    if recipe.share == 1:
-        return second
-    mean = (1 - recipe.share) * first.parameters + recipe.share * second.parameters
-    return replace(second, parameters=mean.astype(np.float32), test_score=None)
+def train(
+    recipe: Recipe,
+    strokes: Sequence[PenDigit],
+    shapes: ShapeModel | None,
+    mnist: Dataset,
+    *,
+    show: bool = False,
+) -> Model:
+    """The network of `recipe` after its last epoch; for the other arguments see `make_data`.
 
-
-def _train(part: Part, dataset: Dataset, parameters: np.ndarray | None, device: Device) -> Model:
-    """The network of `part` trained on `dataset`, from `parameters` if given: the mean of the last epochs."""
-    run = part.settings
-    start = None if parameters is None else _first_checkpoint(parameters)
-    last: deque[np.ndarray] = deque(maxlen=part.average)
-    with closing(iter_training(run, dataset, device, checkpoint=start)) as records:
-        for record in records:
+    `show`: print a line after each epoch.
+    """
+    start = None
+    if recipe.first is not None:
+        before = train(recipe.first, strokes, shapes, mnist, show=show).parameters
+        start = _first_checkpoint(before)
+    settings, data = recipe.settings, make_data(recipe, strokes, shapes, mnist)
+    score = None
+    with closing(open_cpu_device()) as device:
+        for record in iter_training(settings, data, device, checkpoint=start):
             if isinstance(record, EpochDone):
-                last.append(record.checkpoint.parameters)
-                score = record.test_score if part.average == 1 else None
-                print(f"{dataset.name}, epoch {record.epoch}: loss {record.train_loss:.4f}, "
-                      f"test {record.test_score:.2%}", flush=True)  # fmt: skip
-                if record.epoch == part.stop:
-                    break
+                score = record.test_score
+                if show:
+                    print(
+                        f"epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST {score:.2%}", flush=True
+                    )
+            if isinstance(record, Finished):
+                parameters = record.checkpoint.parameters
+    if recipe.share < 1:
+        mean = (1 - recipe.share) * before.astype(float) + recipe.share * parameters
+        parameters, score = mean.astype(np.float32), None
     return Model(
-        parse(run.network, dataset.input_shape, dataset.outputs), run.activation, run.loss, "classes",
-        dataset.classes, np.mean(last, axis=0, dtype=np.float64).astype(np.float32), dataset.name, run.as_dict(),
-        score,
+        parse(settings.network, data.input_shape, data.outputs), settings.activation, settings.loss, "classes",
+        data.classes, parameters, data.name, settings.as_dict(), score,
     )  # fmt: skip
 
 

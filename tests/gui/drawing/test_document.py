@@ -50,7 +50,7 @@ def test_a_very_large_drawing_is_not_kept():
     ],
 )  # fmt: skip
 def test_damaged_text_is_refused(text):
-    with pytest.raises(ValueError, match="drawing|background|stroke|double|value|delimiter"):
+    with pytest.raises(ValueError, match=r"drawing|background|stroke|double|value|delimiter"):
         Drawing.from_text(text)
 
 
