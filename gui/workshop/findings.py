@@ -44,7 +44,10 @@ class VerdictPage(QWidget):
         self.counts = RecordTable(
             RecordModel(columns, self), "workshopCounts", tr("Costs"), fills=True, shows_all=True
         )
-        self.counts.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        for section in range(2):  # the costs have the rest
+            self.counts.horizontalHeader().setSectionResizeMode(
+                section, QHeaderView.ResizeMode.ResizeToContents
+            )
         self.costs = make.label("", "workshopCosts")
         self.types = note(name="workshopTypes")
         self.older = note("error", "workshopOlder")
@@ -109,7 +112,7 @@ class VerdictPage(QWidget):
 
     def _memory_cost(self, count: Count) -> str:
         if count.space == "global":
-            text = self.tr("sectors per request: {n}; at best {least}")
+            text = self.tr("{n} sectors per request, at best {least}")
             return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
         if count.space == "local":
             return self.tr("own memory of each thread")

@@ -99,6 +99,7 @@ class LookPage(QWidget):
         self.other_button.blockSignals(True)
         self.other_button.setChecked(False)
         self.other_button.blockSignals(False)
+        self._name_order()
         self.other_result.hide()
         self._show_replay(self._first_order)
         if self._first_order is None:
@@ -174,8 +175,16 @@ class LookPage(QWidget):
         self.slider.setValue(int(np.searchsorted(self._steps, conflict.events[which])))
         self._show()
 
+    def _name_order(self) -> None:
+        """What the button leads to."""
+        is_other = self.other_button.isChecked()
+        self.other_button.setText(
+            self.tr("Back to the first order") if is_other else self.tr("The other order")
+        )
+
     def _choose_order(self, is_other: bool) -> None:
         """Show the launch in the other order, or as the check ran it, at the race."""
+        self._name_order()
         if self._first_order is None:
             return
         other = self._first_order.trace.other_order
