@@ -1,9 +1,15 @@
 """How the training tab shows runs, and the earlier runs that it keeps in its plots."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.training.records import Epoch
+from PySide6.QtCore import QCoreApplication
+
+from core.data.sources import data_title
+from core.runs.names import short_value
+from core.training.records import Epoch, RateChange
+from core.training.run_settings import BY_NAME, RunSettings
+from gui.text import choice_title, count, number
 from gui.widgets.plots.live_plot import OtherCurve
 
 
@@ -44,3 +50,61 @@ class KeptRun:
     def ends_with(self, epoch: Epoch) -> bool:
         """Whether its last epoch is this one: a run that continues would stand beside itself."""
         return self.curves[0].points[-1:] == ((float(epoch.epoch), epoch.test_loss),)
+
+
+def source_of(settings: RunSettings, data: str) -> dict[str, object]:
+    """What runs differ in, by name."""
+    return {"data": data, **settings.as_dict()}
+
+
+def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> str:
+    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate.
+
+    in_short: without the epochs.
+    """
+    one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
+    several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
+    chosen = one if settings.epochs == 1 else several
+    if in_short:
+        chosen = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}")
+    return chosen.format(
+        network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
+        rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
+    )  # fmt: skip
+
+
+def _rates(settings: RunSettings) -> str:
+    """The learning rate, with those that replaced it while the run trained: `0.1, then 3`."""
+    changes = short_value("rate_changes", settings.rate_changes)
+    return ", ".join(filter(None, (number(settings.learning_rate), changes)))
+
+
+def names_of_kept(names: Sequence[str], kept: int) -> list[str]:
+    """The names of so many kept runs and of the present one, all different: equal ones say how long ago they were."""
+    result = []
+    for index, name in enumerate(names[:kept]):
+        ago = kept - index
+        before = _tr("before") if ago == 1 else _tr("{n} runs before").format(n=count(ago))
+        if not name:  # it was repeated, or differs in nothing that has a name
+            result.append(before)
+        else:
+            result.append(f"{name}, {before}" if names.count(name) > 1 else name)
+    return [*result, *names[kept:]]
+
+
+def changes_text(changes: Sequence[tuple[int, RateChange]]) -> str:
+    """The changes of the rate while a run trained, with their epochs, as a part of a sentence."""
+    rate = _tr("the rate was set to {rate} in epoch {n}")
+    schedule = _tr("the rate followed the schedule again from epoch {n}")
+    parts = []
+    for epoch, change in changes:
+        value = change.learning_rate
+        if value is None:
+            parts.append(schedule.format(n=count(epoch)))
+        else:
+            parts.append(rate.format(rate=number(value, 3), n=count(epoch)))
+    return ", ".join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingTab", text)

@@ -7,15 +7,12 @@ from functools import partial
 from math import ceil, isnan, log, nan
 from pathlib import Path
 
-import numpy as np
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
 from core.data.dataset import Dataset
-from core.data.sources import data_title
 from core.inference.model_file import Model
-from core.inspection.health import starting_parameters
 from core.progress import Progress
 from core.runs.folder import kept_of
 from core.runs.names import short_names, short_value
@@ -35,15 +32,16 @@ from core.training.records import (
     format_rate_changes,
     parse_rate_changes,
 )
-from core.training.run_settings import BY_NAME, RunSettings
+from core.training.run_settings import RunSettings
 from gui.runs.run_table import setting_title
-from gui.text import choice_title, count, number, percent
+from gui.text import count, number, percent
 from gui.training.conclusion import Conclusion, Link, comparison_curves, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
-from gui.training.shown import Display, KeptRun
+from gui.training.replay import Replay
+from gui.training.shown import Display, KeptRun, changes_text, names_of_kept, run_title, source_of
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
-from gui.widgets.make import FlowLayout, action, button, column, label, row, slider
-from gui.widgets.pictures import line_icon, set_icon
+from gui.widgets.make import FlowLayout, action, button, column, label, row
+from gui.widgets.pictures import line_icon
 from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
@@ -57,7 +55,6 @@ MAX_REDRAW_FRACTION = 0.1
 # pixels: a screen of 1280 by 720 at 200 %.
 _PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
 SHOWN = ("accuracy", "loss", "both")
-PLAY_MILLISECONDS = 400  # for each epoch of a replay
 MAX_KEPT = 3  # earlier runs in the plot
 _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
@@ -65,12 +62,8 @@ _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 class TrainingTab(Tab):
     """Receives the records of a run and redraws at intervals.
 
-    moment_shown: the model of the epoch at which the replay of a run is. replay_row: the slider of the replay, that the
-    window places below the tabs that it moves; replay_changed: `can_replay` has.
+    replay: the slider of the epochs, that the window places below the tabs that it moves.
     """
-
-    moment_shown = Signal(object, str)  # Model, and the epoch in words, empty at the end
-    replay_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,9 +89,6 @@ class TrainingTab(Tab):
         ] = []  # of the rate while the run trained, with their epochs
         self._model: Model | None = None  # the newest of the run
         self._parameters = KeptParameters()
-        self._moments: list[tuple[int, np.ndarray]] = []  # epochs of the replay and their parameters
-        self._play = QTimer(self, interval=PLAY_MILLISECONDS)
-        self._play.timeout.connect(self._play_next)
         self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.conclusion = Conclusion()
         tip = self.tr(
@@ -166,15 +156,8 @@ class TrainingTab(Tab):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(_TABLE_HEIGHT if widget is self.table else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
-        tip = tr("The epoch that plot, drawing, Results and Inside show: from the random start to the end.")
-        self.replay = slider("replaySlider", tr("Replay"), tip, 0, 0, self._show_moment)
-        tip = tr("Play the run again, epoch by epoch.")
-        self.play_button = button("", "replayButton", tip, self._toggle_play, icon="play")
-        self.play_button.setAccessibleName(tr("Replay"))
-        self.replay_label = label("", "replayEpoch", "muted", wraps=False)
-        self.replay_row = QWidget()
-        row(self.play_button, (self.replay, 1), self.replay_label, owner=self.replay_row)
-        self.replay_row.hide()
+        self.replay = Replay()
+        self.replay.moved.connect(self._draw_until)
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
         self.table_button.setAccessibleName(tr("Table of epochs"))
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
@@ -230,8 +213,8 @@ class TrainingTab(Tab):
         bins, until, shown, study = self._bins, self._until, self._shown, self._study
         context, finished, model, parameters = self._context, self._finished, self._model, self._parameters
         kept, records, kind = [*self._kept], [*self.epochs.records], self.epochs.kind
-        page, moment, said = self.chooser.currentIndex(), self.replay.value(), self.conclusion.said()
-        display, can_replay = self.display, self.can_replay
+        page, moment, said = self.chooser.currentIndex(), self.replay.slider.value(), self.conclusion.said()
+        display, can_replay = self.display, self.replay.can_replay
         continued, changes = self._continued, self._changes
         plots = [plot.remember() for plot in self._plots]
 
@@ -239,12 +222,8 @@ class TrainingTab(Tab):
             self.clear()
             self.display = display
             self._bins, self._until, self._shown, self._study = bins, until, shown, study
-            self._context, self._finished, self._model, self._parameters = (
-                context,
-                finished,
-                model,
-                parameters,
-            )
+            self._context, self._finished, self._model = context, finished, model
+            self._parameters = parameters
             self._kept, self._continued, self._changes = [*kept], continued, changes
             self._show_kind(kind)
             self.epochs.begin(kind)
@@ -254,7 +233,7 @@ class TrainingTab(Tab):
             if self.epochs.best is not None and not display.name:
                 self._mark_best(self.epochs.records[self.epochs.best])
             self._offer_replay(can_replay)
-            self.replay.setValue(moment)
+            self.replay.slider.setValue(moment)
             self._show_kept()
             self.set_display(display)
             self.conclusion.say(*said)
@@ -312,7 +291,7 @@ class TrainingTab(Tab):
         if series is None:
             series = next(series for series in _KEPT_SERIES if series not in used)
         loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
-        source, title = _source(*self._shown), run_title(*self._shown)
+        source, title = source_of(*self._shown), run_title(*self._shown)
         score = self.epochs.records[-1].test_score if self.epochs.records else nan
         kept = KeptRun(source, title, score, self.result.text(), series, (loss, accuracy))
         self._kept = [*self._kept, kept][-MAX_KEPT:]
@@ -320,8 +299,8 @@ class TrainingTab(Tab):
     def _show_kept(self) -> None:
         """Show the kept runs in the plots and as buttons that remove them; each is named by what differs."""
         sources = [kept.source for kept in self._kept]
-        names = short_names([*sources, _source(*self._shown)] if self._shown else sources)
-        names = self._names_of_kept(names)
+        names = short_names([*sources, source_of(*self._shown)] if self._shown else sources)
+        names = names_of_kept(names, len(self._kept))
         for plot, index in zip(self._plots, (0, 1), strict=True):
             name = names[-1] if self._kept and self._shown else ""
             plot.name_run(self.display.name or name, self.display.series)
@@ -343,18 +322,6 @@ class TrainingTab(Tab):
             self._chip_row.addWidget(chip)
         self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
         self._show_run_line()
-
-    def _names_of_kept(self, names: list[str]) -> list[str]:
-        """The names of the kept runs and of the present one, all different: equal ones say how long ago they were."""
-        result = []
-        for index, name in enumerate(names[: len(self._kept)]):
-            ago = len(self._kept) - index
-            before = self.tr("before") if ago == 1 else self.tr("{n} runs before").format(n=count(ago))
-            if not name:  # it was repeated, or differs in nothing that has a name
-                result.append(before)
-            else:
-                result.append(f"{name}, {before}" if names.count(name) > 1 else name)
-        return result + names[len(self._kept) :]
 
     def _drop(self, kept: KeptRun) -> None:
         self._kept.remove(kept)
@@ -389,7 +356,7 @@ class TrainingTab(Tab):
         text = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
         if self._study:
             varied = [name for name in self._study.vary if name != "seed"]
-            source = _source(self._study.plan.settings, self._study.plan.data)
+            source = source_of(self._study.plan.settings, self._study.plan.data)
             names = ("network", "data", "optimizer", "learning_rate", "epochs")
             same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
             text = self.tr("{setting} compared: {settings}")
@@ -481,19 +448,6 @@ class TrainingTab(Tab):
                 self._shown = settings.change(rate_changes=text), data
         self._show_kept()
 
-    def _changes_text(self) -> str:
-        """The changes of the rate while the run trained, as a part of a sentence."""
-        rate = self.tr("the rate was set to {rate} in epoch {n}")
-        schedule = self.tr("the rate followed the schedule again from epoch {n}")
-        parts = []
-        for epoch, change in self._changes:
-            value = change.learning_rate
-            if value is None:
-                parts.append(schedule.format(n=count(epoch)))
-            else:
-                parts.append(rate.format(rate=number(value, 3), n=count(epoch)))
-        return ", ".join(parts)
-
     def show_history(self, epochs: list[Epoch]) -> None:
         """Show the epochs of a saved run, or those before it is continued."""
         if self._context is not None and epochs:
@@ -552,7 +506,7 @@ class TrainingTab(Tab):
             return
         dataset, before = self._context.dataset, None
         if self._kept and not isnan(self._kept[-1].score) and self._kept[-1].source["data"] == self._shown[1]:
-            name = short_names([self._kept[-1].source, _source(*self._shown)])[0] or self.tr(
+            name = short_names([self._kept[-1].source, source_of(*self._shown)])[0] or self.tr(
                 "with the same settings"
             )
             before = name, self._kept[-1].score
@@ -566,7 +520,7 @@ class TrainingTab(Tab):
             title = tr("See the mistake") if wrong == 1 else tr("See the {n} mistakes").format(n=count(wrong))
             links.insert(0, ("results", title, tip))
         text = run_text(
-            last, dataset, before, stopped=self._early_end(), changes=self._changes_text(),
+            last, dataset, before, stopped=self._early_end(), changes=changes_text(self._changes),
             continued=self._continued,
         )  # fmt: skip
         diverged = self._finished is not None and self._finished.reason == "diverged"
@@ -602,63 +556,16 @@ class TrainingTab(Tab):
         self.set_paused(True)
 
     def _offer_replay(self, offered: bool) -> None:
-        """Show the slider of the epochs, at its end, or hide it."""
-        self._play.stop()
-        set_icon(self.play_button, "play")
-        self._moments = list(self._parameters.epochs) if offered and self._model else []
-        if self._model and self._moments:
-            if (start := starting_parameters(self._model)) is not None:
-                self._moments.insert(0, (0, start))
-            self._moments[-1] = self._moments[-1][0], self._model.parameters
-        with QSignalBlocker(self.replay):
-            self.replay.setRange(0, max(len(self._moments) - 1, 0))
-            self.replay.setValue(self.replay.maximum())
-        self.replay_changed.emit()
-        self._move_to(None)
+        """Offer to go through the epochs of the run, from its end, or not."""
+        self.replay.offer(self._model if offered else None, self._parameters.epochs)
 
-    @property
-    def can_replay(self) -> bool:
-        """Whether the run that is shown has epochs to go back to; not while it trains."""
-        return len(self._moments) > 1
-
-    def _show_moment(self) -> None:
-        """Show the run as it was at the epoch of the slider."""
-        assert self._model
-        epoch, parameters = self._moments[self.replay.value()]
-        is_end = self.replay.value() == self.replay.maximum()
-        self._move_to(None if is_end else epoch)
-        moment = self.tr("after epoch {n}").format(n=count(epoch)) if epoch else self.tr("at the start")
-        self.moment_shown.emit(replace(self._model, parameters=parameters), "" if is_end else moment)
-
-    def end_replay(self) -> None:
-        """Show the end of the run again, as where nobody sees the slider."""
-        self._play.stop()
-        set_icon(self.play_button, "play")
-        self.replay.setValue(self.replay.maximum())
-
-    def _move_to(self, epoch: int | None) -> None:
+    def _draw_until(self, epoch: int | None) -> None:
         """Draw the curves up to this epoch; None: to their end."""
         for plot in self._plots:
             plot.until = epoch
-        text = self.tr("start") if epoch == 0 else self.tr("epoch {n}").format(n=count(epoch or 0))
-        self.replay_label.setText(self.tr("end") if epoch is None else text)
         self._show_last_epoch(epoch)
         self._changed = True
         self._draw()
-
-    def _toggle_play(self) -> None:
-        if self._play.isActive():
-            self._play.stop()
-        else:
-            if self.replay.value() == self.replay.maximum():
-                self.replay.setValue(0)
-            self._play.start()
-        set_icon(self.play_button, "pause" if self._play.isActive() else "play")
-
-    def _play_next(self) -> None:
-        self.replay.setValue(self.replay.value() + 1)
-        if self.replay.value() == self.replay.maximum():
-            self._toggle_play()
 
     # -- studies --------------------------------------------------------------------------------------------
 
@@ -788,30 +695,3 @@ class TrainingTab(Tab):
 def _comparable(settings: RunSettings, data: str) -> tuple[RunSettings, str]:
     """What a run is, without where its schedule began: that follows from how it was continued."""
     return settings.change(schedule_epochs=""), data
-
-
-def _source(settings: RunSettings, data: str) -> dict[str, object]:
-    """What runs differ in, by name."""
-    return {"data": data, **settings.as_dict()}
-
-
-def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> str:
-    """A run in one line: `784-32-10, Adam 0.003, Built-in digits, 5 epochs`; with `then 3` for a change of the rate.
-
-    in_short: without the epochs.
-    """
-    one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
-    several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
-    chosen = one if settings.epochs == 1 else several
-    if in_short:
-        chosen = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}")
-    return chosen.format(
-        network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
-        rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
-    )  # fmt: skip
-
-
-def _rates(settings: RunSettings) -> str:
-    """The learning rate, with those that replaced it while the run trained: `0.1, then 3`."""
-    changes = short_value("rate_changes", settings.rate_changes)
-    return ", ".join(filter(None, (number(settings.learning_rate), changes)))

@@ -5,7 +5,8 @@ signal carries: `clicked` of a button, `triggered` of an action, `toggled` of a 
 combo box, `valueChanged` of a spin box or slider, `textChanged` of a line edit.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt
@@ -165,6 +166,32 @@ def slider(name: str, title: str, tip: str, low: int, high: int, slot: Any = Non
     made = named(QSlider(Qt.Orientation.Horizontal), name, title, tip)
     made.setRange(low, high)
     return _connected(made, made.valueChanged, slot)
+
+
+def entry(
+    menu: QMenu,
+    text: str,
+    slot: Callable[..., object],
+    *keys: QKeySequence.StandardKey | str,
+    checked: bool | None = None,
+) -> QAction:
+    """Add an entry to a menu with `keys`, and all that the system has for a standard key.
+
+    checked: the state of an entry that is on or off, whose slot is called with the new state.
+    """
+    made = menu.addAction(text)
+    standard = QKeySequence.StandardKey
+    found = (
+        QKeySequence.keyBindings(key) if isinstance(key, standard) else [QKeySequence(key)] for key in keys
+    )
+    made.setShortcuts(list(dict.fromkeys(chain.from_iterable(found))))
+    if checked is None:
+        made.triggered.connect(lambda: slot())
+    else:
+        made.setCheckable(True)
+        made.setChecked(checked)
+        made.toggled.connect(slot)
+    return made
 
 
 def edit(name: str, title: str, tip: str, slot: Any = None, *, placeholder: str = "") -> QLineEdit:

@@ -1,9 +1,7 @@
 """The main window: lays out its parts, connects their signals, and has a menu entry for every command."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +45,7 @@ from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_screen
+from gui.widgets.make import entry
 from gui.widgets.tab import Tab
 from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.file_actions import FileActions
@@ -159,7 +158,7 @@ class MainWindow(QMainWindow):
         self._bar.hide()
         self.columns = MainSplitter(
             left,
-            column(self.tabs, self.training.replay_row, self._bar, margins=(4, 10, 4, 8)),
+            column(self.tabs, self.training.replay, self._bar, margins=(4, 10, 4, 8)),
             column(self.drawing, margins=(8, 10, 12, 10)),
         )
         self.setCentralWidget(self.columns)
@@ -180,8 +179,8 @@ class MainWindow(QMainWindow):
         self.studies.progressed.connect(self.status.show_preparation)
         self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
         self.settings.compare_asked.connect(self.studies.ask_compare)
-        self.training.moment_shown.connect(self._show_moment)
-        self.training.replay_changed.connect(self._on_tab)
+        self.training.replay.moment_shown.connect(self._show_moment)
+        self.training.replay.changed.connect(self._on_tab)
         self.training.conclusion.asked.connect(self._follow_link)
         self.training.conclusion.found.connect(self._explain)
         self.run_actions.starting.connect(self._on_starting)
@@ -264,34 +263,34 @@ class MainWindow(QMainWindow):
 
     def _fill_file_menu(self, menu: QMenu) -> None:
         files, tr = self.files, self.tr
-        _add(menu, tr("&Open…"), files.open_model, Key.Open)
+        entry(menu, tr("&Open…"), files.open_model, Key.Open)
         files.fill_recent()
         menu.addMenu(files.recent_menu)
         menu.aboutToShow.connect(files.fill_recent)
         menu.addSeparator()
-        _add(menu, tr("&Save model"), files.save, Key.Save)
-        _add(menu, tr("Save model &as…"), files.save_as, Key.SaveAs)
-        _add(menu, tr("&Export model…"), files.ask_export, "Ctrl+Shift+X")
-        _add(menu, tr("I&mport model…"), files.ask_import, "Ctrl+Shift+I")
+        entry(menu, tr("&Save model"), files.save, Key.Save)
+        entry(menu, tr("Save model &as…"), files.save_as, Key.SaveAs)
+        entry(menu, tr("&Export model…"), files.ask_export, "Ctrl+Shift+X")
+        entry(menu, tr("I&mport model…"), files.ask_import, "Ctrl+Shift+I")
         menu.addSeparator()
-        _add(menu, tr("Open settin&gs…"), files.open_settings, "Ctrl+Shift+O")
-        _add(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
-        _add(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
-        _add(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
-        _add(menu, tr("Ma&rk answers…"), files.mark_answers, "Ctrl+Shift+M")
-        _add(menu, tr("&Join digits of a class…"), files.digits.ask_and_join, "Ctrl+Shift+J")
-        _add(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
+        entry(menu, tr("Open settin&gs…"), files.open_settings, "Ctrl+Shift+O")
+        entry(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
+        entry(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
+        entry(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
+        entry(menu, tr("Ma&rk answers…"), files.mark_answers, "Ctrl+Shift+M")
+        entry(menu, tr("&Join digits of a class…"), files.digits.ask_and_join, "Ctrl+Shift+J")
+        entry(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
         menu.addSeparator()
-        _add(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
-        _add(menu, tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
+        entry(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
+        entry(menu, tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
         show_results = partial(self.tabs.setCurrentWidget, self.results)
-        export = _add(menu, tr("Export r&esults…"), show_results, "Ctrl+Shift+R")
+        export = entry(menu, tr("Export r&esults…"), show_results, "Ctrl+Shift+R")
         # Its banner reports the files, or that there are no results.
         export.triggered.connect(lambda: self.results.export())
         menu.addSeparator()
-        _add(menu, tr("Open &image…"), self.drawing.choose_image, "Ctrl+I")
+        entry(menu, tr("Open &image…"), self.drawing.choose_image, "Ctrl+I")
         menu.addSeparator()
-        _add(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+        entry(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
 
     def _fill_edit_menu(self, menu: QMenu) -> None:
         drawing = self.drawing
@@ -299,21 +298,21 @@ class MainWindow(QMainWindow):
         drawing.redo_action.setShortcuts(Key.Redo)
         menu.addActions([drawing.undo_action, drawing.redo_action])
         menu.addSeparator()
-        _add(menu, self.tr("&Paste image"), drawing.paste_image, Key.Paste)
+        entry(menu, self.tr("&Paste image"), drawing.paste_image, Key.Paste)
         drawing.copy_action.setShortcut("Ctrl+Shift+C")
         menu.addAction(drawing.copy_action)
         menu.addMenu(drawing.own_digits)
-        _add(menu, self.tr("&My digits…"), self.own_digits.open_list, "Ctrl+D")
-        _add(menu, self.tr("&Clear drawing"), drawing.clearButton.click, "Ctrl+Backspace")
+        entry(menu, self.tr("&My digits…"), self.own_digits.open_list, "Ctrl+D")
+        entry(menu, self.tr("&Clear drawing"), drawing.clearButton.click, "Ctrl+Backspace")
 
     def _fill_view_menu(self, menu: QMenu) -> None:
         for index in range(self.tabs.count()):
             text = self.tr("Show {tab}").format(tab=self.tabs.tabText(index))
             # On a Mac, Alt and a digit type a character.
             keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
-            _add(menu, text, partial(self.lab_actions.show_tab, index), *keys)
+            entry(menu, text, partial(self.lab_actions.show_tab, index), *keys)
         menu.addSeparator()
-        _add(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
+        entry(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
         menu.addActions(self.columns.switches)
         menu.addSeparator()
@@ -323,7 +322,7 @@ class MainWindow(QMainWindow):
         self.drawing.undo_stack.indexChanged.connect(self._keep_drawing)
         self.drawing.wide_changed.connect(partial(setattr, self.preferences, "wide_canvas"))
         box = self.drawing.wideBox
-        wide = _add(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
+        wide = entry(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
         box.toggled.connect(wide.setChecked)
         menu.addSeparator()
         logarithmic = self.training.log_action
@@ -336,23 +335,23 @@ class MainWindow(QMainWindow):
         for choice in SCHEMES:
             is_chosen = theme().choice == choice
             group.addAction(
-                _add(menu, titles[choice], partial(self._choose_theme, choice), checked=is_chosen)
+                entry(menu, titles[choice], partial(self._choose_theme, choice), checked=is_chosen)
             )
-        _add(menu, self.tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
+        entry(menu, self.tr("High &contrast"), self._set_high_contrast, checked=theme().high_contrast)
         menu.addSeparator()
-        _add(menu, self.tr("La&rger text"), lambda: self._change_text_size(1), Key.ZoomIn, "Ctrl++")
-        _add(menu, self.tr("S&maller text"), lambda: self._change_text_size(-1), Key.ZoomOut, "Ctrl+-")
-        _add(menu, self.tr("&Usual text size"), lambda: self._change_text_size(0), "Ctrl+0")
+        entry(menu, self.tr("La&rger text"), lambda: self._change_text_size(1), Key.ZoomIn, "Ctrl++")
+        entry(menu, self.tr("S&maller text"), lambda: self._change_text_size(-1), Key.ZoomOut, "Ctrl+-")
+        entry(menu, self.tr("&Usual text size"), lambda: self._change_text_size(0), "Ctrl+0")
         menu.addSeparator()
         keys = "F12", "Ctrl+Shift+T"
-        self.presenter = _add(menu, self.tr("&Presenter mode"), self.present, *keys, checked=False)
+        self.presenter = entry(menu, self.tr("&Presenter mode"), self.present, *keys, checked=False)
         self._end_button.clicked.connect(self.presenter.toggle)
         full_screen = Qt.WindowState.WindowFullScreen
-        _add(
+        entry(
             menu, self.tr("&Full screen"), lambda: self.setWindowState(self.windowState() ^ full_screen),
             Key.FullScreen, "F11",
         )  # fmt: skip
-        _add(menu, self.tr("&Reset layout"), self.reset_layout)
+        entry(menu, self.tr("&Reset layout"), self.reset_layout)
 
     def _keep_drawing(self) -> None:
         """Keep what is on the canvas for the next start, also if the program is killed."""
@@ -396,17 +395,17 @@ class MainWindow(QMainWindow):
         controls = self.controls
         menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
-        _add(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
+        entry(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
 
     def _show_manual(self, name: str = "manual.md") -> None:
         """Show a document of the manual; its lessons hold the answers to the labs."""
         _help().show_manual(self, name, lambda: self.lab_actions.closed_reason)
 
     def _fill_help_menu(self, menu: QMenu) -> None:
-        _add(menu, self.tr("&Manual…"), self._show_manual, "F1", Key.HelpContents)
-        _add(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show(), "Ctrl+F1", "Ctrl+K")
-        _add(menu, self.tr("&Tour…"), self.show_tour)
-        about = _add(
+        entry(menu, self.tr("&Manual…"), self._show_manual, "F1", Key.HelpContents)
+        entry(menu, self.tr("&Keys…"), lambda: _help().ShortcutsDialog(self).show(), "Ctrl+F1", "Ctrl+K")
+        entry(menu, self.tr("&Tour…"), self.show_tour)
+        about = entry(
             menu, self.tr("&About DigitLab…"), lambda: _help().AboutDialog(self.devices.known(), self).show()
         )
         about.setMenuRole(QAction.MenuRole.AboutRole)
@@ -453,8 +452,8 @@ class MainWindow(QMainWindow):
             button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring, self.workshop))
         shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
         if not shown:
-            self.training.end_replay()
-        self.training.replay_row.setVisible(self.training.can_replay and shown)
+            self.training.replay.go_to_end()
+        self.training.replay.setVisible(self.training.replay.can_replay and shown)
 
     def _show_controls(self) -> None:
         """Show the buttons of a run where one can be started, and during one."""
@@ -688,25 +687,6 @@ class MainWindow(QMainWindow):
         self._loading.stop()
         end_background_work()
         super().closeEvent(event)
-
-
-def _add(
-    menu: QMenu, text: str, slot: Callable[..., object], *keys: Key | str, checked: bool | None = None
-) -> QAction:
-    """Add an entry with `keys`, and all that the system has for a standard key.
-
-    checked: the state of an entry that is on or off, whose slot is called with the new state.
-    """
-    action = menu.addAction(text)
-    found = (QKeySequence.keyBindings(key) if isinstance(key, Key) else [QKeySequence(key)] for key in keys)
-    action.setShortcuts(list(dict.fromkeys(chain.from_iterable(found))))
-    if checked is None:
-        action.triggered.connect(lambda: slot())
-    else:
-        action.setCheckable(True)
-        action.setChecked(checked)
-        action.toggled.connect(slot)
-    return action
 
 
 def _help() -> Any:
