@@ -12,6 +12,7 @@ from core.training.records import Finished, RateChange, StepsDone
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
 from gui.training.session import steps_together
+from gui.training.shown import changes_text
 from gui.training.tab import TrainingTab
 from gui.widgets.plots.end_labels import by_column
 from gui.widgets.theme import DARK, LIGHT, theme
@@ -515,7 +516,7 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
     tab.add_records([steps(1, 0, 100), done(1), change, done(2)])
     tab.end_run()
     assert "SGD 0.1, then 3, " in tab.run_line.text()
-    assert tab._changes_text() == "the rate was set to 3 in epoch 2"
+    assert changes_text(tab._changes) == "the rate was set to 3 in epoch 2"
     run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.9)
     assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == ["then 3"]
 
