@@ -146,7 +146,7 @@ def shown(window):
     return (
         settings.network.edit.text(), settings.data.source(), settings.preset_box.currentData(), texts, plots,
         training.result.text(), training.run_line.text(), training.conclusion.said(), len(training.epochs.records),
-        [chip.text() for chip in training._chips.children() if hasattr(chip, "text")], training.replay.can_replay,
+        chips, training.replay.can_replay,
         training.changed_note.text(), window.tabs.currentIndex(), window.model_selector.current(),
     )  # fmt: skip
 
