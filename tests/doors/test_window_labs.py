@@ -139,6 +139,8 @@ def curves(window):
 def shown(window):
     """All that a lab must not change."""
     training, settings = window.training, window.settings
+    row = training._chip_row
+    chips = [row.itemAt(index).widget().text() for index in range(row.count())]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
         (plot.beside, [(*c.x, *c.y) for c in plot.curves.values()], plot.planned) for plot in training._plots
