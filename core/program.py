@@ -17,3 +17,10 @@ def _program() -> str:
 PROGRAM = _program()
 FOLDER = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[1])
 """It holds `resources` and `docs`, and the sources, in the packaged program too."""
+
+
+def own_command() -> list[str]:
+    """What starts this program in another process, before its arguments."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    return [sys.executable, str(FOLDER / "main.py")]

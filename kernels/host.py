@@ -91,11 +91,26 @@ def arithmetic() -> str:
 
 # Variables by which a user, or who has set up the machine, chooses the code of OpenBLAS.
 _BLAS_VARIABLES = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+# Families with code of their own in NumPy's OpenBLAS, and what a processor needs for it. Zen has that of Haswell.
+_FAMILIES = {"Haswell": "avx2", "SkylakeX": "avx512vl", "Sandybridge": "avx"}
 
 
 def blas_variables() -> dict[str, str]:
     """The variables that are set and take from OpenBLAS the choice of its code for this processor."""
     return {name: os.environ[name] for name in _BLAS_VARIABLES if os.environ.get(name)}
+
+
+def runnable_families() -> list[str]:
+    """The families whose code OpenBLAS can run on this processor, as values of OPENBLAS_CORETYPE.
+
+    None where another library computes. The variable is read when NumPy is imported: start a child process with it.
+    """
+    if not blas_family().startswith("OpenBLAS"):
+        return []
+    from llvmlite.binding import get_host_cpu_features
+
+    features = get_host_cpu_features()
+    return [family for family, needed in _FAMILIES.items() if features.get(needed)]
 
 
 class ThreadPool:

@@ -1,14 +1,20 @@
 """Write, test, print and publish labs: Markdown files with steps to predict, run, compare and answer."""
 
 import argparse
+import os
+import subprocess
 from pathlib import Path
 
 from core.commands.console import FAILED, Parser, print_line
+from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.labs.check import Finding, iter_check
+from core.labs.lab import Lab, RunBlock, TaskBlock
 from core.labs.package import open_lab
 from core.labs.skeleton import write_skeleton
 from core.labs.web_page import iter_page, iter_site, sheet_html
+from core.program import own_command
+from kernels.host import blas_family, runnable_families
 
 
 def add_options(parser: Parser) -> None:
@@ -29,6 +35,10 @@ def add_options(parser: Parser) -> None:
             "--out", metavar="DIR" if action is site else "FILE.html", type=Path, required=True
         )
     check.add_argument("--no-training", action="store_true", help="do not train: figures are not compared")
+    check.add_argument(
+        "--one-family", action="store_true",
+        help="train with this processor's own code only, not again with that of another family",
+    )  # fmt: skip
     printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
     for action in (web_page, site):
         action.add_argument(
@@ -41,7 +51,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.action == "new":
         return _new(options.folder)
     if options.action == "check":
-        return _check(options.lab, not options.no_training)
+        return _check(options.lab, not options.no_training, options.one_family)
     if options.action == "page":
         for line in iter_page(options.lab, options.out, not options.no_training):
             print_line(line, flush=True)
@@ -70,8 +80,54 @@ def _new(folder: Path) -> int:
     return 0
 
 
-def _check(path: Path, train: bool) -> int:
+def _check(path: Path, train: bool, one_family: bool) -> int:
     lab = open_lab(path)
-    faults = sum(_print(finding) for finding in iter_check(lab, train))
+    said = set()
+    faults = 0
+    for finding in iter_check(lab, train):
+        faults += _print(finding)
+        said.add(finding.text)
+    if train and not one_family and _trains(lab):
+        faults += _check_with_another_family(path, said)
     print_line(f"{lab.title}: {len(lab.steps)} steps, {len(lab.exercises())} parts to do; faults: {faults}")
     return FAILED if faults else 0
+
+
+def _trains(lab: Lab) -> bool:
+    """Whether the check of the lab trains a network."""
+    return any(
+        isinstance(part, RunBlock) or (isinstance(part, TaskBlock) and bool(part.solution))
+        for part in lab.parts()
+    )
+
+
+_FINDING = "line "
+"""How the lines of a check begin that are about a place in the lab."""
+
+
+def _check_with_another_family(path: Path, said: set[str]) -> int:
+    """Check the lab in a process whose products are those of other processors; returns the number of faults.
+
+    Prints what was not `said` before.
+    """
+    own = blas_family()
+    others = [family for family in runnable_families() if own != f"OpenBLAS {family}"]
+    if not others:
+        print_line(f"Trained with {own} only: this machine has no code for another family of processors.")
+        return 0
+    family = others[0]
+    print_line(f"Trained with {own}. Again with OpenBLAS {family}, as other processors compute:", flush=True)
+    faults = 0
+    command = [*own_command(), "lab", "check", str(path), "--one-family"]
+    environment = {**os.environ, "OPENBLAS_CORETYPE": family, "PYTHONUTF8": "1"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
+    ) as process:
+        assert process.stdout
+        for line in process.stdout:
+            text = line.rstrip().removeprefix("FAULT ")
+            if text.startswith(_FINDING) and text not in said:
+                faults += _print(Finding(text, line.startswith("FAULT ")))
+    if process.returncode not in (0, FAILED):
+        raise InputError("The check with OpenBLAS {family} ended early.", family=family)
+    return faults

@@ -74,18 +74,28 @@ def _solve(lab: labs.Lab, task: labs.TaskBlock, data: DataSets, name: str) -> Fi
     return Finding(f"line {task.line}, {task.id}, solution: {said}", fault)
 
 
-def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
-    result = f"{attempt.result} (1 where every value is met)" if attempt.is_regression else attempt.result
-    said = f"line {run.line}, {run.id}, {title}: {result}, {attempt.seconds:.1f} s"
-    wrong = []
+def compared(
+    run: labs.RunBlock, index: int, attempt: Attempt
+) -> Iterator[tuple[str, float, float | None, bool]]:
+    """(quantity, stated figure, found one, whether it holds) for each figure of a training of the run."""
     for quantity, numbers in run.figures.items():
-        values = attempt.values(quantity)
+        stated, values = numbers[index], attempt.values(quantity)
         found = values[-1][1] if values else None
         # Losses are compared as shares of the figure, R² in hundredths. Half of the last digit is for rounding.
         shares = {"test_accuracy": (1.0, 0.05), "train_accuracy": (1.0, 0.05), "r2": (0.01, 0.0005)}
-        scale, half = shares.get(attempt.shown_as(quantity), (abs(numbers[index]) / 10, 0.0005))
-        if found is None or abs(found - numbers[index]) > run.tolerance * scale + half:
-            wrong.append(f"{quantity} is {found or 0:.4g}, not {numbers[index]:g}")
+        scale, half = shares.get(attempt.shown_as(quantity), (abs(stated) / 10, 0.0005))
+        holds = found is not None and abs(found - stated) <= run.tolerance * scale + half
+        yield quantity, stated, found, holds
+
+
+def _compare(run: labs.RunBlock, index: int, title: str, attempt: Attempt) -> Iterator[Finding]:
+    result = f"{attempt.result} (1 where every value is met)" if attempt.is_regression else attempt.result
+    said = f"line {run.line}, {run.id}, {title}: {result}, {attempt.seconds:.1f} s"
+    wrong = [
+        f"{quantity} is {found or 0:.4g}, not {stated:g}"
+        for quantity, stated, found, holds in compared(run, index, attempt)
+        if not holds
+    ]
     yield Finding(f"{said}; {'; '.join(wrong)}" if wrong else said, bool(wrong))
     if attempt.seconds > MAX_SECONDS:
         yield Finding(f"{said}: longer than the {MAX_SECONDS:g} s that a class waits for.")

@@ -24,7 +24,7 @@ from core.files.memory import installed_memory
 from core.files.paths import cache_folder
 from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
-from core.program import FOLDER
+from core.program import own_command
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.host import processor_count
 from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
@@ -112,9 +112,8 @@ def running_program(
 ) -> Iterator["subprocess.Popen[bytes]"]:
     """`main.py workshop` with the arguments in the folder, which ends with the block; `out`: where it prints, errors
     too."""
-    main = [] if getattr(sys, "frozen", False) else [str(FOLDER / "main.py")]
     process = subprocess.Popen(
-        [sys.executable, *main, "workshop", *arguments],
+        [*own_command(), "workshop", *arguments],
         stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
         cwd=folder, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )  # fmt: skip
