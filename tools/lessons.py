@@ -30,17 +30,17 @@ graphics card. In the window, choose it from the menu **Lessons**: the text at t
 page holds the results:** do a lesson first, and read here afterwards. The same runs can be made on the command line
 with the options given below.
 
-All runs use seed 0, so a run gives the same figures each time. On another kind of processor sums are rounded in another way, and
-figures differ a little: [a table](#figures-by-family-of-processors) at the end of this page says by how much. `main.py lab check FILE`
-trains a lesson's runs with the code of two kinds of processors and compares them. This page is made from `resources/labs` by
-`python -m tools.lessons`; how to write a lab: [writing-labs.md](writing-labs.md).
+All runs use seed 0, so a run gives the same figures each time. On another kind of processor sums are rounded in another
+way, and figures differ a little: [a table](#figures-by-family-of-processors) at the end of this page says by how much.
+`main.py lab check FILE` trains a lesson's runs with the code of two kinds of processors and compares them. This page is
+made from `resources/labs` by `python -m tools.lessons`; how to write a lab: [writing-labs.md](writing-labs.md).
 """
 TABLE_HEADING = "## Figures by family of processors"
 TABLE_TEXT = """\
-NumPy's library of products, OpenBLAS, has code of its own for each family: *Haswell* for processors with AVX2, most laptops of Intel
-and AMD (Zen has the same code); *SkylakeX* for those with AVX-512; *Sandybridge* for older ones with AVX. “May be off” is the lab's
-tolerance: percentage points, or tenths of a loss. In a task's row stands what its solution reaches. All rows hold.
-`python -m tools.lessons families` measures this table.
+NumPy's library of products, OpenBLAS, has code of its own for each family: *Haswell* for processors with AVX2, most
+laptops of Intel and AMD (Zen has the same code); *SkylakeX* for those with AVX-512; *Sandybridge* for older ones with
+AVX. “May be off” is the lab's tolerance: percentage points, or tenths of a loss. In a task's row stands what its solution
+reaches. `python -m tools.lessons families` measures this table, and ends with an error where a figure does not hold.
 """
 
 
@@ -97,7 +97,8 @@ def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
 
 def measured_table() -> tuple[str, int]:
     """The table of all families that this processor can run, and how many figures do not hold."""
-    families, rows, faults = runnable_families(), {}, 0
+    families, faults = runnable_families(), 0
+    rows: dict[tuple[str, str, str, float, str], list[float]] = {}
     for family in families:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
         environment["OPENBLAS_CORETYPE"] = family
