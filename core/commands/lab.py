@@ -108,7 +108,7 @@ _FINDING = "line "
 def _check_with_another_family(path: Path, said: set[str]) -> int:
     """Check the lab in a process whose products are those of other processors; returns the number of faults.
 
-    Prints what was not `said` before.
+    A fault that was `said` before is neither printed nor counted again.
     """
     own = blas_family()
     others = [family for family in runnable_families() if own != f"OpenBLAS {family}"]
@@ -126,8 +126,9 @@ def _check_with_another_family(path: Path, said: set[str]) -> int:
         assert process.stdout
         for line in process.stdout:
             text = line.rstrip().removeprefix("FAULT ")
-            if text.startswith(_FINDING) and text not in said:
-                faults += _print(Finding(text, line.startswith("FAULT ")))
+            is_fault = line.startswith("FAULT ")
+            if text.startswith(_FINDING) and not (is_fault and text in said):
+                faults += _print(Finding(text, is_fault))
     if process.returncode not in (0, FAILED):
         raise InputError("The check with OpenBLAS {family} ended early.", family=family)
     return faults

@@ -75,5 +75,3 @@ def test_the_check_of_a_lab_trains_it_with_the_code_of_two_families(program, tmp
     assert len(second) >= 1
     assert {line.split(":")[0] for line in second} <= {line.split(":")[0] for line in first}
     assert said[-1].endswith("faults: 0")
-    once = program("lab", "check", lab, "--one-family").stdout
-    assert "Again with" not in once
