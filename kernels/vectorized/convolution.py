@@ -7,6 +7,7 @@ the inputs under each output, k x k x c of them, as a matrix (im2col).
 """
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
@@ -288,7 +289,7 @@ class ConvolutionOperators(InstructionDevice):
         work: Callable[[int, slice, np.ndarray], None],
     ) -> np.ndarray:  # fmt: skip
         """The sum of what work(worker, block, part) writes to its parts, in an order that follows from the blocks."""
-        room = PARTS_BYTES // (int(np.prod(shape)) * dtype.itemsize)
+        room = PARTS_BYTES // (prod(shape) * dtype.itemsize)
         parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)
 
         def add(worker: int, piece: int) -> None:
