@@ -37,40 +37,51 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
 
     Nothing is trained. What needs data that this machine lacks is not compared.
     """
-    from kernels.registry import is_device_name
-
     part, plan = answers.lab.part(attempt.part), attempt.plan
     assert isinstance(part, labs.RunBlock | labs.TaskBlock)
+    given = part.setup.plan_of(answers.name)
+    if isinstance(part, labs.RunBlock):
+        given = part.plans(answers.name)[attempt.variant]
+    if fault := _other_plan(part, plan, given):
+        return fault
+    try:
+        dataset = data.of(plan)
+    except InputError:
+        return ""
+    try:
+        parameters = data.context(plan).network.parameter_count
+    except InputError as error:
+        return str(error)
+    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
+        return "other settings than the lab gives"
+    if attempt.parameters != parameters:
+        return f"{attempt.parameters:,} parameters, where its settings give {parameters:,}"
+    if attempt.epochs and attempt.is_regression != (dataset.kind != "classes"):
+        return "its epochs have other numbers than those of such data"
+    # The parameters at the end are the best epoch's with patience; the last finite ones where the run diverged.
+    is_last = attempt.is_complete and plan.settings.patience is None
+    measures_other = isinstance(part, labs.TaskBlock) and part.on
+    if (
+        is_last
+        and not measures_other
+        and abs(attempt.score - (attempt.epochs[-1][_TEST_SCORE] or 0.0)) > _ROUNDING
+    ):
+        return "its result is not that of its last epoch"
+    return ""
+
+
+def _other_plan(part: labs.RunBlock | labs.TaskBlock, plan: RunPlan, given: RunPlan) -> str:
+    """What the plan has that the lab does not give, as far as that is known without its data; or empty."""
+    from kernels.registry import is_device_name
+
     if not is_device_name(plan.device):
         return f"a device that does not exist (“{plan.device[:40]}”)"
-    given = (
-        part.plans(answers.name)[attempt.variant]
-        if isinstance(part, labs.RunBlock)
-        else part.setup.plan_of(answers.name)
-    )
     named = {source.name for source in SOURCES} if "data" in part.setup.controls else set()
     if plan.data not in named | {given.data}:
         return "other data than the lab's"
     for setting in part.setup.vary.keys() - {*part.setup.controls}:
         if getattr(plan.settings, setting) != getattr(given.settings, setting):
             return f"another {setting.replace('_', ' ')} than the lab gives this person"
-    try:
-        dataset = data.of(plan)
-    except InputError:
-        return ""
-    try:
-        network = data.context(plan).network
-    except InputError as error:
-        return str(error)
-    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
-        return "other settings than the lab gives"
-    if attempt.parameters != network.parameter_count:
-        return f"{attempt.parameters:,} parameters, where its settings give {network.parameter_count:,}"
-    if attempt.epochs and attempt.is_regression != (dataset.kind != "classes"):
-        return "its epochs have other numbers than those of such data"
-    ends_with_last = attempt.is_complete and plan.settings.patience is None and not getattr(part, "on", "")
-    if ends_with_last and abs(attempt.score - (attempt.epochs[-1][_TEST_SCORE] or 0.0)) > _ROUNDING:
-        return "its result is not that of its last epoch"
     return ""
 
 

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,7 +11,8 @@ from core.labs.answers import Answers
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.lab import GOALS
 from core.labs.package import open_lab
-from core.labs.trial import DataSets
+from core.labs.trial import DataSets, TooLongError, _Clock
+from core.training.run_settings import RunSettings
 from tests.core.labs.sample import DIGITS, trained, write_digits, write_sample
 
 FAKE = "0" * 64
@@ -105,7 +107,9 @@ def test_parameters_follow_from_the_settings(tmp_path, lab, count):
     assert "goal (attempt 1 of 1) does not count: 400 parameters, where its settings give 3,010" in said
 
 
-@pytest.mark.parametrize("digest", [{}, {"digest": FAKE}])
+@pytest.mark.parametrize(
+    "digest", [{}, {"digest": FAKE}, {"digest": FAKE, "arithmetic": "OpenBLAS Zen on znver2"}]
+)
 def test_an_invented_loss_is_judged_by_the_loss_found(tmp_path, digest):
     text = DIGITS.replace("test_loss_at_most = 5", "test_loss_at_most = 0.3")
     lab = open_lab(write_digits(tmp_path / "lab", text))
@@ -297,3 +301,18 @@ def test_a_run_that_was_ended_early_by_its_settings_is_complete(tmp_path, lab, s
     assert attempt.is_complete
     path = hand_in(tmp_path / "class", lab, "Ada", attempt)
     assert marks(path, lab, 1)[2].startswith("goal (attempt 1 of 1): same to the bit")
+
+
+@pytest.mark.parametrize(("most", "ends"), [(19.0, True), (21.0, False)])
+def test_the_first_epoch_says_how_long_a_run_takes(monkeypatch, most, ends):
+    """Ten epochs of two seconds; what comes before the first steps are done is no part of an epoch."""
+    times = iter((0.0, 5.0, 7.0))
+    monkeypatch.setattr("core.labs.trial.perf_counter", lambda: next(times))
+    clock = _Clock(RunSettings(epochs=10), most)
+    first_epoch = SimpleNamespace(epoch=1)
+    clock.check(first_epoch)
+    if ends:
+        with pytest.raises(TooLongError, match="would take about 20 s, at most 19 s are allowed"):
+            clock.check(first_epoch)
+    else:
+        clock.check(first_epoch)
