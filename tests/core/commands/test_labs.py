@@ -47,7 +47,7 @@ def test_the_figures_of_a_new_lab_come_out(program, tmp_path):
 
 
 def test_faults_of_a_lab_are_printed_and_counted(program, folder):
-    assert program("lab", "check", folder).out.count("rates, learning rate") == 2
+    assert "line 48, rates, rate 0.05: R² " in program("lab", "check", folder).out
     (folder / "lab.md").write_text(SAMPLE.replace("The larger one.", "It reads 99.9 %."), encoding="utf-8")
     checked = program("lab", "check", folder)
     assert checked.code == 1
@@ -117,7 +117,7 @@ def test_the_skeleton_shows_each_block():
 def test_labs_become_pages(program, tmp_path, folder, monkeypatch):
     few = builtin.draw(10, 50)
     monkeypatch.setattr(builtin, "draw", lambda *_: few)
-    assert program("lab", "page", folder, "--out", tmp_path / "lab.html").out.count("learning rate") == 2
+    assert program("lab", "page", folder, "--out", tmp_path / "lab.html").out.count("rate 0.") == 2
     assert "<polyline" in (tmp_path / "lab.html").read_text("utf-8")
     made = program("lab", "site", folder, "--out", tmp_path / "site", "--no-training")
     assert "Written: 1 lab and" in made.out
