@@ -115,6 +115,8 @@ def measured_table() -> tuple[str, int]:
                 print(f"{family:<12} {lab}: {run}, {quantity} {found:.4f}" + ("" if holds else "  FAULT"))
         if process.returncode:
             raise SystemExit(f"The labs could not be trained with {family}'s code (this is {blas_family()}).")
+    if any(len(values) != len(families) for values in rows.values()):
+        raise SystemExit("The labs have changed meanwhile: measure again.")
     lines = [f"| lab | run | figure | stated | {' | '.join(families)} | may be off |"]
     lines.append("|---|---|---|" + "--:|" * (len(families) + 2))
     for (lab, run, quantity, stated, tolerance), values in rows.items():
