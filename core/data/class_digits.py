@@ -179,15 +179,15 @@ def count_writers(digits: WrittenDigits) -> int:
 
 
 def as_one_split(path: Path) -> Dataset:
-    """The digits as a data set to look at, of one or more writers: all are in the training split. Raises InputError."""
+    """The digits as a data set to look at, of one or more writers: each split has all. Raises InputError."""
     digits = read(path)
-    every, none = np.arange(len(digits.images)), np.arange(0)
-    writers = Writers(digits.names, digits.writers[every], digits.writers[none])
+    every = np.arange(len(digits.images))
+    writers = Writers(digits.names, digits.writers, digits.writers)
 
     def split(chosen: np.ndarray) -> Split:
         return Split(digits.images[chosen][..., None], digits.labels[chosen].astype(np.int32))
 
-    return Dataset(str(path), path.stem, "classes", DIGITS, split(every), split(none), writers)
+    return Dataset(str(path), path.stem, "classes", DIGITS, split(every), split(every), writers)
 
 
 def load(path: Path) -> Dataset:
