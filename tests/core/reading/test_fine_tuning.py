@@ -11,6 +11,7 @@ from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import Model
 from core.network.notation import parse
+from core.network.parameters import views
 from core.reading import own_models
 from core.reading.fine_tuning import FineTuned, Progress, iter_fine_tuning
 
@@ -64,6 +65,18 @@ def test_own_digits_are_learned_and_others_kept(model, data):
     assert result.after.own_digits == 1
     assert result.after.test >= result.before.test - 0.01
     assert not np.array_equal(result.model.parameters, model.parameters)
+
+
+def test_a_model_learns_as_well_where_a_temperature_corrects_its_probabilities(model, data):
+    """The bundled network is surer than it is right; from its own outputs it would hardly learn."""
+    sure = replace(model, parameters=model.parameters.copy(), temperature=8.0)
+    last = views(sure.network, sure.parameters)[-1]
+    last.weights[...] *= 8
+    last.biases[...] *= 8
+    *_, result = iter_fine_tuning(sure, sevens(10), data)
+    assert result.after.own_digits == 1
+    assert result.after.test >= result.before.test - 0.01
+    assert result.model.temperature == 1
 
 
 def test_images_of_another_size_are_refused(model):
