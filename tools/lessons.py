@@ -68,9 +68,14 @@ def document(table: str) -> str:
 
 
 def kept_table() -> str:
-    """The table that docs/lessons.md has."""
-    section = DOCUMENT.read_text("utf-8").partition(TABLE_HEADING)[2]
-    return "\n".join(line for line in section.splitlines() if line.startswith("|"))
+    """The tables that docs/lessons.md has."""
+    return (
+        DOCUMENT.read_text("utf-8")
+        .partition(TABLE_HEADING)[2]
+        .strip()
+        .removeprefix(TABLE_TEXT.strip())
+        .strip()
+    )
 
 
 def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
@@ -117,13 +122,19 @@ def measured_table() -> tuple[str, int]:
             raise SystemExit(f"The labs could not be trained with {family}'s code (this is {blas_family()}).")
     if any(len(values) != len(families) for values in rows.values()):
         raise SystemExit("The labs have changed meanwhile: measure again.")
-    lines = [f"| lab | run | figure | stated | {' | '.join(families)} | may be off |"]
-    lines.append("|---|---|---|" + "--:|" * (len(families) + 2))
+    head = f"| run | figure | stated | {' | '.join(families)} | may be off |\n|---|---|" + "--:|" * (
+        len(families) + 2
+    )
+    lines = []
+    before = ""
     for (lab, run, quantity, stated, tolerance), values in rows.items():
+        if lab != before:
+            lines += ["", f"### {lab}", "", head]
+            before = lab
         cells = [_figure(quantity, stated), *(_figure(quantity, value, more_digits=1) for value in values)]
         name = quantity.replace("_", " ")
-        lines.append(f"| {lab} | {run} | {name} | {' | '.join(cells)} | {tolerance} |")
-    return "\n".join(lines), faults
+        lines.append(f"| {run} | {name} | {' | '.join(cells)} | {tolerance} |")
+    return "\n".join(lines).strip(), faults
 
 
 def _figure(quantity: str, value: float, more_digits: int = 0) -> str:

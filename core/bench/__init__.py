@@ -42,14 +42,23 @@ def find_bench(name: str) -> Bench:
 
 
 def iter_bench(bench: Bench, options: Options) -> Generator[Row | Note]:
-    """The rows and notes of a benchmark. Notes first say what computes, and last whether other programs were busy."""
+    """The rows and notes of a benchmark. Notes first say what computes, and last whether other programs were busy.
+
+    Raises InputError before any of them where the options are wrong.
+    """
     load = MachineLoad()
+    for number, record in enumerate(bench.iter_rows(options)):
+        if number == 0:
+            yield from _notes_of_arithmetic()
+        yield record
+    if warning := load.warning():
+        yield Note(warning)
+
+
+def _notes_of_arithmetic() -> Generator[Note]:
     yield Note(f"Products on the processor: {arithmetic()}.")
     for name, value in blas_variables().items():
         yield Note(
             f"{name}={value} is set: OpenBLAS does not choose its code by this processor. Without the variable, times "
             "and ratios may be others."
         )
-    yield from bench.iter_rows(options)
-    if warning := load.warning():
-        yield Note(warning)

@@ -120,10 +120,11 @@ def continued(
 
 def _nothing_to_continue(entry: RunEntry, best: bool) -> InputError:
     if not entry.folder.has_epochs and not entry.folder.has_checkpoint:
-        template = "{run} was ended before its first checkpoint: begin it again with train --run {path}."
-        if not entry.is_elsewhere:
-            template = "{run} was ended before its first checkpoint: begin it again with train."
-        return InputError(template, run=entry.title, path=entry.path)
+        if entry.is_elsewhere:
+            template = "{run} was ended before its first checkpoint: begin it again with train --run {path}."
+            return InputError(template, run=entry.title, path=entry.path)
+        template = "{run} was ended before its first checkpoint: begin it again with train."
+        return InputError(template, run=entry.title)
     template = "{run} has no checkpoint of its {epoch} epoch: there is nothing to continue."
     return InputError(template, run=entry.title, epoch="best" if best else "last")
 

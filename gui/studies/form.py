@@ -6,6 +6,7 @@ from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDialog, QLabel, QSizePolicy, QToolButton, QWidget
 
@@ -208,9 +209,10 @@ def _plain(value: Value) -> str:
     """The value as it is typed: `true`, `0.00003`."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = str(value)
-    # 0.00003 rather than 3e-05, with a point in all languages: commas are between values.
-    return f"{value:.12f}".rstrip("0") if isinstance(value, float) and "e-" in text else text
+    if isinstance(value, float):
+        # 0.00003 rather than 3e-05, with a point in all languages: commas are between values.
+        return np.format_float_positional(value, trim="0")
+    return str(value)
 
 
 def choices_of(name: str) -> list[Value]:

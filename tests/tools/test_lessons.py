@@ -7,7 +7,9 @@ from tools import lessons
 
 
 def test_the_document_is_that_of_the_lessons():
-    assert lessons.DOCUMENT.read_text("utf-8") == lessons.document(lessons.kept_table()), "run python -m tools.lessons"
+    assert lessons.DOCUMENT.read_text("utf-8") == lessons.document(lessons.kept_table()), (
+        "run python -m tools.lessons"
+    )
 
 
 def test_the_document_about_writing_names_every_block_key_and_value():

@@ -151,7 +151,7 @@ def _judge_export(suffix: str, content: bytes) -> str | None:
             for node in ast.walk(tree)
             if isinstance(node, ast.Name) and node.id in ("__import__", "eval", "exec")
         ]
-        if calls or names - {"base64", "sys", "numpy", "torch"}:
+        if calls or names - {"base64", "os", "sys", "numpy", "torch"}:
             return f"imports {names}, calls {len(calls)}"
         return None
     import onnx

@@ -9,17 +9,17 @@ RUN = ("--data", "rastrigin:20", "--preset", "coursework", "--network", "2-8-1",
 
 def test_a_race_is_printed_as_tables_and_written_to_files(program, tmp_path):
     done = program(
-        "race", *RUN, "--device", "sequential", "--device", "vectorized:2", "--repeat", "2", "--out", tmp_path
+        "race", *RUN, "--device", "sequential", "--device", "vectorized:2", "--repeat", "2", "--out", tmp_path / "out"
     )
     assert done.code == 0, done.err
     assert "vectorized, 2 workers" in done.out
     assert "times as fast as the slowest" in done.out
-    names = {path.name for path in tmp_path.iterdir()}
+    names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {
         "race.json", "race-results.csv", "race-results.png", "race-results.svg", "race-scores.csv",
         "race-scores.png", "race-scores.svg",
     }  # fmt: skip
-    tables = json.loads((tmp_path / "race.json").read_text("utf-8"))["tables"]
+    tables = json.loads((tmp_path / "out" / "race.json").read_text("utf-8"))["tables"]
     assert [row["repetitions"] for row in tables["results"]["rows"]] == [2, 2]
     assert "half the range, %" in done.out  # as the window has it behind ±
     assert all(0 <= row["spread"] <= 100 for row in tables["results"]["rows"])

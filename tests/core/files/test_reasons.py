@@ -62,6 +62,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/files/input_file.py", "core/files/atomic.py",
         "core/data/download.py",  # writes to temporary files of its own
         "core/html/page.py", "core/workshop/operators.py", "core/commands/lab.py", "gui/widgets/pictures.py",
+        "core/labs/skeleton.py",
         "kernels/compiled.py", "core/labs/package.py",  # files of the program itself, or that it has unpacked
         "core/measure/machine_load.py", "core/bench/output.py",  # /proc
         "core/workshop/worker.py", "core/measure/kernel_training.py", "core/studies/cluster.py",  # temporary folders

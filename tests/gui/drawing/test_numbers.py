@@ -92,6 +92,8 @@ def test_a_photograph_without_ink_is_reported(panel, qtbot, tmp_path):
 
 def test_a_narrow_digit_has_its_percentage_where_its_neighbor_is_far(panel):
     canvas = panel.canvas
-    one, far, near = QRectF(0, 0, 10, 50), QRectF(160, 0, 60, 50), QRectF(30, 0, 60, 50)
-    assert canvas._fits("1 99 %", one, [one, far])
-    assert not canvas._fits("1 99 %", one, [one, near])
+    caption = "1 99 %"
+    width = canvas.fontMetrics().horizontalAdvance(caption)
+    one, far, near = (QRectF(left, 0, 10, 50) for left in (0, 2 * width, width / 2))
+    assert canvas._fits(caption, one, [one, far])
+    assert not canvas._fits(caption, one, [one, near])
