@@ -30,6 +30,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
 NETWORK, EPOCHS = "784-128-10", 5
+RACE = 6  # the number of an exercise that begins with a race
 UNIT = (1, 3)  # layer and unit that are shown in the Inside tab
 FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
 # The points of a three, as fractions of the canvas's side.
@@ -102,6 +103,23 @@ def _visit(window: MainWindow, take: Take) -> None:
     take("comparisons", lambda: not comparisons.runner.busy and bool(comparisons.rows), False)
     _predict(window)
     take("lab", lambda: not window.session.active and bool(window.labs.answers.attempts), False)
+    _check_a_race(window)
+    take("workshop", lambda: window.workshop.look.race.isVisible(), False)
+
+
+def _check_a_race(window: MainWindow) -> None:
+    """Check what exercise RACE begins with, and go to the race in Look."""
+    workshop = window.workshop
+    window.tabs.setCurrentWidget(workshop)
+    wait_for(part(window, "workshopOpen").isEnabled, "exercises")
+    rows = part(window, "workshopList")
+    rows.setCurrentIndex(rows.model().index(RACE - 1, 1))
+    before = workshop.block
+    part(window, "workshopOpen").click()
+    wait_for(lambda: workshop.block not in (before, None), "exercise")
+    workshop.check()
+    wait_for(lambda: workshop.verdict is not None and not workshop.runner.busy, "verdict")
+    workshop.chooser.setCurrentIndex(1)
 
 
 def _predict(window: MainWindow) -> None:
