@@ -201,7 +201,7 @@ def _filters(model: Model) -> str:
     )
     images = filter_images(np.asarray(first.weights), shape)
     largest = float(np.nanmax(np.abs(images))) or 1.0
-    text = f"{len(images)} images; blue: negative, orange: positive, to ±{largest:.3g}."
+    text = f"{len(images)} images; blue: positive, orange: negative, to ±{largest:.3g}."
     if len(images) > MAX_FILTERS:
         text += f" The first {MAX_FILTERS}."
     tags = (signed_image_tag(image / largest, str(n)) for n, image in enumerate(images[:MAX_FILTERS], 1))

@@ -52,3 +52,12 @@ def test_a_report_has_them():
         NEGATIVE_ON_LIGHT,
         POSITIVE_ON_LIGHT,
     ]
+
+
+def test_no_text_of_the_program_says_the_reverse():
+    """The report's words stood beside its new colors as they were before."""
+    reverse = re.compile(r"orange( is|:) positive|blue( is|:) negative", re.IGNORECASE)
+    folders = (FOLDER / name for name in ("core", "gui", "kernels", "resources", "docs"))
+    paths = [path for folder in folders for path in folder.rglob("*")]
+    texts = [path for path in paths if path.suffix in (".py", ".html", ".js", ".css", ".md")]
+    assert [path.name for path in texts if reverse.search(path.read_text("utf-8"))] == []
