@@ -146,8 +146,11 @@ def test_other_strokes_stay_as_they_are(width):
 
 
 def test_the_training_images_of_another_data_set_are_added(data_folder, monkeypatch):
-    mnist, both = load_dataset("mnist"), load_dataset("mnist+mnist")
-    assert len(both.train) == 2 * len(mnist.train)
+    mnist, builtin = load_dataset("mnist"), load_dataset("builtin")
+    both = load_dataset("mnist+builtin")
+    assert len(both.train) == len(mnist.train) + len(builtin.train)
     assert both.test is mnist.test or (both.test.targets == mnist.test.targets).all()
+    with pytest.raises(InputError, match="name each data set of a sum once"):
+        load_dataset("mnist+mnist")
     with pytest.raises(InputError, match="other classes"):
         load_dataset("mnist+rastrigin")
