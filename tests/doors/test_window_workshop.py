@@ -50,6 +50,10 @@ def go_to_end_of(editor, line_text):
 
 
 def check(tab, qtbot):
+    """Press the key of Check, in the window in front: that of an earlier test may close only now, and take the focus."""
+    tab.window().activateWindow()
+    qtbot.waitUntil(tab.window().isActiveWindow, timeout=LONG)
+    tab.editor.setFocus()
     QTest.keyClick(tab.editor, Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: not tab.runner.busy and not tab._checks_again, timeout=LONG)
 
