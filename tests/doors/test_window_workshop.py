@@ -50,7 +50,7 @@ def go_to_end_of(editor, line_text):
 
 
 def check(tab, qtbot):
-    """Press the key of Check, in the window in front: that of an earlier test may close only now, and take the focus."""
+    """Press the key of Check with the window in front: one of an earlier test may close only now."""
     tab.window().activateWindow()
     qtbot.waitUntil(tab.window().isActiveWindow, timeout=LONG)
     tab.editor.setFocus()
