@@ -8,9 +8,8 @@ RUN = ("--data", "rastrigin:20", "--preset", "coursework", "--network", "2-8-1",
 
 
 def test_a_race_is_printed_as_tables_and_written_to_files(program, tmp_path):
-    done = program(
-        "race", *RUN, "--device", "sequential", "--device", "vectorized:2", "--repeat", "2", "--out", tmp_path / "out"
-    )
+    devices = ("--device", "sequential", "--device", "vectorized:2")
+    done = program("race", *RUN, *devices, "--repeat", "2", "--out", tmp_path / "out")
     assert done.code == 0, done.err
     assert "vectorized, 2 workers" in done.out
     assert "times as fast as the slowest" in done.out
