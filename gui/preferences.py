@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QByteArray, QStandardPaths
+from PySide6.QtCore import QByteArray, QObject, QStandardPaths, Signal
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
@@ -17,6 +17,7 @@ from core.files.input_file import check_input
 from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
+from core.files.reasons import reason_of
 
 # Raised when the window's widgets change so that an old layout no longer fits.
 LAYOUT_VERSION = 1
@@ -51,12 +52,15 @@ def documents_folder() -> str:
     return documents if os.path.isdir(documents) else str(Path.home())
 
 
-class Preferences:
+class Preferences(QObject):
     """Texts, stored in an INI file in the user's data folder. A value that cannot be used counts as missing.
 
     The file is read here and not by QSettings, which decodes pickled Python objects and with them runs their code.
-    Changes are written soon afterwards by a thread, because a busy disk can take seconds.
+    Changes are written soon afterwards by a thread, because a busy disk can take seconds. Those that could not be
+    written are written with the next change, and at the end. `failed(reason)`: the first time that a write fails.
     """
+
+    failed = Signal(str)  # emitted by the writing thread
 
     theme = _Kept("theme", "system")
     high_contrast = _Kept("high_contrast", False)
@@ -71,13 +75,15 @@ class Preferences:
     study_left = _Kept("study_left", "")  # the name of a study that was begun and has runs left
 
     def __init__(self) -> None:
+        super().__init__()
         # A later one is used where something else has the name of the first.
         names = chain(("window", "window-preferences"), map("window-preferences-{}".format, count(2)))
-        self._path = next(filter(_is_usable, (data_folder() / f"{name}.ini" for name in names)))
-        self._values = _read(self._path)
+        self.path = next(filter(_is_usable, (data_folder() / f"{name}.ini" for name in names)))
+        self._values = _read(self.path)
         self._changes: dict[str, str] = {}  # not yet written
         self._access = RLock()
         self._writer: Thread | None = None
+        self._has_failed = False
 
     def layout(self, name: str) -> QByteArray | None:
         if self._text("layout/version") != str(LAYOUT_VERSION):
@@ -140,30 +146,40 @@ class Preferences:
             self._writer.start()
 
     def _write_locked(self) -> None:
-        while self._changes:
+        is_written = True
+        while self._changes and is_written:
             with self._locked():
-                self._write()
+                is_written = self._write()
 
-    def _write(self) -> None:
-        """Write the changes, and keep what another window has changed meanwhile."""
+    def _write(self) -> bool:
+        """Write the changes, and keep what another window has changed meanwhile. False if they cannot be written."""
         with self._access:
             if not self._changes:
-                return
+                return True
             self._read_again()
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                write_atomically(self._path, _ini(self._values).encode("utf-8", "replace"))
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.path, _ini(self._values).encode("utf-8", "replace"))
             except (InputError, OSError) as error:
-                logger.warning("the preferences cannot be saved: %s", error)
+                self._report(error)
+                return False
             self._changes = {}
+            return True
+
+    def _report(self, error: InputError | OSError) -> None:
+        logger.warning("the preferences cannot be saved: %s", error)
+        if not self._has_failed:
+            self._has_failed = True
+            cause = error if isinstance(error, OSError) else error.__cause__
+            self.failed.emit(reason_of(cause) if isinstance(cause, OSError) else str(error))
 
     def _read_again(self) -> None:
         with self._access:
-            self._values = {**_read(self._path), **self._changes}
+            self._values = {**_read(self.path), **self._changes}
 
     def _locked(self) -> AbstractContextManager[None]:
         """Keeps other windows from changing the file."""
-        return locked(self._path.with_name(f"{self._path.name}.recent.lock"), _LOCK_SECONDS)
+        return locked(self.path.with_name(f"{self.path.name}.recent.lock"), _LOCK_SECONDS)
 
     def _text(self, key: str, default: str = "") -> str:
         return self._values.get(key, default)

@@ -166,6 +166,10 @@ class DrawingPanel(QWidget):
         self._show_width()
         self._enable_tools()
 
+    def prepare(self) -> None:
+        """Read the drawing, also while the panel is hidden; when it is shown, that happens by itself."""
+        self._submit()
+
     def set_wide(self, wide: bool) -> None:
         """Make the canvas twice as wide as high, or square."""
         self._document.set_width(WIDE if wide else SIDE)

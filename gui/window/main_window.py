@@ -200,6 +200,7 @@ class MainWindow(QMainWindow):
         self.devices.chosen.connect(self.status.show_device)
         self.devices.advised.connect(self._show_advice)
         self.measuring.operator_asked.connect(self._show_operator)
+        self.preferences.failed.connect(self._report_unsaved_preferences)
 
     def _connect_labs(self) -> None:
         self.files.lab_chosen.connect(self.lab_actions.open)
@@ -535,7 +536,7 @@ class MainWindow(QMainWindow):
             if not self.lab_actions.offer_left():
                 self.run_actions.offer_unfinished_run()
         if not self.drawing.isVisible():
-            self.drawing.ready.emit()  # a panel that is folded away never becomes ready
+            self.drawing.prepare()  # a panel that is folded away is not shown
 
     def _show_last_run(self) -> None:
         """The window begins as it was left: with the curves, results and filters of the last run."""
@@ -590,6 +591,13 @@ class MainWindow(QMainWindow):
         if failure.text not in self._warnings:
             self._warnings.add(failure.text)
             self.banner.append_text(failure.text, failure.tone, failure.details)
+
+    def _report_unsaved_preferences(self, reason: str) -> None:
+        text = self.tr(
+            "Settings, layout and drawing cannot be kept for the next start, because {path} cannot be written "
+            "({reason}). It is tried again with each change."
+        )
+        self._warn(Failure(text.format(path=self.preferences.path, reason=reason), tone="info"))
 
     def _report_replaced_settings(self, preset: Preset) -> None:
         text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")

@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
 
 import gui.preferences
 from core.files.atomic import write_atomically
 from core.training.presets import find_preset
 from gui.preferences import Preferences
 from gui.window.main_window import MainWindow
+from tests.gui.person import part
 
 DAMAGED = [
     b"",
@@ -104,6 +107,28 @@ def test_changes_are_written_soon_by_another_thread(home, qtbot, monkeypatch):
     path = home / "data" / "window.ini"
     qtbot.waitUntil(lambda: path.exists() and 'theme="dark"' in path.read_text())
     assert threading.current_thread() not in threads
+
+
+def test_changes_that_cannot_be_written_are_said_once_and_written_later(window, home, qtbot):
+    path, said = home / "data" / "window.ini", part(window, "bannerText")
+    path.mkdir(parents=True)  # no file can take the place of a folder
+    menu_action(window, "Dark").trigger()
+    qtbot.waitUntil(lambda: "cannot be kept for the next start" in said.text())
+    assert "window.ini" in said.accessibleName()
+    window.banner.hide()
+    menu_action(window, "High contrast").trigger()
+    window.preferences.sync()
+    QApplication.processEvents()
+    assert window.banner.isHidden()
+    path.rmdir()
+    menu_action(window, "Logarithmic").trigger()
+    window.preferences.sync()
+    later = Preferences()
+    assert (later.theme, later.high_contrast, later.logarithmic_loss) == ("dark", True, True)
+
+
+def menu_action(window, text):
+    return next(action for action in window.findChildren(QAction) if action.text().replace("&", "") == text)
 
 
 class Intruder:

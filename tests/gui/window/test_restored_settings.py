@@ -1,10 +1,13 @@
 """The settings and the layout at the next start of the program."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
-from tests.gui.person import choose, part
+from tests.gui.hand import draw
+from tests.gui.person import LONG, choose, part
 
 
 def test_settings_come_back_at_the_next_start(window, qtbot):
@@ -30,3 +33,18 @@ def test_a_preset_comes_back_at_the_next_start_with_its_data_only(window, qtbot,
     preset = "coursework" if data == "rastrigin" else "default"
     assert part(again, "presetBox").currentData() == preset
     assert part(again, "networkEdit").text() == find_preset(preset).settings.network
+
+
+def test_the_drawing_is_read_at_the_next_start_also_while_the_canvas_is_folded_away(window, qtbot):
+    draw(window.drawing.canvas, "7")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.resize(640, 400)
+    again.show()
+    assert not again.drawing.isVisible()
+    part(again, "tabs").setCurrentWidget(again.inside)
+    qtbot.waitUntil(lambda: again.inside.input.input()[0] is not None, timeout=LONG)
+    QTest.mouseClick(part(again, "showCanvas"), Qt.MouseButton.LeftButton)
+    assert again.drawing.isVisible()
+    qtbot.waitUntil(lambda: bool(again.drawing.predictionLabel.prediction), timeout=LONG)
