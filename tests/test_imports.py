@@ -15,12 +15,13 @@ LAYERS = ("kernels", "core", "gui", "main")
 # named is an area of the window.
 CORE = (
     ("files", "html"),
-    ("drawing", "workshop"),
+    ("drawing",),
     ("data",),
     ("network",),
     ("training",),
     ("inference",),
     ("inspection", "reading", "runs"),
+    ("workshop",),
     ("labs", "studies"),
     ("export",),
     ("importing",),
@@ -109,6 +110,12 @@ def test_folders_import_one_way(layer, order):
             if not (ROOT / layer / folder).is_dir() or rank.get(other, areas) >= rank.get(folder, areas):
                 backwards.append(f"{path.relative_to(ROOT)} imports {name}")
     assert backwards == []
+
+
+def test_the_checker_of_kernels_uses_nothing_else_of_core():
+    for path in sorted((ROOT / "core" / "workshop" / "checker").glob("*.py")):
+        names = [name for name in imported_by(path) if name.startswith("core.")]
+        assert [name for name in names if not name.startswith("core.workshop.checker")] == [], path.name
 
 
 def test_the_parts_of_the_window_import_each_other_one_way():

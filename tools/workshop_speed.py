@@ -12,12 +12,12 @@ from statistics import median
 from core.labs.lab import KernelBlock
 from core.labs.package import open_lab
 from core.workshop.check import iter_check
+from core.workshop.checker.analysis import count, find_races
+from core.workshop.checker.interpreter import build_kernel, run_kernel
+from core.workshop.checker.machine import Machine
+from core.workshop.checker.statements import Function
 from core.workshop.exercise import read_text
 from core.workshop.launch import Launch, make_inputs
-from kernels.workshop.analysis import count, find_races
-from kernels.workshop.interpreter import build_kernel, run_kernel
-from kernels.workshop.machine import Machine
-from kernels.workshop.statements import Function
 
 ACCESSES = 300_000
 EXERCISES = Path(__file__).resolve().parents[1] / "resources" / "workshop"

@@ -107,9 +107,9 @@ def execute(options: argparse.Namespace) -> int:
 
 def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str) -> int:
     from core.data.sources import load_dataset
-    from core.measure.kernel_training import choose_mode, iter_use, plan_for
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
+    from core.workshop.use import choose_mode, iter_use, plan_for
 
     plan = plan_for(operator, options.network, options.epochs)
     if options.model is not None:
@@ -205,7 +205,7 @@ def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str]
 def _kernel_in(source: str, names: list[str]) -> str:
     """Which of the kernels of an exercise the file has; the first where that is not to be seen. Raises InputError where
     it has several."""
-    from kernels.workshop.dialect import DialectError, read_program
+    from core.workshop.checker.dialect import DialectError, read_program
 
     try:
         there = [name for name in names if name in read_program(source).kernels]

@@ -28,8 +28,8 @@ from core.text import Sentence, format_bytes, format_percent, format_r2
 from core.training.records import Epoch, Finished
 from core.training.run_settings import RunSettings
 from core.version import VERSION as PROGRAM_VERSION
+from core.workshop.checker.trace import WARNINGS, Verdict
 from kernels.host import arithmetic
-from kernels.workshop.trace import WARNINGS, Verdict
 
 FORMAT = "digitlab-answers"
 VERSION = 1

@@ -34,7 +34,7 @@ from core.labs.answers import (
     checked_prediction,
 )
 from core.training.run_settings import RunSettings
-from kernels.workshop.trace import KINDS
+from core.workshop.checker.trace import KINDS
 
 _KIND = "a file of answers that this program saved"
 _MAX_TEXT = 500

@@ -29,9 +29,9 @@ from core.labs.trial import DataSets
 from core.progress import Progress
 from core.text import format_bytes
 from core.workshop.check import iter_check
+from core.workshop.checker.signatures import OTHER_STATEMENTS
+from core.workshop.checker.trace import Verdict
 from core.workshop.worker import checks_at_once
-from kernels.workshop.signatures import OTHER_STATEMENTS
-from kernels.workshop.trace import Verdict
 
 MAX_FILES = 5000
 _GRAY = 6  # the series of curves that are many

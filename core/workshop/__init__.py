@@ -1,1 +1,1 @@
-"""Checking pupils' kernels: the launch and its inputs, the reference, the processes, the verdict and its page."""
+"""The workshop for GPU kernels: launch and inputs, reference, checker, its processes, verdict, use in a training."""

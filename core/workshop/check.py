@@ -27,11 +27,11 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
+from core.workshop.checker.machine import element_name, named
+from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, pack, unpack
-from kernels.workshop.machine import element_name, named
-from kernels.workshop.trace import KINDS, Fault, Verdict, place, shape_text
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
-from kernels.workshop.trace import KINDS, Totals, Verdict
+from core.workshop.checker.trace import KINDS, Totals, Verdict
 
 if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
     from core.workshop.launch import Launch

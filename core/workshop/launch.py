@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from kernels.workshop.dialect import OPERATORS
-from kernels.workshop.dialect import TYPES as KERNEL_TYPES
+from core.workshop.checker.dialect import OPERATORS
+from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
 
 TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
 MAX_SHAPES = 64

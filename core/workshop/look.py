@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from core.text import Sentence
-from kernels.workshop.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
-from kernels.workshop.machine import element_name, numbers
-from kernels.workshop.trace import WARP, Conflict, Event, Trace, Variable, place
+from core.workshop.checker.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
+from core.workshop.checker.machine import element_name, numbers
+from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, place
 
 AWAY, HERE, WAITS, MISSING = range(4)
 """What a thread does at an event: something else, the event, wait at the barrier, not come to the barrier."""

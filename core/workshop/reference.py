@@ -12,8 +12,8 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.reasons import reason_of
-from kernels.workshop.dialect import MATH, nearest
-from kernels.workshop.dialect import stored as assigned
+from core.workshop.checker.dialect import MATH, nearest
+from core.workshop.checker.dialect import stored as assigned
 
 MAX_CHARACTERS = 20_000
 _MAX_BITS = 4096  # of a whole number that a power or a shift computes

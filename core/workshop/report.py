@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
+from core.workshop.checker.trace import WARP, Event, Trace, Verdict, shape_text
 from core.workshop.look import Replay, is_sound
-from kernels.workshop.trace import WARP, Event, Trace, Verdict, shape_text
 
 MAX_ACCESSES = 120_000
 """Of the steps in a page, which then has about a megabyte."""

@@ -8,11 +8,11 @@ import ast
 import textwrap
 
 from core.errors import InputError
+from core.workshop.checker.dialect import DialectError, Program, Typed
+from core.workshop.checker.interpreter import build_kernel
+from core.workshop.checker.signatures import read_signatures
 from core.workshop.launch import Argument, Launch
 from core.workshop.reference import outputs_of
-from kernels.workshop.dialect import DialectError, Program, Typed
-from kernels.workshop.interpreter import build_kernel
-from kernels.workshop.signatures import read_signatures
 
 _HEAD = '''"""Checks a kernel on a graphics card: python {name}.py (pip install "numba-cuda[cu12]" numpy).
 

@@ -25,18 +25,28 @@ from core.files.paths import cache_folder
 from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
 from core.program import own_command
+from core.workshop.checker.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
+from core.workshop.checker.compilation import check_types, run_on_card
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
+from core.workshop.checker.machine import Machine
+from core.workshop.checker.order import in_other_order
+from core.workshop.checker.signatures import remarks_on
+from core.workshop.checker.statements import Function
+from core.workshop.checker.trace import (
+    Conflict,
+    Count,
+    Event,
+    Fault,
+    Memory,
+    Totals,
+    Trace,
+    Variable,
+    Verdict,
+)
+from core.workshop.checker.variables import VariableRecorder
 from core.workshop.launch import Argument, Launch, make_inputs
 from kernels.host import processor_count
-from kernels.workshop.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
-from kernels.workshop.compilation import check_types, run_on_card
-from kernels.workshop.dialect import DialectError
-from kernels.workshop.interpreter import build_kernel, convert_arguments, run_kernel
-from kernels.workshop.machine import Machine
-from kernels.workshop.order import in_other_order
-from kernels.workshop.signatures import remarks_on
-from kernels.workshop.statements import Function
-from kernels.workshop.trace import Conflict, Count, Event, Fault, Memory, Totals, Trace, Variable, Verdict
-from kernels.workshop.variables import VariableRecorder
 
 CPU_SECONDS = 8
 """Of the processor; on Windows of the clock."""

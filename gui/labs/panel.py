@@ -14,6 +14,7 @@ from core.labs import lab as labs
 from core.labs.answers import Answers, Attempt
 from core.labs.locate import find_marked_lab, is_answers_file
 from core.labs.package import holds_answers, is_lab, open_lab
+from core.workshop.checker.trace import Verdict
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import CurveDrawer
 from gui.labs.parts import PartWidget, RunPart, part_widget
@@ -27,7 +28,6 @@ from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area,
 from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import button, check, column, edit, label, row, tip_with_key
 from gui.widgets.theme import theme
-from kernels.workshop.trace import Verdict
 
 # The text of a column that is so wide, in pixels, is so many times as large.
 _WIDE, _LARGE = 430, 1.25

@@ -24,12 +24,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit, QToolTip, QWidget
 
+from core.workshop.checker.trace import Fault
 from core.workshop.operators import operator_forms
 from gui.widgets import make
 from gui.widgets.basics import named, note, scroll_area, set_message
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.theme import SMALL, theme
-from kernels.workshop.trace import Fault
 
 INDENT = 4
 _BRACKETS = "()[]{}"

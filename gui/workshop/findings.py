@@ -6,11 +6,11 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
+from core.workshop.checker.trace import Count, Fault, Verdict
 from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
 from gui.widgets.tables import Column, RecordModel, RecordTable
-from kernels.workshop.trace import Count, Fault, Verdict
 
 
 def count_title(name: str) -> str:

@@ -8,14 +8,14 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.text import Sentence
+from core.workshop.checker.machine import numbers
+from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
 from core.workshop.look import Replay, Value, is_sound
 from gui.text import count, number
 from gui.widgets import make
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.theme import theme
 from gui.workshop.picture import LaunchPicture
-from kernels.workshop.machine import numbers
-from kernels.workshop.trace import WARP, Conflict, Fault, Trace, place
 
 
 def notice_text(said: Sentence) -> str:

@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
+from core.workshop.checker.machine import numbers
+from core.workshop.checker.trace import WARP, Memory, place
 from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
 from gui.text import number
 from gui.widgets.basics import PaintedWidget
 from gui.widgets.theme import SMALL, blend, theme
-from kernels.workshop.machine import numbers
-from kernels.workshop.trace import WARP, Memory, place
 
 # Pixels of an element: the largest that fits; beyond the smallest the picture is scrolled.
 _CELLS = (44, 36, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6)

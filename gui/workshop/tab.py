@@ -29,7 +29,7 @@ from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
-    from kernels.workshop.trace import Fault, Verdict
+    from core.workshop.checker.trace import Fault, Verdict
 
 _WRITE_MILLISECONDS = 800  # after the last key
 _MIN_WIDTH = 620  # pixels that editor and findings need side by side, at a text size of 100 %
@@ -529,7 +529,7 @@ class WorkshopTab(Tab):
         model = data_folder() / "workshop" / f"{kernel}.safetensors"
 
         def task(control: TaskControl) -> Generator[Any]:
-            from core.measure.kernel_training import iter_use_apart
+            from core.workshop.use import iter_use_apart
 
             with closing(iter_use_apart(source, folder, kernel, model)) as records:
                 for record in records:

@@ -65,7 +65,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "core/labs/skeleton.py",
         "kernels/compiled.py", "core/labs/package.py",  # files of the program itself, or that it has unpacked
         "core/measure/machine_load.py", "core/bench/output.py",  # /proc
-        "core/workshop/worker.py", "core/measure/kernel_training.py", "core/studies/cluster.py",  # temporary folders
+        "core/workshop/worker.py", "core/workshop/use.py", "core/studies/cluster.py",  # temporary folders
         "gui/preferences.py",  # after a check of its own, without a word where it fails
         "kernels/vectorized/native.py",
     }  # fmt: skip

@@ -10,9 +10,9 @@ import pytest
 from core.commands import run
 from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
+from core.workshop.checker.trace import place
 from core.workshop.launch import parse_launch
 from kernels.registry import probe
-from kernels.workshop.trace import place
 
 ADD = """
 from numba import cuda
@@ -130,7 +130,7 @@ def test_types_are_checked_by_compiling():
 
 
 def test_without_numba_cuda_types_are_checked_for_the_cpu(monkeypatch):
-    monkeypatch.setattr("kernels.workshop.compilation.find_spec", lambda name: None)
+    monkeypatch.setattr("core.workshop.checker.compilation.find_spec", lambda name: None)
     text = ADD.replace("a[i] + 10", "a[i] + cuda.syncthreads_count(1) * cuda.threadIdx.x")
     verdict = check(text, OPTIONS[1], "1", "8", "n=8", isolated=False)
     assert verdict.passed

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.workshop.check import check
+from core.workshop.checker.trace import Conflict, Event
 from core.workshop.look import AWAY, HERE, WAITS, Replay, is_sound
-from kernels.workshop.trace import Conflict, Event
 
 KERNEL = """
 from numba import cuda, float32

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop import numeric
-from kernels.workshop.dialect import (
+from core.workshop.checker import numeric
+from core.workshop.checker.dialect import (
     AXES,
     FUNCTIONS,
     TYPES,
@@ -22,8 +22,8 @@ from kernels.workshop.dialect import (
     nearest,
     reason,
 )
-from kernels.workshop.frame import Frame, Mask, View, merge, whole_array
-from kernels.workshop.numeric import OperandError, Value
+from core.workshop.checker.frame import Frame, Mask, View, merge, whole_array
+from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
 _MAX_DEPTH = 60

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop import numeric
-from kernels.workshop.dialect import ATOMICS, DialectError, Program, stored
-from kernels.workshop.expressions import (
+from core.workshop.checker import numeric
+from core.workshop.checker.dialect import ATOMICS, DialectError, Program, stored
+from core.workshop.checker.expressions import (
     Expression,
     Expressions,
     compute,
@@ -21,10 +21,10 @@ from kernels.workshop.expressions import (
     number_of,
     value_of,
 )
-from kernels.workshop.frame import Frame, Mask, View, merge, union
-from kernels.workshop.machine import Machine, Place
-from kernels.workshop.numeric import Value
-from kernels.workshop.signatures import Signature, choose, read_signatures, refusal
+from core.workshop.checker.frame import Frame, Mask, View, merge, union
+from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.numeric import Value
+from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
 
 Statement = Callable[[Frame, Mask], Mask]
 

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop.analysis import make_trace
-from kernels.workshop.dialect import DialectError
-from kernels.workshop.frame import LaunchError, Mask
-from kernels.workshop.interpreter import bind_arguments, build_kernel, start_kernel
-from kernels.workshop.machine import Machine, Place
-from kernels.workshop.numeric import Value, select
-from kernels.workshop.trace import Conflict, Event, Memory, Trace
-from kernels.workshop.variables import VariableRecorder
+from core.workshop.checker.analysis import make_trace
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.frame import LaunchError, Mask
+from core.workshop.checker.interpreter import bind_arguments, build_kernel, start_kernel
+from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.numeric import Value, select
+from core.workshop.checker.trace import Conflict, Event, Memory, Trace
+from core.workshop.checker.variables import VariableRecorder
 
 _MOST_LANES = 65_536
 _Work = Callable[..., Any]

@@ -137,13 +137,13 @@ def test_variables_are_kept_by_thread_with_their_types():
 
 
 def test_a_check_that_does_not_look_keeps_no_variables(monkeypatch):
-    monkeypatch.setattr("kernels.workshop.variables.VariableRecorder.keep", None)
+    monkeypatch.setattr("core.workshop.checker.variables.VariableRecorder.keep", None)
     verdict = check(HEAD + "    out[i] = a[i]\n", ARGS, "1", "8", "n=8", types=False, isolated=False)
     assert verdict.passed
 
 
 def test_only_so_many_values_are_kept(monkeypatch):
-    monkeypatch.setattr("kernels.workshop.variables.MAX_ROWS", 50)
+    monkeypatch.setattr("core.workshop.checker.variables.MAX_ROWS", 50)
     trace = trace_of("for k in range(100):\n    s[t] = k\nout[i] = s[t]")
     assert sum(len(each.at) for each in trace.variables) <= 50
     assert not trace.all_variables

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kernels.workshop.dialect import MAX_CHARACTERS
-from kernels.workshop.machine import MAX_FAULTS, Machine, element_name, named, numbers
-from kernels.workshop.trace import WARP, Conflict, Count, Event, Fault, Trace, place
+from core.workshop.checker.dialect import MAX_CHARACTERS
+from core.workshop.checker.machine import MAX_FAULTS, Machine, element_name, named, numbers
+from core.workshop.checker.trace import WARP, Conflict, Count, Event, Fault, Trace, place
 
 SECTOR = 32
 BANKS = 32

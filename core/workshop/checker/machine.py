@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop.dialect import DialectError
-from kernels.workshop.frame import LaunchError, Mask
-from kernels.workshop.numeric import Value, cast
-from kernels.workshop.trace import WARP, Conflict, Event, Fault, Memory, Totals, place
-from kernels.workshop.variables import VariableRecorder
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.frame import LaunchError, Mask
+from core.workshop.checker.numeric import Value, cast
+from core.workshop.checker.trace import WARP, Conflict, Event, Fault, Memory, Totals, place
+from core.workshop.checker.variables import VariableRecorder
 
 MAX_STEPS = 50_000
 MAX_ACCESSES = 20_000_000

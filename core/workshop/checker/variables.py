@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.workshop.trace import Variable
+from core.workshop.checker.trace import Variable
 
 if TYPE_CHECKING:
-    from kernels.workshop.frame import Mask
-    from kernels.workshop.machine import Machine
+    from core.workshop.checker.frame import Mask
+    from core.workshop.checker.machine import Machine
 
 MAX_ROWS = 400_000
 """Values of single threads that are kept of a launch."""

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.workshop.dialect import DialectError
-from kernels.workshop.numeric import Value, select
-from kernels.workshop.trace import Memory
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.numeric import Value, select
+from core.workshop.checker.trace import Memory
 
 if TYPE_CHECKING:
-    from kernels.workshop.machine import Machine
+    from core.workshop.checker.machine import Machine
 
 
 class LaunchError(Exception):

@@ -22,14 +22,14 @@ from core.runs.plan import RunContext, RunPlan
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
+from core.workshop.checker.compilation import compile_loop, define
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.interpreter import build_kernel, run_kernel
+from core.workshop.checker.machine import Machine
 from core.workshop.launch import Argument, Launch
 from core.workshop.worker import exchange_folder, running_program
 from kernels.device import Device
 from kernels.registry import open_device, probe
-from kernels.workshop.compilation import compile_loop, define
-from kernels.workshop.dialect import DialectError
-from kernels.workshop.interpreter import build_kernel, run_kernel
-from kernels.workshop.machine import Machine
 
 NETWORKS = {"convolve": "4C5:s2-10N", "max_pool": "4C5:s2-MP2-10N"}
 """Operators of images and a small network that uses them."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop.dialect import DialectError, Program, choose_kernel, read_program
-from kernels.workshop.frame import Frame, Mask, whole_array
-from kernels.workshop.machine import Machine
-from kernels.workshop.statements import Builder, Function
-from kernels.workshop.trace import Fault, Memory
+from core.workshop.checker.dialect import DialectError, Program, choose_kernel, read_program
+from core.workshop.checker.frame import Frame, Mask, whole_array
+from core.workshop.checker.machine import Machine
+from core.workshop.checker.statements import Builder, Function
+from core.workshop.checker.trace import Fault, Memory
 
 
 def build_kernel(source: str, name: str) -> tuple[Program, Function]:

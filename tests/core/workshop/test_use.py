@@ -13,9 +13,9 @@ from core.errors import InputError
 from core.inference.model_file import load_model
 from core.labs.lab import KernelBlock
 from core.labs.package import open_lab
-from core.measure.kernel_training import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
 from core.workshop.launch import parse_launch
 from core.workshop.script import script
+from core.workshop.use import Comparison, choose_mode, iter_use, iter_use_apart, plan_for
 from main import main
 
 EXERCISES = Path(__file__).resolve().parents[3] / "resources" / "workshop"

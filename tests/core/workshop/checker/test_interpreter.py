@@ -160,8 +160,8 @@ NUMBA_TYPES = [
 @pytest.mark.parametrize(("expression", "dtype"), NUMBA_TYPES)
 def test_expressions_have_the_types_and_values_of_numba(expression, dtype):
     numba = pytest.importorskip("numba")
-    from kernels.workshop.interpreter import build_kernel, run_kernel
-    from kernels.workshop.machine import Machine
+    from core.workshop.checker.interpreter import build_kernel, run_kernel
+    from core.workshop.checker.machine import Machine
 
     seen = {}
     body = f"{HEAD}def k(out, a, x):\n    y = {expression}\n    out[0] = y\n"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop.dialect import TYPES, DialectError, Program
-from kernels.workshop.frame import View
-from kernels.workshop.numeric import cast
+from core.workshop.checker.dialect import TYPES, DialectError, Program
+from core.workshop.checker.frame import View
+from core.workshop.checker.numeric import cast
 
 _LETTERS = {"b": "bool_", "i": "int", "u": "uint", "f": "float"}
 _NAMES = {

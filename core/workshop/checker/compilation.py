@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from kernels.workshop.dialect import AXES, DialectError, Program, Typed
-from kernels.workshop.signatures import read_signatures
-from kernels.workshop.trace import Fault
+from core.workshop.checker.dialect import AXES, DialectError, Program, Typed
+from core.workshop.checker.signatures import read_signatures
+from core.workshop.checker.trace import Fault
 
 FILE = "kernel.py"
 _CAPABILITY = (8, 0)

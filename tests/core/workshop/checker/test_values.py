@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.workshop.check import check
-from kernels.workshop import numeric
+from core.workshop.checker import numeric
 
 NAN, INF = float("nan"), float("inf")
 
@@ -16,8 +16,8 @@ def value_of(expression, a, dtype="float32", out="float64"):
         "import math\nfrom numba import cuda, float32, float64, int8, int16, int32, int64, uint8, uint32, uint64\n"
         f"@cuda.jit\ndef k(out, x):\n    a = x[0]\n    b = x[1]\n    c = x[2]\n    out[0] = {expression}\n"
     )
-    from kernels.workshop.interpreter import build_kernel, run_kernel
-    from kernels.workshop.machine import Machine
+    from core.workshop.checker.interpreter import build_kernel, run_kernel
+    from core.workshop.checker.machine import Machine
 
     seen = np.zeros(1, out)
     machine = Machine((1,), (1,), {})
@@ -154,8 +154,8 @@ def test_functions_have_the_types_of_numba_cuda(expression, dtype):
 
 
 def type_of(expression, dtype):
-    from kernels.workshop.interpreter import build_kernel, run_kernel
-    from kernels.workshop.machine import Machine
+    from core.workshop.checker.interpreter import build_kernel, run_kernel
+    from core.workshop.checker.machine import Machine
 
     text = f"import math\nfrom numba import cuda, float32\n@cuda.jit\ndef k(out, a):\n    out[0] = {expression}\n"
     machine, seen = Machine((1,), (1,), {}), []
