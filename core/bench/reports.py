@@ -38,15 +38,17 @@ class RaceReport:
 
     def rows(self) -> list[Row]:
         """The contestants by speed, then the score of each after each epoch."""
-        results = rank([result for result in self.results.values() if result.images])
+        results = rank([result for result in self.results.values() if result.outcome.images])
         rows = []
         for result in results:
             speed, slowest = result.images_per_second, results[-1].images_per_second
             rows.append(Row("results", {
                 "contestant": contestant_name(result.contestant), "images_per_second": speed,
                 "spread": 50 * result.spread if len(result.speeds) > 1 else None,
-                "repetitions": len(result.speeds), "seconds": result.seconds, "score": result.score,
-                "seconds_to_target": result.seconds_to_target, "over_slowest": speed / slowest if slowest else None,
+                "repetitions": len(result.speeds), "seconds": result.outcome.seconds,
+                "score": result.outcome.score,
+                "seconds_to_target": result.outcome.seconds_to_target,
+                "over_slowest": speed / slowest if slowest else None,
             }))  # fmt: skip
         return [*rows, *self._epochs]
 

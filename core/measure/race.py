@@ -6,21 +6,22 @@ thread limits. Contestants with memory of their own, such as graphics cards, run
 of its own. Closing the generator ends all.
 """
 
-from collections.abc import Generator, Iterator
-from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
-from queue import SimpleQueue
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from statistics import median
-from threading import Event, Thread
 
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.machine_load import MachineLoad
-from core.progress import Cancelled, Check
-from core.training.records import EpochDone, Finished, Record, StepsDone, TrainingControl
+from core.progress import Check, never_cancel
+from core.runs.plan import RunContext, RunPlan
+from core.runs.side_by_side import Outcome, SideBySide, by_seconds, iter_at_once, iter_turns
+from core.runs.training import DeviceNotice, RunRecord, iter_run
+from core.training.records import Finished, Record, TrainingControl
 from core.training.run_settings import RunSettings
-from core.training.trainer import iter_training
-from kernels.registry import DeviceUnavailable, device_spec, open_device
+from kernels.registry import DeviceUnavailable, device_spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +34,10 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class RaceResult:
-    """The progress of a contestant. `score`: of its last evaluation, None before the first.
-
-    `speeds`: images a second in each completed repetition.
-    """
+    """What a contestant has reached. `speeds`: images a second in each completed repetition."""
 
     contestant: Contestant
-    images: int = 0  # trained on so far in this repetition
-    seconds: float = 0.0  # of its own clock
-    score: float | None = None
-    seconds_to_target: float | None = None
+    outcome: Outcome
     speeds: tuple[float, ...] = ()
 
     @property
@@ -50,7 +45,7 @@ class RaceResult:
         """The median of the completed repetitions; in the first one, the speed so far."""
         if self.speeds:
             return median(self.speeds)
-        return self.images / self.seconds if self.seconds else 0.0
+        return self.outcome.images / self.outcome.seconds if self.outcome.seconds else 0.0
 
     @property
     def spread(self) -> float:
@@ -78,7 +73,7 @@ def iter_race(
     settings: RunSettings,
     dataset: Dataset,
     contestants: tuple[Contestant, ...],
-    check: Check = lambda: None,
+    check: Check = never_cancel,
     repetitions: int = 1,
 ) -> Generator[RaceProgress | RaceFinished]:
     """Race `settings` on two or more `contestants`; each has its own number of workers, all else is the run's.
@@ -91,24 +86,26 @@ def iter_race(
             "A race needs at least two different contestants: choose another device or worker count."
         )
     # Every run is checked before the first device is opened.
-    runs = {contestant: settings.change(workers=contestant.workers) for contestant in contestants}
+    plans = {
+        contestant: RunPlan(settings.change(workers=contestant.workers), dataset.name, contestant.device)
+        for contestant in contestants
+    }
     load = MachineLoad()
     speeds: dict[Contestant, tuple[float, ...]] = {}
+    on_host = [contestant for contestant in contestants if device_spec(contestant.device).on_host]
+    groups = [on_host, *([contestant] for contestant in contestants if contestant not in on_host)]
+    starts = [
+        partial(_iter_turns, {each: plans[each] for each in group}, dataset) for group in groups if group
+    ]
     for repetition in range(1, repetitions + 1):
-        on_host = [contestant for contestant in contestants if device_spec(contestant.device).on_host]
-        groups = [on_host, *([contestant] for contestant in contestants if contestant not in on_host)]
-        stop = Event()
-        sources = [
-            _iter_turns({each: runs[each] for each in group}, dataset, check, stop)
-            for group in groups
-            if group
-        ]
-        with closing(_merged(sources, stop)) as turns:
-            for record, result in turns:
-                known = speeds.get(result.contestant, ())
+        with closing(iter_at_once(starts, check)) as turns:
+            for contestant, record, outcome in turns:
+                known = speeds.get(contestant, ())
+                result = RaceResult(contestant, outcome, known)
                 if isinstance(record, Finished):
-                    known = speeds[result.contestant] = (*known, result.images_per_second)
-                yield RaceProgress(record, replace(result, speeds=known), repetition)
+                    known = speeds[contestant] = (*known, RaceResult(contestant, outcome).images_per_second)
+                    result = RaceResult(contestant, outcome, known)
+                yield RaceProgress(record, result, repetition)
     yield RaceFinished(load.warning())
 
 
@@ -117,79 +114,26 @@ def rank(results: list[RaceResult]) -> tuple[RaceResult, ...]:
     return tuple(sorted(results, key=lambda result: -result.images_per_second))
 
 
-_Turn = tuple[Record, RaceResult]
-
-
 def _iter_turns(
-    runs: dict[Contestant, RunSettings], dataset: Dataset, check: Check, stop: Event
-) -> Generator[_Turn]:
-    """Train all `runs` by turns in one thread, which also opens and closes their devices."""
+    plans: Mapping[Contestant, RunPlan], dataset: Dataset, check: Check
+) -> Generator[tuple[Contestant, Record, Outcome]]:
+    """Train all `plans` by turns in one thread, which also opens and closes their devices.
 
-    def check_or_stop() -> None:
-        if stop.is_set():
-            raise Cancelled
-        check()
-
-    with ExitStack() as stack:
-        lanes: dict[RaceResult, Iterator[Record]] = {}
-        for contestant, run in runs.items():
-            try:
-                device = stack.enter_context(closing(open_device(contestant.device)))
-            except DeviceUnavailable as reason:
-                raise InputError(
-                    "The device {device} cannot race: {reason}", device=contestant.device, reason=reason
-                ) from None
-            control = TrainingControl(check=check_or_stop)
-            training = iter_training(run, dataset, device, control)
-            lanes[RaceResult(contestant)] = stack.enter_context(closing(training))
-        while lanes:
-            result = min(lanes, key=lambda result: result.seconds)
-            records = lanes.pop(result)
-            record = next(records)
-            if isinstance(record, StepsDone):
-                images = (record.epoch - 1) * record.images + record.position
-                result = replace(result, seconds=record.seconds, images=images)
-            elif isinstance(record, EpochDone):
-                result = replace(result, seconds=record.seconds, score=record.test_score)
-            else:
-                result = replace(result, seconds=record.seconds, seconds_to_target=record.seconds_to_target)
-            if not isinstance(record, Finished):
-                lanes[result] = records
-            yield record, result
+    All devices are opened before the first step: a training yields its context first.
+    """
+    trainings = SideBySide[Contestant](by_seconds)
+    for contestant, plan in plans.items():
+        trainings.add(contestant, _iter_training(plan, dataset, check))
+    with closing(iter_turns(trainings)) as turns:
+        for contestant, record in turns:
+            if not isinstance(record, RunContext | DeviceNotice):
+                yield contestant, record, trainings.outcomes[contestant]
 
 
-def _merged(sources: list[Generator[_Turn]], stop: Event) -> Generator[_Turn]:
-    """The items of all `sources`, each advanced in a thread of its own if there are several."""
-    if len(sources) == 1:
-        yield from sources[0]
-        return
-    queue: SimpleQueue[_Turn | BaseException | None] = SimpleQueue()
-
-    def produce(source: Generator[_Turn]) -> None:
-        try:
-            with closing(source):
-                for item in source:
-                    if stop.is_set():
-                        break
-                    queue.put(item)
-        except BaseException as error:
-            queue.put(error)
-        queue.put(None)
-
-    threads = [Thread(target=produce, args=(source,), daemon=True) for source in sources]
-    for thread in threads:
-        thread.start()
+def _iter_training(plan: RunPlan, dataset: Dataset, check: Check) -> Generator[RunRecord]:
     try:
-        running = len(threads)
-        while running:
-            item = queue.get()
-            if item is None:
-                running -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                yield item
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+        yield from iter_run(plan, dataset, control=TrainingControl(check=check))
+    except DeviceUnavailable as reason:
+        raise InputError(
+            "The device {device} cannot race: {reason}", device=plan.device, reason=reason
+        ) from None

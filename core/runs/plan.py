@@ -18,7 +18,7 @@ from core.network.network import Network
 from core.network.notation import parse
 from core.training.checks import check_settings
 from core.training.presets import fit_preset
-from core.training.records import Checkpoint
+from core.training.records import Checkpoint, Epoch
 from core.training.run_settings import RunSettings
 from core.version import VERSION
 
@@ -81,11 +81,15 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """A run that is prepared: its plan, with the name of the device that was opened, its data and its network."""
+    """A run that is prepared: its plan, with the name of the device that was opened, its data and its network.
+
+    `history`: the epochs before the checkpoint from which it continues.
+    """
 
     plan: RunPlan
     dataset: Dataset
     network: Network
+    history: tuple[Epoch, ...] = ()
 
     def model(self, checkpoint: Checkpoint, score: float | None = None) -> Model:
         """The model of a checkpoint. `score`: of its parameters on the test split, if known.

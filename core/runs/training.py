@@ -1,17 +1,20 @@
 """Trains a plan and records it (`iter_run`: for the window, the command line and studies), and continues a run."""
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.runs.library import RunEntry
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import RunRecorder, Start
-from core.training.records import Checkpoint, Record, TrainingControl
+from core.training.records import Checkpoint, Epoch, Record, TrainingControl
 from core.training.run_settings import RunSettings, schedule_spans
+
+if TYPE_CHECKING:
+    from kernels.device import Device
 
 # The checkpoint belongs to these: another network, other random numbers or another split would not fit it.
 FIXED = ("network", "activation", "loss", "initialization", "validation", "seed")
@@ -30,17 +33,17 @@ RunRecord = RunContext | DeviceNotice | Record
 def iter_run(
     plan: RunPlan,
     dataset: Dataset,
-    recorder: RunRecorder,
+    recorder: RunRecorder | None = None,
     control: TrainingControl | None = None,
     *,
     checkpoint: Checkpoint | None = None,
-    threads: int | None = None,
+    prepare: "Callable[[Device], object] | None" = None,
 ) -> Generator[RunRecord]:
     """Train `plan` on its data, and save the run by `recorder`: yields its context, then the records of the training.
 
-    `checkpoint`: where to start; None: where `recorder` says. `threads`: how many a CPU device may use; None: all
-    processors. To pause, do not ask for the next record; closing the generator stops the run, which keeps its newest
-    checkpoint.
+    `recorder`: None: the run is not saved. `checkpoint`: where to start; None: where `recorder` says. `prepare`: is
+    given the device after it was opened. To pause, do not ask for the next record; closing the generator stops the
+    run, which keeps its newest checkpoint.
 
     Raises InputError where the plan cannot be trained on the data, DeviceError where the device fails. A folder that
     cannot be written ends no training: `recorder.error` has the reason.
@@ -53,16 +56,22 @@ def iter_run(
         template = "There is no device “{device}”: choose one of {names}."
         raise InputError(template, device=plan.device, names=("auto", *device_names()))
     network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-    if checkpoint is None:
-        checkpoint = recorder.read_checkpoint(network, plan.settings)
+    history: tuple[Epoch, ...] = ()
+    if recorder is not None:
+        if checkpoint is None:
+            checkpoint = recorder.read_checkpoint(network, plan.settings)
+        history = tuple(recorder.history)
     with closing(open_device(plan.device)) as device:
-        if threads is not None:
-            device.limit_threads(threads)
-        context = RunContext(replace(plan, device=device.name or plan.device), dataset, network)
+        if prepare is not None:
+            prepare(device)
+        opened = replace(plan, device=device.name or plan.device)
+        context = RunContext(opened, dataset, network, history)
         yield context
         training = iter_training(plan.settings, dataset, device, control, checkpoint)
+        if recorder is not None:
+            training = recorder.iter_recorded(context, training)
         notice = ""
-        with closing(recorder.iter_recorded(context, training)) as records:
+        with closing(training) as records:
             for record in records:
                 yield record
                 if device.notice != notice:

@@ -23,6 +23,7 @@ from core.errors import InputError
 from core.files.reasons import reason_of
 from core.runs.folder import RunFolder
 from core.runs.library import is_run_id
+from core.runs.side_by_side import Outcome
 from core.studies.executor import Job, JobEvent, iter_job
 from core.studies.study import require_dask
 from core.training.records import Epoch
@@ -63,12 +64,13 @@ class ClusterExecutor:
                 address=address, reason=reason_of(error),
             ) from None  # fmt: skip
         self._topic = f"digitlab-{uuid4().hex}"
-        self._events: Queue[JobEvent | tuple[int, distributed.Future]] = Queue()
+        # More epochs of a job, or its end.
+        self._events: Queue[tuple[int, list[Epoch] | distributed.Future]] = Queue()
         self._futures: dict[int, distributed.Future] = {}
         # Jobs that were stopped: their files are still to come.
         self._stopping: dict[int, distributed.Future] = {}
-        # How many epochs of a job have come from the worker that trains it now.
-        self._epochs: dict[int, int] = {}
+        # What jobs have reached, as the worker that trains them now has sent it.
+        self._outcomes: dict[int, Outcome] = {}
         self._paths: dict[int, Path] = {}
         self._pruned: set[int] = set()
         self._client.subscribe_topic(self._topic, self._receive)
@@ -98,7 +100,9 @@ class ClusterExecutor:
             future = self._client.submit(_train, remote, self._sent[name], self._topic, pure=False)
         except Exception as error:  # of Dask
             raise _unusable(error) from None
-        self._futures[job.number], self._paths[job.number] = future, job.path
+        self._futures[job.number] = future
+        self._paths[job.number] = job.path
+        self._outcomes[job.number] = Outcome()
         future.add_done_callback(lambda done: self._events.put((job.number, done)))
 
     def next_event(self) -> JobEvent | None:
@@ -106,11 +110,11 @@ class ClusterExecutor:
             event = self._events.get(timeout=_EVENT_SECONDS)
         except Empty:
             return None
-        if isinstance(event, JobEvent):
-            self._epochs[event.number] = event.epochs[-1].epoch
-            return event if event.number in self._futures else None
-        number, future = event
-        return self._result(number, future) if number in self._futures or number in self._stopping else None
+        number, sent = event
+        if isinstance(sent, list):
+            outcome = self._outcomes[number] = self._outcomes[number].with_epochs(sent)
+            return (number, outcome) if number in self._futures else None
+        return self._result(number, sent) if number in self._futures or number in self._stopping else None
 
     def prune(self, number: int) -> None:
         self._pruned.add(number)
@@ -137,16 +141,16 @@ class ClusterExecutor:
         with suppress(Exception):
             number, epochs = event[1]
             if number in self._paths and epochs:
-                self._events.put(JobEvent(number, [Epoch.from_dict(values) for values in epochs]))
+                self._events.put((number, [Epoch.from_dict(values) for values in epochs]))
 
     def _result(self, number: int, future: "distributed.Future") -> JobEvent | None:
-        """The end of a job whose future is done, with its last epochs. None if the job was stopped."""
+        """The end of a job whose future is done. None if the job was stopped."""
         import distributed
 
         was_stopped = self._futures.pop(number, None) is None
         self._stopping.pop(number, None)
         try:
-            reason, message, files, epochs = _checked(future.result())
+            outcome, files = _checked(future.result())
             if files:
                 _write_folder(self._paths[number], files)
                 if number in self._pruned:
@@ -154,23 +158,24 @@ class ClusterExecutor:
         except (CancelledError, distributed.client.FutureCancelledError):
             return None
         except distributed.KilledWorker:
-            return JobEvent(number, [], "failed", "Several workers died while they trained it.")
+            error = InputError("Several workers died while they trained it.")
+            return number, self._outcomes[number].failed(error)
         except MemoryError as error:
-            return JobEvent(number, [], "failed", str(error) or "MemoryError")
+            return number, self._outcomes[number].failed(error)
         except Exception as error:  # of Dask, or of what a worker sent: the run can be trained later
             raise _unusable(error) from None
-        known = self._epochs.get(number, 0)
-        return None if was_stopped else JobEvent(number, epochs[known:], reason, message)
+        return None if was_stopped else (number, outcome)
 
 
-def _checked(result: Any) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
+def _checked(result: Any) -> tuple[Outcome, dict[str, bytes]]:
     """What `_train` has returned. Raises an error of any kind where a worker has sent something else."""
-    reason, message, files, epochs = result
-    if not (isinstance(reason, str) and reason and isinstance(message, str)):
+    state, message, files, epochs = result
+    if not (isinstance(state, str) and state and isinstance(message, str)):
         raise ValueError("a worker sent no reason why its run ended")
     if not all(is_run_id(name) and isinstance(content, bytes) for name, content in files.items()):
         raise ValueError("a worker sent something else than the files of a run")
-    return reason, message, files, [Epoch.from_dict(epoch.as_dict()) for epoch in epochs]
+    checked = tuple(Epoch.from_dict(epoch.as_dict()) for epoch in epochs)
+    return Outcome(epochs=checked, state=state, message=message), files
 
 
 def _unusable(error: Exception) -> InputError:
@@ -185,35 +190,38 @@ def _unusable(error: Exception) -> InputError:
     )
 
 
-def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, bytes], list[Epoch]]:
+def _train(job: Job, dataset: Dataset, topic: str) -> tuple[str, str, dict[str, bytes], tuple[Epoch, ...]]:
     """Executed by a worker: why the run ended, a message, the files of its folder by name, and all its epochs."""
     import distributed
 
     worker = distributed.get_worker()
     stop = distributed.Variable(topic)
-    epochs: list[Epoch] = []
-    sent, last_send, last_check = 0, float("-inf"), monotonic()
-    reason, message = "stopped", ""
+    outcome = Outcome()
+    sent = 0
+    last_send = float("-inf")
+    last_check = monotonic()
     with TemporaryDirectory(prefix="digitlab-") as folder:
         path = Path(folder) / job.path
         try:
-            with closing(iter_job(replace(job, path=path), dataset)) as events:
-                for event in events:
+            with closing(iter_job(replace(job, path=path), dataset)) as records:
+                for record in records:
+                    outcome = outcome.after(record)
                     now = monotonic()
-                    if event is not None:
-                        epochs += event.epochs
-                        reason, message = event.reason or reason, event.message
+                    epochs = outcome.epochs
                     if sent < len(epochs) and now - last_send > _SEND_SECONDS:
                         worker.log_event(topic, (job.number, [epoch.as_dict() for epoch in epochs[sent:]]))
-                        sent, last_send = len(epochs), now
+                        sent = len(epochs)
+                        last_send = now
                     if now - last_check > _STOP_CHECK_SECONDS:
                         last_check = now
                         if job.number in stop.get(timeout=_CONNECT_SECONDS):
                             break
         except (InputError, DeviceError) as error:
-            reason, message = "failed", str(error)
+            outcome = outcome.failed(error)
+        state = outcome.state if outcome.has_ended else "stopped"
         files = path.iterdir() if path.is_dir() else ()
-        return reason, message, {f.name: f.read_bytes() for f in files if f.suffix != ".lock"}, epochs
+        contents = {file.name: file.read_bytes() for file in files if file.suffix != ".lock"}
+        return state, outcome.message, contents, outcome.epochs
 
 
 def _write_folder(path: Path, files: dict[str, bytes]) -> None:

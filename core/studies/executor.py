@@ -1,7 +1,7 @@
-"""Executors train the runs of a study: in the calling thread here, on other machines in `core.studies.cluster`."""
+"""Executors train the runs of a study: in this thread (LocalExecutor), on other machines (`core.studies.cluster`)."""
 
 from collections.abc import Callable, Generator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,10 +14,12 @@ from core.progress import Progress
 from core.runs.folder import RunFolder
 from core.runs.plan import RunContext, RunPlan
 from core.runs.recorder import STEP_SECONDS, RunRecorder, Start
-from core.runs.training import iter_run
+from core.runs.side_by_side import Outcome, SideBySide
+from core.runs.training import RunRecord, iter_run
 from core.studies.spec import StudySpec
 from core.training.presets import check_preset
-from core.training.records import Epoch, EpochDone, Finished, TrainingControl
+from core.training.records import EpochDone, Finished, TrainingControl
+from kernels.device import Device
 from kernels.errors import DeviceError
 
 Loader = Callable[[str, Progress | None], Dataset]
@@ -39,17 +41,8 @@ class Job:
     threads: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class JobEvent:
-    """`epochs` of the run `number` have been trained, one after the other, and it has ended if there is a `reason`.
-
-    `reason`: as in run.json, or `failed`, with the error as text in `message`.
-    """
-
-    number: int
-    epochs: list[Epoch]
-    reason: str = ""
-    message: str = ""
+JobEvent = tuple[int, Outcome]
+"""The number of a run, and what it has reached: some epochs more, or its end."""
 
 
 class Executor(Protocol):
@@ -88,50 +81,44 @@ class LocalExecutor:
     waiting_for = ""
 
     def __init__(self, datasets: dict[str, Dataset], at_once: int = 1) -> None:
-        self._datasets, self._at_once = datasets, at_once
-        self._jobs: dict[int, tuple[Job, Generator[JobEvent | None]]] = {}  # the one whose turn it is first
+        self._datasets = datasets
+        self._at_once = at_once
+        self._trainings = SideBySide[int]()
+        self._paths: dict[int, Path] = {}
 
     def slots(self) -> int:
         return self._at_once
 
     def start(self, job: Job) -> None:
-        self._jobs[job.number] = job, iter_job(job, self._datasets[job.plan.data])
+        self._paths[job.number] = job.path
+        self._trainings.add(job.number, iter_job(job, self._datasets[job.plan.data]))
 
     def next_event(self) -> JobEvent | None:
-        if not self._jobs:
+        if not self._trainings:
             return None
-        number = next(iter(self._jobs))
-        job, events = self._jobs.pop(number)
+        number = self._trainings.next_key()
         try:
-            event = next(events)
-        except StopIteration:
-            raise AssertionError("a job ends with a reason") from None
-        except (InputError, DeviceError, MemoryError) as error:
-            event = JobEvent(number, [], "failed", str(error) or type(error).__name__)
-        if event and event.reason:
-            _close(events)
-        else:
-            self._jobs[number] = job, events  # the last in the line
-        return event
+            record = self._trainings.advance(number)
+        except JOB_ERRORS as error:
+            return number, self._trainings.outcomes[number].failed(error)
+        outcome = self._trainings.outcomes[number]
+        has_epochs = isinstance(record, EpochDone) or (isinstance(record, RunContext) and record.history)
+        return (number, outcome) if has_epochs or outcome.has_ended else None
 
     def prune(self, number: int) -> None:
-        if number in self._jobs:
-            job, events = self._jobs.pop(number)
-            _close(events)
-            RunFolder(job.path).write_state("pruned")
+        if self._trainings.remove(number):
+            RunFolder(self._paths[number]).write_state("pruned")
 
     def close(self) -> None:
-        while self._jobs:
-            _close(self._jobs.popitem()[1][1])
+        self._trainings.close()
 
 
-def _close(events: Generator[JobEvent | None]) -> None:
-    with suppress(RuntimeError):
-        events.close()
+JOB_ERRORS = (InputError, DeviceError, MemoryError)
+"""What ends one job only."""
 
 
-def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
-    """Train the run of `job`, from its checkpoint if its folder has one. None: some steps were done.
+def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
+    """Train the run of `job`, from its checkpoint if its folder has one.
 
     Closing the generator stops the run, which keeps its checkpoint. Raises InputError for settings that do not fit the
     data, and DeviceError where the device fails.
@@ -140,23 +127,22 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[JobEvent | None]:
     start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
     control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-    ended = None
-    with closing(iter_run(plan, dataset, recorder, control, threads=job.threads)) as records:
+
+    def limit_threads(device: Device) -> None:
+        if job.threads is not None:
+            device.limit_threads(job.threads)
+
+    with closing(iter_run(plan, dataset, recorder, control, prepare=limit_threads)) as records:
         for record in records:
+            if isinstance(record, Finished):
+                last = record
+                break
             if isinstance(record, RunContext):
-                if recorder.history:
-                    yield JobEvent(job.number, list(recorder.history))
                 recorder.begin(record)
-            elif isinstance(record, EpochDone):
-                yield JobEvent(job.number, [record.numbers])
-            elif isinstance(record, Finished):
-                ended = JobEvent(job.number, [], record.reason, record.advice)
-            else:
-                yield None
+            yield record
     if recorder.error:
         raise recorder.error
-    assert ended is not None
-    yield ended  # now that the folder is complete
+    yield last  # now that the folder is complete
 
 
 def load_study_data(

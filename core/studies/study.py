@@ -25,6 +25,7 @@ from core.files.lock import FileLock
 from core.files.paths import data_folder
 from core.runs.folder import Summary
 from core.runs.library import TRASH, RunLibrary, has_expired, is_run_id
+from core.runs.side_by_side import Outcome
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
@@ -174,17 +175,17 @@ class Study:
                     if not active and (slots or not is_left):
                         return
                     event = executor.next_event()
-                    if event is None or event.number not in active:
+                    if event is None or event[0] not in active:
                         yield None
                         continue
-                    run = active[event.number]
-                    if event.epochs:
-                        self._add_epochs(run, event.epochs, executor)
-                    if event.reason and run.state == "training":
+                    number, outcome = event
+                    run = active[number]
+                    self._take_epochs(run, outcome, executor)
+                    if outcome.has_ended and run.state == "training":
                         with refusing_damage(self._path):
-                            self._end(run, _state_of(event.reason), event.message)
+                            self._end(run, _state_of(outcome.state), outcome.message)
                     if run.state != "training":
-                        del active[event.number]
+                        del active[number]
                     yield run
         finally:
             for run in active.values():
@@ -223,11 +224,16 @@ class Study:
         path = self._library.path / run.id
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
 
-    def _add_epochs(self, run: StudyRun, epochs: list[Epoch], executor: "Executor") -> None:
-        first = epochs[0].epoch - 1  # 0 if a worker has taken over, which begins anew
-        run.epochs = [*run.epochs[:first], *epochs]
+    def _take_epochs(self, run: StudyRun, outcome: Outcome, executor: "Executor") -> None:
+        """Take over the run's epochs, and end it at the first new one at which it is worse than most others."""
+        known = len(run.epochs)
+        if known > len(outcome.epochs):  # a worker has taken over, which begins anew
+            known = 0
+        run.epochs = [*outcome.epochs]
+        if not self.spec.prune:
+            return
         complete = [each.epochs for each in self.runs if each.state == "complete"]
-        for count in range(first + 1, len(run.epochs) + 1 if self.spec.prune else 0):
+        for count in range(known + 1, len(run.epochs) + 1):
             if _is_worse(run.epochs[:count], complete):
                 run.epochs = run.epochs[:count]
                 executor.prune(run.number)

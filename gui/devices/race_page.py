@@ -157,7 +157,8 @@ class RacePage(MeasurementPage):
     def on_finished(self, stopped: bool) -> None:
         from core.measure.race import rank
 
-        results = rank([progress.result for progress in self.progress.values() if progress.result.images])
+        reached = [progress.result for progress in self.progress.values()]
+        results = rank([result for result in reached if result.outcome.images])
         if len(results) < 2:
             self.banner.show_text(self.tr("Stopped before two contestants had trained a step."))
             return
@@ -206,13 +207,13 @@ class RacePage(MeasurementPage):
             return ""
         seconds = 0.0
         for title, progress in self.progress.items():
-            result = progress.result
+            seconds_done = progress.result.outcome.seconds
             ended = isinstance(progress.record, Finished) and progress.repetition == self._repetition
-            fraction = 1.0 if ended else self._fraction(title, result)
-            left = seconds_left(result.seconds, fraction)
+            fraction = 1.0 if ended else self._fraction(title, progress.result)
+            left = seconds_left(seconds_done, fraction)
             if left is None:
                 return ""
-            seconds += left + (self._repetitions - self._repetition) * result.seconds / fraction
+            seconds += left + (self._repetitions - self._repetition) * seconds_done / fraction
         return self.tr("about {time} left").format(time=clock(seconds))
 
     def _fraction(self, title: str, result: "RaceResult") -> float:
@@ -221,18 +222,18 @@ class RacePage(MeasurementPage):
         assert self._dataset
         images = len(self._dataset.train) * (1 - self._run.validation) * self._run.epochs
         epochs = len(self.plot.contestants[title].tested)
-        return min(max(result.images / images, epochs / self._run.epochs), 1.0)
+        return min(max(result.outcome.images / images, epochs / self._run.epochs), 1.0)
 
     def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
         result, record = progress.result, progress.record
         is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
         write = percent if is_accuracy else number
-        score = "–" if result.score is None else write(result.score)
+        score = "–" if result.outcome.score is None else write(result.outcome.score)
         # The test takes long on a slow device, and its clock does not run meanwhile.
         if isinstance(record, StepsDone) and record.position >= record.images and self.runner.busy:
             score = self.tr("testing…")
         done = (self._repetition - 1 + self._fraction(title, result)) / self._repetitions
-        return title, percent(done, 0), speed_text(result), score, number(result.seconds, 3)
+        return title, percent(done, 0), speed_text(result), score, number(result.outcome.seconds, 3)
 
 
 # Device name and number of workers.

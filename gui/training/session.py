@@ -151,8 +151,6 @@ class TrainingTask:
                 context = next(records)
                 assert isinstance(context, RunContext)
                 yield context
-                if self.recorder.history:
-                    yield self.recorder.history
                 yield from self._iter_controlled(records)
             if self.recorder.error is not None:
                 self.warning = save_failure(self.recorder.error)
@@ -356,8 +354,8 @@ class Session(QObject):
                 if self.state is State.PREPARING:
                     self._set_state(State.RUNNING)
                 self.prepared.emit(record)
-            elif isinstance(record, list):
-                self.history.emit(record)
+                if record.history:
+                    self.history.emit([*record.history])
             elif isinstance(record, DeviceNotice):
                 self.device_noticed.emit(record.text)
                 self.warned.emit(Failure(record.text, tone="info"))

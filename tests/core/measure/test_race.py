@@ -30,7 +30,7 @@ def test_every_contestant_trains_the_whole_run(product_data):
     assert isinstance(over, RaceFinished)
     results = last_results(records)
     assert {result.contestant for result in results} == {SEQUENTIAL, VECTORIZED, TWO_WORKERS}
-    assert all(result.images == 900 and result.seconds > 0 for result in results)
+    assert all(result.outcome.images == 900 and result.outcome.seconds > 0 for result in results)
 
 
 def test_workers_train_the_same_parameters(product_data):
@@ -107,17 +107,19 @@ def card(toy_device, monkeypatch):
 def test_a_card_races_at_the_same_time_as_the_processor(product_data, card, monkeypatch):
     """Each waits for the other's first record, so this would hang if they took turns in one thread."""
     both = threading.Barrier(2, timeout=30)
-    iter_training = race.iter_training
+    iter_run = race.iter_run
 
-    def iter_after_barrier(*arguments):
+    def iter_after_barrier(*arguments, **options):
+        records = iter_run(*arguments, **options)
+        yield next(records)
         both.wait()
-        yield from iter_training(*arguments)
+        yield from records
 
-    monkeypatch.setattr(race, "iter_training", iter_after_barrier)
+    monkeypatch.setattr(race, "iter_run", iter_after_barrier)
     before = set(threading.enumerate())
     *records, _ = iter_race(RUN, product_data, (SEQUENTIAL, card))
     assert {result.contestant for result in last_results(records)} == {SEQUENTIAL, card}
-    assert all(result.images == 900 for result in last_results(records))
+    assert all(result.outcome.images == 900 for result in last_results(records))
     assert set(threading.enumerate()) == before
 
 
@@ -130,11 +132,11 @@ def test_a_race_with_a_card_can_be_stopped(product_data, card):
 
 
 def test_an_error_of_the_card_ends_the_race(product_data, card, monkeypatch):
-    def fail(name):
-        raise DeviceUnavailable("It is in use.")
+    def open_or_fail(name):
+        if name == card.device:
+            raise DeviceUnavailable("It is in use.")
+        return open_device(name)
 
-    monkeypatch.setattr(
-        race, "open_device", lambda name: fail(name) if name == card.device else open_device(name)
-    )
+    monkeypatch.setattr("kernels.registry.open_device", open_or_fail)
     with pytest.raises(InputError, match="It is in use"):
         list(iter_race(RUN, product_data, (SEQUENTIAL, card)))

@@ -52,8 +52,8 @@ def test_cluster_gives_the_same_table_as_this_process(train_study, points, monke
         there = train_study(name="there", executor=executor)
     assert there.is_complete
     assert table_of(there) == table_of(here)
-    epochs = [len(event.epochs) for event in executor.events]
-    assert sorted(epochs) == [1] * 4 + [2] * 4
+    epochs = [len(outcome.epochs) for _, outcome in executor.events]
+    assert sorted(epochs) == [1] * 4 + [3] * 4
     entries = {entry.id: entry for entry in RunLibrary().entries()}
     for run in there.runs:
         assert entries[run.id].info.state == "epochs"
@@ -90,7 +90,7 @@ class _KillsAWorker:
 
     def next_event(self):
         event = self._executor.next_event()
-        self._ended += bool(event and event.reason)
+        self._ended += bool(event and event[1].has_ended)
         if self._ended == 2 and self._worker.poll() is None:
             self._worker.kill()
             self._worker.wait()
