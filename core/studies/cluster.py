@@ -123,7 +123,8 @@ class ClusterExecutor:
     def _stop_job(self, number: int) -> None:
         if (future := self._futures.pop(number, None)) is not None:
             self._stopping[number] = future
-            self._stop.set(sorted(self._stopping))
+            with suppress(OSError, RuntimeError):  # the scheduler is gone, and its workers with it
+                self._stop.set(sorted(self._stopping))
 
     def close(self) -> None:
         deadline = monotonic() + _STOP_SECONDS
