@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from core.errors import InputError
+from core.inspection.health import Finding
 from core.studies.spec import VARIED
 from core.text import format_probability
 from core.training.run_settings import Setting
@@ -20,6 +21,18 @@ def sentence(error: InputError, **replacements: object) -> str:
     """The translated sentence of an error, with settings named by their labels; `replacements` are other values."""
     template = QCoreApplication.translate("InputError", error.template)
     return error.format(lambda name: label(VARIED[name]), template, **replacements)
+
+
+def finding_fact(finding: Finding) -> str:
+    """What is wrong in a network, as a part of a sentence."""
+    return QCoreApplication.translate("Finding", finding.fact).format(**finding.values)
+
+
+def finding_text(finding: Finding) -> str:
+    """What is wrong in a network, and what to do about it."""
+    fact = finding_fact(finding)
+    advice = QCoreApplication.translate("Finding", finding.advice).format(**finding.values)
+    return f"{fact[:1].upper()}{fact[1:]}. {advice}"
 
 
 def label(setting: Setting) -> str:

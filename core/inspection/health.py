@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -152,38 +152,60 @@ UNCHANGED = 0.001  # size of the change of the weights since the start, as a sha
 LEARNED = 0.95  # share of right answers above which only dead units are named
 UNLEARNED = 0.9  # loss as a share of that of the start
 
-_TEXTS: dict[Kind, str] = {
-    "not-finite": "The numbers of the network are no longer finite: lower the learning rate, or choose other initial "
-    "weights.",
-    "alike": "All units of layer {layer} compute the same, and learn the same: start from random weights that differ, "
-    "such as He's or Glorot's.",
-    "dead": "{share} % of the units of layer {layer} are never active, and learn nothing more: lower the learning rate "
-    "and train again, or choose leaky ReLU.",
-    "saturated": "{share} % of the units of layer {layer} are saturated, so that they hardly learn: choose smaller "
-    "initial weights (Glorot's), lower the learning rate, or choose ReLU.",
-    "vanishing": "The gradient vanishes on its way back: in layer {layer} it is {factor} times smaller than in the "
-    "last one, so that layer hardly learns. Choose ReLU or tanh in place of sigmoid, other initial weights, or fewer "
-    "layers.",
-    "exploding": "The gradient explodes on its way back: in layer {layer} it is {factor} times larger than in the "
-    "last one. Choose smaller initial weights (He's), a lower learning rate, or fewer layers.",
-    "shrunk": "The weights of layer {layer} have shrunk to {share} % of their size at the start: lower the L2 "
-    "regularization.",
-    "slow": "The network has hardly changed since the start: its weights differ by {share} %. Raise the learning rate, "
-    "or train longer.",
+_TEXTS: dict[Kind, tuple[str, str]] = {
+    "not-finite": (
+        "the numbers of the network are no longer finite",
+        "Lower the learning rate, or choose other initial weights.",
+    ),
+    "alike": (
+        "all units of layer {layer} compute the same",
+        "They learn the same, too: start from random weights that differ, such as He's or Glorot's.",
+    ),
+    "dead": (
+        "{share} of the units of layer {layer} are never active (dead)",
+        "They learn nothing more: lower the learning rate and train again, or choose leaky ReLU.",
+    ),
+    "saturated": (
+        "{share} of the units of layer {layer} are saturated",
+        "They hardly learn: choose smaller initial weights (Glorot's), lower the learning rate, or choose ReLU.",
+    ),
+    "vanishing": (
+        "the gradient vanishes: in layer {layer} it is {factor} times smaller than in the last one",
+        "Choose ReLU or tanh in place of sigmoid, other initial weights, or fewer layers.",
+    ),
+    "exploding": (
+        "the gradient explodes: in layer {layer} it is {factor} times larger than in the last one",
+        "Choose smaller initial weights (He's), a lower learning rate, or fewer layers.",
+    ),
+    "shrunk": (
+        "the weights of layer {layer} have shrunk to {share} of their size at the start",
+        "Lower the L2 regularization.",
+    ),
+    "slow": (
+        "the weights have hardly changed since the start, by {share}",
+        "Raise the learning rate, or train longer.",
+    ),
 }
+"""What is wrong, as a part of a sentence, and what to do about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`layer`: index of the layer; None for the whole network. `text`: English template with `values`."""
+    """`layer`: index of the layer; None for the whole network. `values`: of the templates `fact` and `advice`."""
 
     kind: Kind
     layer: int | None
-    text: str
-    values: dict[str, Any]
+    values: dict[str, str]
 
-    def __str__(self) -> str:
-        return self.text.format(**self.values)
+    @property
+    def fact(self) -> str:
+        """English template of a part of a sentence that says what is wrong."""
+        return _TEXTS[self.kind][0]
+
+    @property
+    def advice(self) -> str:
+        """English template of a sentence that says what to do about it."""
+        return _TEXTS[self.kind][1]
 
 
 def relative_change(network: Network, start: np.ndarray, now: np.ndarray) -> float:
@@ -215,14 +237,14 @@ def diagnose(
         findings = findings or _gradient(now)
     hardly_changed = change is not None and change < UNCHANGED
     if not findings and start is not None and hardly_changed and now.loss > UNLEARNED * start.loss:
-        findings.append(_finding("slow", None, share=f"{100 * (change or 0):.2g}"))
+        findings.append(_finding("slow", None, share=f"{100 * (change or 0):.2g} %"))
     return findings
 
 
 def _shrunk(now: Health, start: Health) -> list[Finding]:
     for after, before in zip(now.layers, start.layers, strict=True):
         if after.weight_size < SHRUNK * before.weight_size:
-            share = f"{100 * after.weight_size / before.weight_size:.2g}"
+            share = f"{100 * after.weight_size / before.weight_size:.2g} %"
             return [_finding("shrunk", after.layer, share=share)]
     return []
 
@@ -230,7 +252,7 @@ def _shrunk(now: Health, start: Health) -> list[Finding]:
 def _inactive(kind: Kind, layers: tuple[LayerHealth, ...], least: float) -> list[Finding]:
     """The layers of which at least this share of the units is dead or saturated."""
     shares = [(each.layer, getattr(each, kind) or 0) for each in layers]
-    return [_finding(kind, layer, share=f"{100 * share:.0f}") for layer, share in shares if share >= least]
+    return [_finding(kind, layer, share=f"{100 * share:.0f} %") for layer, share in shares if share >= least]
 
 
 def _gradient(now: Health) -> list[Finding]:
@@ -245,10 +267,10 @@ def _gradient(now: Health) -> list[Finding]:
     return []
 
 
-def _finding(kind: Kind, layer: int | None, **values: Any) -> Finding:
+def _finding(kind: Kind, layer: int | None, **values: str) -> Finding:
     if layer is not None:
-        values["layer"] = layer + 1
-    return Finding(kind, layer, _TEXTS[kind], values)
+        values["layer"] = str(layer + 1)
+    return Finding(kind, layer, values)
 
 
 def starting_parameters(model: Model) -> np.ndarray | None:

@@ -14,14 +14,13 @@ from core.data.dataset import Dataset
 from core.runs.names import short_value
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
+from core.training.checks import has_learned
 from core.training.records import Epoch
 
 # A network that has overfitted reads most training images, and so many more of them than of the test images.
 MANY, BY_HEART = 0.9, 0.03
 # The last epoch's loss as a share of that before, below which training is far from its end.
 FALLING = 0.97
-GUESSES = 2  # times the share of right guesses: a network that reads fewer has learned nothing
-LEAST_R2 = 0.05  # of a network for values that has learned something
 JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
 JUMP_R2 = 0.02
 WIDE = 3  # times the spread of the best value's repetitions: more depends on the random start
@@ -101,7 +100,7 @@ class Group:
 
     def learns_nothing(self, dataset: Dataset) -> bool:
         """Whether the result is about that of guessing."""
-        return is_guessing(self.score, dataset)
+        return not has_learned(self.score, dataset.test, dataset.kind)
 
     @property
     def still_learns(self) -> bool:
@@ -242,11 +241,6 @@ def _accuracy_error(first: float, second: float, examples: int) -> float:
 def differ_by_chance(first: float, second: float, examples: int) -> bool:
     """Whether two accuracies on so many test images differ by no more than chance."""
     return abs(first - second) < ERRORS * _accuracy_error(first, second, examples)
-
-
-def is_guessing(score: float, dataset: Dataset) -> bool:
-    """Whether a test score is about that of guessing; minus infinity is."""
-    return score < (GUESSES / len(dataset.classes) if dataset.kind == "classes" else LEAST_R2)
 
 
 def learns_by_heart(last: Epoch, examples: int) -> bool:

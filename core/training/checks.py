@@ -22,9 +22,11 @@ from kernels.errors import DeviceError
 DIVERGED = "The loss is no longer a finite number: lower the learning rate, or choose other initial weights."
 _LOSS_GREW = "The loss grew, and the network has learned nothing: lower the learning rate."
 _NOTHING_LEARNED = (
-    "The network has learned nothing yet: a constant answer would be as good. Train longer, or change the learning "
-    "rate, the activation or the initial weights."
+    "The network has learned nothing yet: a constant answer would be about as good. Train longer, or change the "
+    "learning rate, the activation or the initial weights."
 )
+
+_LEARNED = 0.1
 
 # Roughly what the driver, the kernels' code and partial sums take beside the arrays.
 _RESERVE = 64 << 20
@@ -107,18 +109,27 @@ def check_output(text: str, network: Network, activation: str, loss: str, kind: 
         raise NotationError(error.template, start, len(written), **error.values) from None
 
 
-def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: float) -> str:
-    """What to change, for a run that ended with this loss and score on the split `test`; empty if it has learned.
+def has_learned(score: float, test: Split, kind: Kind) -> bool:
+    """Whether a score on the split `test` is clearly above that of the best constant answer.
 
-    A run has learned nothing if its score is not above that of the best constant answer: the share of the most
-    frequent class, or R² = 0.
+    That answer has the share of the most frequent class, or R² = 0. A network that has learned is better by _LEARNED
+    of what is missing there to 1.
+
+    >>> labels = Split(np.zeros((4, 1), np.float32), np.array([0, 0, 1, 1], np.int32))
+    >>> has_learned(0.5, labels, "classes"), has_learned(0.75, labels, "classes")
+    (False, True)
     """
     baseline = 0.0 if kind == "regression" else float(np.bincount(test.targets).max()) / len(test)
-    if score > baseline or score == 1:  # of a test split with a single class, no answer can be better
+    # Of a test split with a single class, no answer can be better.
+    return score == 1 or score > baseline + _LEARNED * (1 - baseline)
+
+
+def advice_for(test: Split, kind: Kind, loss_name: str, loss: float, score: float) -> str:
+    """What to change, for a run that ended with this loss and score on the split `test`; empty if it has learned."""
+    if has_learned(score, test, kind):
         return ""
-    return (
-        _LOSS_GREW if loss > 2 * find_loss(loss_name, kind).constant_loss(test.targets) else _NOTHING_LEARNED
-    )
+    has_grown = loss > 2 * find_loss(loss_name, kind).constant_loss(test.targets)
+    return _LOSS_GREW if has_grown else _NOTHING_LEARNED
 
 
 def training_bytes(settings: RunSettings, network: Network, images: int) -> int:

@@ -1,7 +1,7 @@
 """The health of a network: what is wrong in words, and how its weights, outputs and gradients are distributed."""
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -10,7 +10,7 @@ from core.inspection.health import Finding, Health, HealthMeter, diagnose, relat
 from core.progress import Check
 from gui.inside.map_grid import value_image
 from gui.inside.page import Computation, InspectedInput, Page, layer_title, moments_of, show_parts, start_name
-from gui.text import number, percent
+from gui.text import finding_text, number, percent
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, scroll_area
 from gui.widgets.theme import theme
@@ -57,10 +57,9 @@ class HealthPage(Page):
             self.strips = [HistogramStrip(f"healthStrip{k}", layer_title(model, k)) for k in layers]
             show_parts(self._scroll, self.strips)
         self._model = model
-        lines = [
-            "\N{WARNING SIGN} " + QCoreApplication.translate("Finding", each.text).format(**each.values)
-            for each in findings
-        ] or [self.tr("Nothing is wrong: every layer is active and gets a gradient.")]
+        lines = [f"\N{WARNING SIGN} {finding_text(each)}" for each in findings] or [
+            self.tr("Nothing is wrong: every layer is active and gets a gradient.")
+        ]
         self.findings.setText("\n".join(lines))
         self._show()
 

@@ -22,15 +22,15 @@ from core.studies.conclusion import (
     Judgement,
     compared,
     differ_by_chance,
-    is_guessing,
     judge,
     learns_by_heart,
     until_same_epoch,
 )
 from core.studies.spec import StudySpec
+from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
-from gui.text import count, number, percent
+from gui.text import count, finding_fact, number, percent
 from gui.widgets.make import FlowLayout, button, column, label
 from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
 from gui.words import explain
@@ -96,7 +96,7 @@ class Conclusion(QWidget):
         self._runner.start_latest(examine)
 
     def _add(self, finding: Finding, text: str, links: Sequence[Link]) -> None:
-        self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_text(finding)), links)
+        self.say(_tr("{text} Inside: {finding}.").format(text=text, finding=finding_fact(finding)), links)
         self.found.emit(finding)
 
     def conclude_study(
@@ -141,22 +141,6 @@ def examined(model: Model, dataset: Dataset, *, diverged: bool = False) -> Findi
     return next(iter(diagnose(meter.measure(model.parameters), start, change, diverged=diverged)), None)
 
 
-def finding_text(finding: Finding) -> str:
-    """The finding as a part of a sentence."""
-    templates = {
-        "not-finite": _tr("the numbers are no longer finite"), "alike": _tr("all units of layer {layer} are alike"),
-        "dead": _tr("{share} % of the units of layer {layer} are dead"),
-        "saturated": _tr("{share} % of the units of layer {layer} are saturated"),
-        "vanishing": _tr("the gradient vanishes before layer {layer}"),
-        "exploding": _tr("the gradient explodes in layer {layer}"),
-        "shrunk": _tr("the weights of layer {layer} have shrunk to {share} %"),
-        "slow": _tr("the weights have hardly changed"),
-    }  # fmt: skip
-    if finding.kind == "dead" and finding.values["share"] == "100":
-        return _tr("all units of layer {layer} are dead").format(**finding.values)
-    return templates[finding.kind].format(**finding.values)
-
-
 def run_text(
     last: Epoch,
     dataset: Dataset,
@@ -185,7 +169,7 @@ def run_text(
         )
     if stopped:
         text = f"{stopped}: {text}"
-    if is_guessing(last.test_score, dataset):
+    if not has_learned(last.test_score, dataset.test, dataset.kind):
         text += " " + _tr("That is no more than by guessing.")
     if continued is not None:
         name = _tr("after epoch {n}, where it was continued").format(n=count(continued.epoch))
@@ -302,7 +286,7 @@ def _group_text(group: Group, judgement: Judgement, dataset: Dataset, finding: F
     result = result_text(group, dataset) if group.last else ""
     text = templates[judgement].format(value=group.name, result=result, train=mean)
     if finding and judgement in ("nothing", "too large: nothing"):
-        text = _tr("{text}, {reason}").format(text=text, reason=finding_text(finding))
+        text = _tr("{text}, {reason}").format(text=text, reason=finding_fact(finding))
     return text
 
 

@@ -39,6 +39,7 @@ from gui.runs.tab import RunsTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import CUSTOM, SettingsPanel
 from gui.studies.tab import StudiesTab
+from gui.text import finding_text
 from gui.training.controls import RunControls
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
@@ -507,7 +508,7 @@ class MainWindow(QMainWindow):
         outcome = self._outcome
         is_explained = isinstance(outcome, Finished) and outcome.advice and outcome.reason != "diverged"
         if is_explained and self.banner.isVisible() and not self.session.active:
-            outcome = replace(outcome, advice=str(finding))
+            outcome = replace(outcome, advice=finding_text(finding))
             self.banner.show_text(*run_summary(outcome, self.status.newest, self.training.epochs.kind))
 
     def _follow_link(self, key: str) -> None:

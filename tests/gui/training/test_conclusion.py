@@ -3,17 +3,25 @@
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from core.data.dataset import Split
 from core.inspection.health import Finding
 from core.studies.conclusion import Group
 from core.studies.study import StudyRun
 from core.training.records import Epoch
 from gui.training.conclusion import comparison_text, run_text
 
-DIGITS = SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=range(10_000))
-FEW = SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=range(200))
-VALUES = SimpleNamespace(kind="regression", classes=(), test=range(1000))
+
+def digits(examples):
+    split = Split(np.zeros((examples, 1), np.float32), np.arange(examples, dtype=np.int32) % 10)
+    return SimpleNamespace(kind="classes", classes=tuple("0123456789"), test=split)
+
+
+DIGITS = digits(10_000)
+FEW = digits(200)
+VALUES = SimpleNamespace(kind="regression", classes=(), test=Split(np.zeros((1000, 1)), np.zeros((1000, 1))))
 RATE = "learning_rate"
 
 
@@ -45,8 +53,8 @@ def still(*scores):
     return curve(*scores, losses=[2.0 * 0.8**k for k in range(len(scores))])
 
 
-DEAD = Finding("dead", 0, "", {"layer": 1, "share": "100"})
-SLOW = Finding("slow", 0, "", {})
+DEAD = Finding("dead", 0, {"layer": "1", "share": "100 %"})
+SLOW = Finding("slow", 0, {"share": "0.01 %"})
 GOOD = curve(0.95, 0.97, 0.975, 0.977)
 COMPARISONS = {
     "too small, and still learning": (
@@ -94,7 +102,8 @@ COMPARISONS = {
     ),
     "so large that the units have died": (
         RATE, [rate(0.1, GOOD), rate(3, curve(0.1, 0.098, 0.101))],
-        "Rate 0.1 learns best: 97.7 %; rate 3 is too large: it learns nothing, all units of layer 1 are dead.",
+        "Rate 0.1 learns best: 97.7 %; rate 3 is too large: it learns nothing, 100 % of the units of "
+        "layer 1 are never active (dead).",
     ),
     "diverged before the first epoch": (
         RATE, [rate(0.1, GOOD), rate(1000, [], state="diverged")],
@@ -110,8 +119,8 @@ COMPARISONS = {
     ),
     "none has learned": (
         RATE, [rate(1e-7, curve(0.1, 0.1)), rate(1e-6, curve(0.11, 0.11))],
-        "Rate 1e-06 learns nothing, the weights have hardly changed; rate 1e-07 learns nothing, the weights have "
-        "hardly changed.",
+        "Rate 1e-06 learns nothing, the weights have hardly changed since the start, by 0.01 %; "
+        "rate 1e-07 learns nothing, the weights have hardly changed since the start, by 0.01 %.",
     ),
     "none has an epoch": (RATE, [rate(0.1, []), rate(0.2, [])], "No run has completed an epoch."),
     "one could not be trained": (
@@ -283,9 +292,7 @@ def test_overfitting_is_said_of_a_network_that_reads_most_training_images(train,
 
 def test_a_small_test_set_is_no_proof_of_overfitting():
     last = replace(LAST, train_score=0.99, test_score=0.95)
-    assert "by heart" not in run_text(
-        last, SimpleNamespace(kind="classes", classes=tuple("01"), test=range(60))
-    )
+    assert "by heart" not in run_text(last, digits(60))
 
 
 def test_values_are_explained_in_shares_of_their_variance():
