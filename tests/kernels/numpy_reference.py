@@ -5,32 +5,20 @@ Every formula is written from the definition in `kernels.device` and its sources
 
 import numpy as np
 
-LEAK = 0.01
+from kernels.activations import ACTIVATIONS
 
 
 def activation_of(z, name):
-    functions = {
-        "linear": lambda: z,
-        "sigmoid": lambda: 1 / (1 + np.exp(-z)),
-        "tanh": lambda: np.tanh(z),
-        "relu": lambda: np.maximum(z, 0),
-        "leaky-relu": lambda: np.maximum(z, 0) + LEAK * np.minimum(z, 0),
-        "clipped-leaky-relu": lambda: np.clip(z, 0, 1) + LEAK * (z - np.clip(z, 0, 1)),
-    }
-    return functions[name]()
+    """f(z) by the text that exported scripts compute with; tests/kernels/test_activations.py compares it."""
+    cls = ACTIVATIONS[name]
+    if cls.numpy:
+        return eval(cls.numpy.format(z="z"), {"np": np, "z": z})
+    return np.vectorize(lambda number: cls.value(number, float), otypes=[float])(z)
 
 
 def derivative_at(y, name):
-    """f'(z) from y = f(z)."""
-    functions = {
-        "linear": lambda: np.ones_like(y),
-        "sigmoid": lambda: y - y**2,
-        "tanh": lambda: (1 + y) * (1 - y),
-        "relu": lambda: np.heaviside(y, 0),
-        "leaky-relu": lambda: np.where(y < 0, LEAK, 1.0),
-        "clipped-leaky-relu": lambda: np.where((y >= 0) & (y <= 1), 1.0, LEAK),
-    }
-    return functions[name]()
+    """f'(z) from y = f(z); tests/kernels/test_activations.py compares the formula with differences of f."""
+    return np.vectorize(lambda number: ACTIVATIONS[name].derivative(number, float), otypes=[float])(y)
 
 
 class NumpyReference:

@@ -5,11 +5,16 @@ Outputs are poisoned with NaN before each run, so that an element nobody wrote i
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from core.training.optimizers import OPTIMIZERS
+from core.training.optimizers.optimizer import Optimizer, UpdateArrays
+from core.training.run_settings import RunSettings
 from kernels.activations import NAMES
 from kernels.device import Device
+from tests.kernels.numpy_reference import activation_of
 
 Arrays = dict[str, np.ndarray]
 
@@ -45,12 +50,7 @@ def _normal(rng, dtype, *shape):
 
 def _outputs_of(activation, rng, dtype, *shape):
     """Values as an activation gives them, on both sides of its corners."""
-    z = _normal(rng, dtype, *shape)
-    return {
-        "sigmoid": lambda: 1 / (1 + np.exp(-z)),
-        "tanh": lambda: np.tanh(z),
-        "relu": lambda: np.maximum(z, 0),
-    }.get(activation, lambda: 1.5 * z)().astype(dtype)
+    return activation_of(1.5 * rng.standard_normal(shape), activation).astype(dtype)
 
 
 def dense_cases(sizes: tuple[int, int, int]) -> list[Case]:
@@ -118,7 +118,7 @@ def normalization_cases(*shape: int) -> list[Case]:
             forward(device, a, activation)
 
         cases.append(Case(f"normalize-{activation}-{name}", draw, run, ("out", "mean", "variance")))
-    for activation in ("linear", "leaky-relu"):
+    for activation in NAMES:
         for of_batch in (True, False):
 
             def backward(device, a, activation=activation, of_batch=of_batch):
@@ -151,7 +151,7 @@ def loss_cases(n: int, o: int) -> list[Case]:
         Case(f"softmax_cross_entropy-{n}x{o}", draw, entropy, changed=("metrics",)),
         Case(f"softmax-{n}x{o}", draw, softmax),
     ]
-    for activation in ("sigmoid", "clipped-leaky-relu", "linear"):
+    for activation in NAMES:
 
         def classes(device, a, activation=activation):
             device.squared_error_classes(a["z"], a["labels"], activation, a["metrics"], a["out"])
@@ -167,8 +167,7 @@ def loss_cases(n: int, o: int) -> list[Case]:
 def update_cases(size: int) -> list[Case]:
     def draw(rng, dtype):
         return {
-            "p": _normal(rng, dtype, size), "g": _normal(rng, dtype, size), "m": _normal(rng, dtype, size),
-            "v": _normal(rng, dtype, size) ** 2, "rate": np.array([0.01], dtype),
+            "p": _normal(rng, dtype, size), "g": _normal(rng, dtype, size), "rate": np.array([0.01], dtype),
             "counters": np.array([7, 3], np.int32), "group": _normal(rng, dtype, 3, size),
             "out": np.empty(size, dtype),
         }  # fmt: skip
@@ -183,24 +182,34 @@ def update_cases(size: int) -> list[Case]:
         device.add_l1_gradient(a["p"], a["g"], 0.3, weight_count)
 
     cases.append(Case(f"l1-{size}", draw_with_zeros, l1, (), ("p", "g")))
-    for l2 in (0.0, 0.1):
-
-        def sgd(device, a, l2=l2):
-            device.sgd(a["p"], a["g"], a["rate"], l2, weight_count)
-
-        def adam(device, a, l2=l2):
-            device.adam(a["p"], a["g"], a["m"], a["v"], a["rate"], a["counters"], l2, weight_count)
-
-        cases.append(Case(f"sgd-l2={l2}-{size}", draw, sgd, (), ("p",)))
-        cases.append(Case(f"adam-l2={l2}-{size}", draw, adam, (), ("p", "m", "v")))
-        for nesterov in (False, True):
-
-            def momentum(device, a, l2=l2, nesterov=nesterov):
-                device.momentum(a["p"], a["g"], a["m"], a["rate"], 0.9, nesterov, l2, weight_count)
-
-            name = f"{'nesterov' if nesterov else 'momentum'}-l2={l2}-{size}"
-            cases.append(Case(name, draw, momentum, (), ("p", "m")))
+    for optimizer in OPTIMIZERS.values():
+        for values in _settings_of(optimizer):
+            for l2 in (0.0, 0.1):
+                cases.append(_optimizer_case(optimizer, {**values, "l2": l2}, draw, size))
     return cases
+
+
+def _settings_of(optimizer: Optimizer) -> list[dict[str, Any]]:
+    """The defaults of the optimizer's own settings, and for each switch among them also the other position."""
+    defaults = {name: getattr(RunSettings(), name) for name in optimizer.settings}
+    switches = [name for name, value in defaults.items() if isinstance(value, bool)]
+    return [defaults, *({**defaults, name: not defaults[name]} for name in switches)]
+
+
+def _optimizer_case(optimizer: Optimizer, settings: dict[str, Any], draw: Any, size: int) -> Case:
+    """`draw` gives parameters, gradient, rate and counters; the state is drawn here, positive as a mean of squares."""
+    states = [f"state{k}" for k in range(optimizer.state_arrays)]
+
+    def draw_with_state(rng, dtype):
+        return draw(rng, dtype) | {name: _normal(rng, dtype, size) ** 2 for name in states}
+
+    def run(device, a):
+        state = [a[name] for name in states]
+        arrays = UpdateArrays(a["p"], a["g"], state, a["rate"], a["counters"], size * 2 // 3)
+        optimizer.update(device, settings, arrays)
+
+    values = "-".join(f"{name}={value}" for name, value in settings.items())
+    return Case(f"{optimizer.name}-{values}-{size}", draw_with_state, run, (), ("p", *states))
 
 
 def batch_cases(images: int, batch: int) -> list[Case]:

@@ -17,6 +17,7 @@ from kernels.vectorized import instruction_threads, native
 from kernels.vectorized.activations import worker_sigmoid, worker_tanh
 from kernels.vectorized.device import Vectorized
 from kernels.vectorized.instructions import CompiledStep
+from tests.kernels.operator_cases import update_cases
 
 ROWS, INPUTS, UNITS, OUTPUTS = 7, 6, 5, 3
 
@@ -233,29 +234,17 @@ def test_the_own_exponential_is_close_to_that_of_float64():
     assert np.abs(tanh - np.tanh(z.astype(np.float64))).max() <= 4 * np.spacing(np.float32(1))
 
 
-@pytest.mark.parametrize("l2", [0.0, 0.01])
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "nesterov", "adam"])
-def test_updates_are_recorded(optimizer, l2):
-    states = []
+@pytest.mark.parametrize("case", update_cases(50), ids=lambda case: case.name)
+def test_updates_are_recorded(case):
+    """Every optimizer, and L1, as a part of a recorded step: with the numbers of plain loops."""
+    drawn = case.draw(np.random.default_rng(2), np.float32)
+    found = []
     for name in ("sequential", "vectorized"):
-        device, rng = open_device(name), np.random.default_rng(2)
-        p, g, m, v = (rng.standard_normal(50).astype(np.float32) for _ in range(4))
-        v = np.abs(v)
-        rate, counters = np.full(1, 0.1, np.float32), np.array([0, 3], np.int32)
-
-        def step(device=device, p=p, g=g, m=m, v=v, rate=rate, counters=counters):
-            if optimizer == "sgd":
-                device.sgd(p, g, rate, l2, 30)
-            elif optimizer == "adam":
-                device.adam(p, g, m, v, rate, counters, l2, 30)
-            else:
-                device.momentum(p, g, v, rate, 0.9, optimizer == "nesterov", l2, 30)
-
-        recorded = device.record(step)
-        assert isinstance(recorded, CompiledStep) == (name == "vectorized")
-        recorded()
-        states.append((p, m, v))
-    for expected, actual in zip(*states, strict=True):
+        arrays = {key: array.copy() for key, array in drawn.items()}
+        device = open_device(name)
+        device.record(lambda device=device, arrays=arrays: case.run(device, arrays))()
+        found.append([arrays[key] for key in case.outputs + case.changed])
+    for expected, actual in zip(*found, strict=True):
         np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-6)
 
 

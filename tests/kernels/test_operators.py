@@ -5,6 +5,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
+from kernels.activations import NAMES
 from kernels.registry import open_device
 from kernels.vectorized.device import Vectorized
 from tests.kernels.numpy_reference import NumpyReference
@@ -52,7 +53,7 @@ def test_the_first_step_of_adam_has_the_length_of_the_rate(name):
 
 
 @pytest.mark.parametrize("name", ["sequential", "vectorized"])
-@pytest.mark.parametrize("activation", ["relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"])
+@pytest.mark.parametrize("activation", NAMES)
 def test_plots_show_a_diverging_loss(name, activation):
     out = np.zeros((1, 1), np.float32)
     one = np.ones((1, 1), np.float32)

@@ -13,18 +13,28 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.network.notation import parse
 from core.network.parameters import views
+from kernels.activations import NAMES
+from tests.core.network.layer_kinds import iter_layers
 
 # A Python with PyTorch, None where there is none: it need not be the one that runs the tests.
 TORCH_PYTHON = os.environ.get("DIGITLAB_TORCH_PYTHON") or (sys.executable if find_spec("torch") else None)
 
-# Every kind of layer, activation and loss; strides and padding whose zeros are not the same on both sides.
-NETWORKS = {
+TOGETHER = {
     "dense": ("784-20-10", "sigmoid", "cross-entropy"),
     "squared error": ("784-20-10", "clipped-leaky-relu", "squared-error"),
     "linear outputs": ("16N-10N:linear", "tanh", "squared-error"),
     "convolutions": ("6C5-MP2-D20-8C5:valid:tanh-MP3-12N:leaky-relu-10N", "relu", "cross-entropy"),
     "normalized": ("BN-4C3-BN-MP2-BN-5C3:relu-BN:tanh-MP3-12N-BN-10N", "leaky-relu", "cross-entropy"),
     "strides": ("4C5:s2-6C3:s2:valid-5C7-10N", "leaky-relu", "cross-entropy"),
+}
+# Network, activation and loss: several layers together, every kind of layer alone, and every activation.
+NETWORKS = {
+    **TOGETHER,
+    **{
+        f"layer {layer.text}": (f"3C5:s2-{layer.text}-10N", "tanh", "cross-entropy")
+        for layer in iter_layers()
+    },
+    **{f"activation {name}": (f"12N-9N:{name}-10N", name, "squared-error") for name in NAMES},
 }
 
 

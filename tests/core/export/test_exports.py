@@ -63,7 +63,7 @@ def test_the_script_gives_the_programs_probabilities(tmp_path, name):
 @needs_torch
 def test_the_module_gives_the_programs_probabilities(tmp_path):
     models, images = {}, some_images()
-    for name in ("linear outputs", "convolutions", "normalized", "strides"):
+    for name in NETWORKS:
         (tmp_path / name).mkdir()
         models[name] = make_model(name), export_to(tmp_path / name, make_model(name), ".pt.py")
     found = torch_answers([path for _, path in models.values()], images)
@@ -130,6 +130,11 @@ def test_a_class_name_stays_a_text():
             if isinstance(node, ast.Assign) and node.targets[0].id == "CLASSES"
         )  # fmt: skip
         assert ast.literal_eval(assigned.value)[0] == evil
+
+
+def test_every_kind_of_file_is_compared_with_the_program():
+    """Pages in tests/core/reading/test_drawing_page.py, the others here."""
+    assert {kind.suffix for kind in KINDS} == {".onnx", ".py", ".pt.py", ".html"}
 
 
 def test_the_longest_suffix_wins_and_capitals_do_not_matter():

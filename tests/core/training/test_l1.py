@@ -7,6 +7,7 @@ from core.data.dataset import Dataset, Split
 from core.network.initialization import initial_parameters
 from core.network.notation import parse
 from core.network.parameters import views
+from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from core.training.trainer import epoch_order, iter_training
 from kernels.registry import open_device
@@ -42,10 +43,10 @@ def test_a_step_adds_the_sign_of_each_weight():
     np.testing.assert_allclose(weights.biases, b, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("changes", [{}, {"group": 2, "workers": 2}], ids=["one", "group"])
 def test_devices_agree_and_most_weights_end_near_zero(optimizer, changes):
-    rate = 0.01 if optimizer == "adam" else 0.1
+    rate = {"sgd": 0.1, "momentum": 0.1}.get(optimizer, 0.01)
     run = RunSettings(
         network="30-4-2", batch_size=10, optimizer=optimizer, learning_rate=rate, l1=0.05, **changes
     )

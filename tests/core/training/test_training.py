@@ -45,11 +45,11 @@ def last_epoch(events):
     return [event for event in events if isinstance(event, EpochDone)][-1]
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("loss", ["cross-entropy", "squared-error"])
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_networks_learn(blobs, device, loss, optimizer):
-    rate = {"sgd": 0.5, "momentum": 0.1, "adam": 0.02}[optimizer]
+    rate = {"sgd": 0.5, "momentum": 0.1}.get(optimizer, 0.02)
     run = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
     events = train(run, blobs, device)
     assert last_epoch(events).test_score > 0.95
@@ -121,7 +121,7 @@ def test_devices_agree_from_the_same_seed(blobs):
     assert one.train_loss == pytest.approx(two.train_loss, rel=1e-4)
 
 
-@pytest.mark.parametrize("optimizer", ["sgd", "momentum", "adam"])
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
     run = small_run(optimizer=optimizer, learning_rate=0.01, validation=0.1, patience=3)
     whole = train(run, blobs)[-1]

@@ -1,14 +1,19 @@
 """Every kernel of the device `cuda` with its argument types, to compile them without a card."""
 
+import importlib
 import operator
+import pkgutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any
 
+from numba.cuda.dispatcher import CUDADispatcher
 from numba.cuda.types import Array, float32, float64, int32, int64, uint8
 
 from core.bench.cuda import ladder_kernels
 from kernels.activations import CODES
+from kernels.cuda import operators as operator_modules
 from kernels.cuda import toolkit
 from kernels.cuda.operators import (
     activations,
@@ -27,7 +32,7 @@ from kernels.cuda.operators import (
 from kernels.cuda.operators.product import product_kernel
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL
 
-SIGMOID, TANH, RELU, _, CLIPPED_LEAKY_RELU, LINEAR = CODES.values()
+RELU = CODES["relu"]
 
 
 @dataclass(frozen=True)
@@ -50,27 +55,19 @@ def _product_types(a: Array, b: Array, extra: Array) -> tuple[Any, ...]:
 
 
 def _products() -> Iterator[Compilable]:
-    """Every tile, form, epilogue, with and without split-K; not all combinations, which would take minutes."""
+    """Every tile, form and epilogue, with and without split-K; not all combinations, which would take minutes."""
     plain, transposed = dense.element, dense.transposed_element
-    nn, nt, tn = (
-        ((plain, plain), (True, False)),
-        ((plain, transposed), (True, True)),
-        ((transposed, plain), (False, False)),
-    )
-    forward, below = activations.bias_and_activation, activations.times_derivative
-    for name, tile, (fetches, along), finish, extra, sliced in (
-        ("nn-large", LARGE, nn, forward(SIGMOID), _VECTOR, False),
-        ("nt-large", LARGE, nt, below(CLIPPED_LEAKY_RELU), _MATRIX, False),
-        ("tn-large", LARGE, tn, activations.identity, _MATRIX, False),
-        ("nn-medium", MEDIUM, nn, forward(TANH), _VECTOR, False),
-        ("nt-medium", MEDIUM, nt, below(TANH), _MATRIX, True),
-        ("nn-small", SMALL, nn, forward(RELU), _VECTOR, True),
-        ("tn-small", SMALL, tn, activations.identity, _MATRIX, False),
-        ("nn-narrow", NARROW, nn, forward(LINEAR), _VECTOR, True),
-        ("nt-narrow", NARROW, nt, below(SIGMOID), _MATRIX, False),
-    ):
-        kernel = product_kernel(tile, *fetches, finish, *along, sliced)
-        yield Compilable(f"product-{name}", kernel, _product_types(_MATRIX, _MATRIX, extra))
+    tiles = {"large": LARGE, "medium": MEDIUM, "small": SMALL, "narrow": NARROW}
+    for name, tile in tiles.items():
+        kernel = product_kernel(tile, transposed, plain, activations.identity, False, False, name == "medium")
+        yield Compilable(f"product-tn-{name}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
+    for (activation, code), (name, tile) in zip(CODES.items(), cycle(tiles.items()), strict=False):
+        sliced = name in ("small", "narrow")
+        forward, below = activations.bias_and_activation(code), activations.times_derivative(code)
+        kernel = product_kernel(tile, plain, plain, forward, True, False, sliced)
+        yield Compilable(f"product-nn-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _VECTOR))
+        kernel = product_kernel(tile, plain, transposed, below, True, True, sliced)
+        yield Compilable(f"product-nt-{name}-{activation}", kernel, _product_types(_MATRIX, _MATRIX, _MATRIX))
 
 
 def _convolutions() -> Iterator[Compilable]:
@@ -151,3 +148,14 @@ def kernels() -> list[Compilable]:
         Compilable("augment", augmentation._augment,
                    (_IMAGES, *[float64] * 6, int64, _COUNTERS, _IMAGES, _VECTOR)),
     ]  # fmt: skip
+
+
+def kernels_of_the_operators() -> dict[str, CUDADispatcher]:
+    """Every kernel in a module of `kernels.cuda.operators`, by module and name."""
+    found = {}
+    for info in pkgutil.iter_modules(operator_modules.__path__):
+        module = importlib.import_module(f"{operator_modules.__name__}.{info.name}")
+        for name, value in vars(module).items():
+            if isinstance(value, CUDADispatcher) and not value.targetoptions.get("device"):
+                found[f"{info.name}.{name}"] = value
+    return found

@@ -12,14 +12,18 @@ from numba import float32
 from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 
 from core.data.dataset import Dataset, Split
+from core.network.layers import KINDS
+from core.network.layers.dense import Dense
 from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
+from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
 from kernels.cuda.device import Cuda
 from kernels.cuda.operators.tiles import LARGE, MEDIUM, NARROW, SMALL, Tile
 from kernels.cuda.toolkit import cuda, kernel
 from kernels.registry import open_device, probe
+from tests.core.network.layer_kinds import small, step_on
 from tests.kernels.cuda.image_cases import small_image_cases, widened
 from tests.kernels.cuda.races import FOUND, watch
 from tests.kernels.operator_cases import cases, dense_cases, loss_cases, run_case
@@ -54,6 +58,18 @@ def check(case, device):
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_operator_agrees_with_the_reference(case):
     check(case, Cuda(tile=TINY))
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [*(small(kind, 2) for kind in KINDS), *(Dense(2, name) for name in NAMES)],
+    ids=lambda layer: layer.text,
+)
+def test_every_kind_of_layer_and_every_activation(layer):
+    layers = (layer, Dense(2))
+    expected = step_on(open_device("sequential"), layers)
+    for found, value in zip(step_on(Cuda(tile=TINY), layers), expected, strict=True):
+        np.testing.assert_allclose(found, value, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 @pytest.mark.slow
@@ -162,7 +178,7 @@ def test_a_block_computes_several_groups_of_rows(case):
 
 def test_plots_show_a_diverging_loss():
     device = Cuda(tile=TINY)
-    for activation in ("relu", "leaky-relu", "clipped-leaky-relu", "sigmoid", "tanh"):
+    for activation in NAMES:
         out = device.empty((1, 1))
         nan, one = (
             device.upload(np.full((1, 1), np.nan, np.float32)),

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 from core.data.dataset import Dataset, Split
+from core.network.layers.dense import Dense
 from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
+from kernels.activations import NAMES
 from kernels.augmentation import AugmentationParams
 from kernels.registry import open_device, probe
+from tests.core.network.layer_kinds import iter_layers, step_on
 from tests.kernels.cuda.image_cases import convolution_cases, dropout_case, pooling_case, widened
 from tests.kernels.operator_cases import (
     batch_cases,
@@ -68,6 +71,16 @@ def test_operator_at_real_size(case, card):
         assert np.isfinite(found[key]).all(), f"seed {seed}: {key} was not completely written"
         error = np.linalg.norm(found[key].astype(float) - value) / max(np.linalg.norm(value), 1e-30)
         assert error < TOLERANCE, f"seed {seed}: {key} is off by {error:.2e}"
+
+
+@pytest.mark.parametrize(
+    "layer", [*iter_layers(), *(Dense(2, name) for name in NAMES)], ids=lambda layer: layer.text
+)
+def test_every_kind_of_layer_and_every_activation(layer, card):
+    layers = (layer, Dense(3))
+    expected = step_on(open_device("sequential"), layers)
+    for found, value in zip(step_on(card, layers), expected, strict=True):
+        np.testing.assert_allclose(found, value, rtol=2e-5, atol=2e-5)
 
 
 @pytest.mark.parametrize(
