@@ -34,11 +34,15 @@ class DatasetPicker(QWidget):
         self._dataset_cache, self._memory = dataset_cache, memory
         self._sources: dict[str, sources.SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_records)
-        self._runner.ticked.connect(self._show_progress)
-        self._runner.ended.connect(self._on_ended)
+        self._downloads = TaskRunner(self)
+        self._downloads.ended.connect(self._on_ended)
+        self._reader = TaskRunner(self)
+        self._reader.records.connect(self._on_read)
+        self._reader.ended.connect(self._on_read_ended)
+        for runner in (self._downloads, self._reader):
+            runner.ticked.connect(self._show_progress)
         self._choice = ""
+        self._awaited = ""  # the path that will be chosen as soon as its data have been read
         tr = self.tr
         tip = tr("The images to learn from; a part of them is kept aside to test with.")
         self.box = combo("datasetBox", tr("Data set"), tip)
@@ -51,7 +55,7 @@ class DatasetPicker(QWidget):
         self.download_button = button(tr("Download"), "downloadButton", tip, lambda: self.download())
         self.bar = named(QProgressBar(), "downloadProgress", tr("Download progress"))
         tip = tr("Stop the download; what is there is kept.")
-        self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._runner.cancel())
+        self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._cancel())
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         title = label_of(self.box, heading(tr("What it lear&ns from")))
         column(title, self.box, self._side_row, self.status, self.download_button,
@@ -73,6 +77,11 @@ class DatasetPicker(QWidget):
         if self._choice in self._sources:
             return self._sources[self._choice].available
         return self._choice in self._seen
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether data are being read that will then be the chosen ones."""
+        return bool(self._awaited)
 
     def unavailable_reason(self) -> str:
         """Why the chosen data set cannot be loaded, and what to do; empty if it can."""
@@ -111,6 +120,9 @@ class DatasetPicker(QWidget):
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path. The data set at a path is read before it is chosen."""
+        if source == self._awaited:
+            return
+        self._awaited = ""
         side = functions.side_of(source)
         if side is not None:
             with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
@@ -148,6 +160,8 @@ class DatasetPicker(QWidget):
     def _on_changed(self) -> None:
         data = self.box.currentData()
         if data not in (FOLDER, FILE, None):
+            if data != self._choice:
+                self._awaited = ""
             self._choice = data
             self._update()
 
@@ -172,7 +186,7 @@ class DatasetPicker(QWidget):
 
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
-        reason, busy = self.unavailable_reason(), self._runner.busy
+        reason, busy = self.unavailable_reason(), self._downloads.busy or self._reader.busy
         self.download_button.setVisible(bool(reason) and self._choice != own_digits.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
@@ -201,26 +215,38 @@ class DatasetPicker(QWidget):
         self._update()
 
     def _open_path(self, path: str) -> None:
-        self._begin(lambda control: (path, self._dataset_cache.get(path, control.progress)))
+        """Read the data set at a path in the background, instead of one that is still being read, and choose it."""
+        self._awaited = path
+        self._reader.cancel(discard=True)
+        self._reader.start_latest(
+            single_record(lambda control: (path, self._dataset_cache.get(path, control.progress)))
+        )
+        self._show_progress()
+        self._update()
 
-    def _on_records(self, records: list[tuple[str, Dataset] | None]) -> None:
-        if records[0] is not None:
-            path, dataset = records[0]
-            self._seen[path] = dataset
-            self._add_source(dataset.title or Path(path).name, path)
-            # Keep the choice if a run has started in the meantime: it uses the previous data set.
-            if self.isEnabled():
-                self.box.choose(path)
+    def _on_read(self, records: list[tuple[str, Dataset]]) -> None:
+        path, dataset = records[0]
+        self._seen[path] = dataset
+        self._add_source(dataset.title or Path(path).name, path)
+        if path == self._awaited:
+            self._awaited = ""
+            self.box.choose(path)
+
+    def _on_read_ended(self, failure: Failure | None) -> None:
+        self._awaited = ""
+        self._on_ended(failure)
 
     def download(self) -> None:
         name = self._choice
-        self._begin(lambda control: sources.fetch(name, control.progress))
-
-    def _begin(self, work: Callable[[TaskControl], Any]) -> None:
-        """Read a data set, which becomes the record, or fetch one in the background."""
-        self._runner.start(single_record(work))
+        self._downloads.start(single_record(lambda control: sources.fetch(name, control.progress)))
         self._show_status()
         self._show_progress()
+
+    def _cancel(self) -> None:
+        self._awaited = ""
+        self._downloads.cancel()
+        self._reader.cancel()
+        self._update()
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.refresh()
@@ -229,7 +255,7 @@ class DatasetPicker(QWidget):
         self._update()
 
     def _show_progress(self) -> None:
-        done, total = self._runner.progress
+        done, total = self._reader.progress if self._reader.busy else self._downloads.progress
         self.bar.setRange(0, 1000 if total else 0)
         self.bar.setValue(round(1000 * done / total) if total else 0)
         big = total > 10**6

@@ -86,10 +86,11 @@ class _PresetDelegate(QStyledItemDelegate):
 
 @dataclass(frozen=True, slots=True)
 class StartProblem:
-    """`text`: one sentence. `editor`: the field in which the problem can be solved."""
+    """`text`: one sentence. `editor`: the field in which the problem can be solved. `is_wrong`: it does not end by itself."""
 
     text: str
     editor: QWidget
+    is_wrong: bool = True
 
 
 # The settings that are always shown; the others are under All settings, those of SHOWN_FIRST before the rest.
@@ -439,6 +440,9 @@ class SettingsPanel(QScrollArea):
 
     def start_problem(self) -> StartProblem | None:
         """The topmost reason why no run can start, with the label of its field; None if one can."""
+        if self.data.is_reading:
+            text = self.tr("The data are being read. Train is free as soon as they are there.")
+            return StartProblem(text, self.data.box, is_wrong=False)
         if not self.data.is_available():
             return StartProblem(self.data.unavailable_reason(), self.data.box)
         text, field = self.network.problem, None

@@ -421,7 +421,7 @@ class MainWindow(QMainWindow):
             text = self.tr("A study is being trained: stop it first, or wait for its end.")
             if self.studies.compares:
                 text = self.tr("These values are being compared. Train is free again at the end.")
-        self.controls.set_start_problem(text, is_wrong=start_problem is not None)
+        self.controls.set_start_problem(text, is_wrong=start_problem is not None and start_problem.is_wrong)
         self.model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())

@@ -120,7 +120,7 @@ class RunActions(QObject):
     def start(self, *, stepping: bool = False) -> None:
         """Start a run with the settings of the panel; `stepping`: pause after one batch."""
         plan = self._settings.plan
-        if plan is None or self._session.active or not self._settings.data.is_available():
+        if plan is None or self._session.active or self._settings.start_problem() is not None:
             return
         if not self._refuses_own_run():
             self._begin(plan, stepping=stepping)

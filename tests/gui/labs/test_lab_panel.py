@@ -2,6 +2,7 @@
 
 import json
 import time
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -342,3 +343,64 @@ def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
         seen.append(window.training.accuracy_plot.series)
     assert len({*seen}) == 3
     assert [kept.series for kept in window.training._kept] == seen[:2]
+
+
+TASK = """# Reach it
+
+```lab
+version = 1
+```
+
+```setup
+data = "digits"
+network = "16"
+epochs = 1
+controls = ["learning_rate"]
+```
+
+```task
+id = "goal"
+ask = "Read one in ten."
+test_accuracy_at_least = 1
+```
+"""
+
+
+@pytest.fixture
+def slow_data(window, tmp_path, monkeypatch):
+    """A lab whose data are read when the event that is returned is set."""
+    for name, images in (("train", 600), ("t10k", 100)):
+        write_idx(tmp_path / "digits", *bars(images, images), name)
+    (tmp_path / "lab.md").write_text(TASK, "utf-8")
+    read, may_read = window.dataset_cache.get, Event()
+
+    def read_slowly(source, *progress):
+        if source.endswith("digits"):
+            may_read.wait(LONG / 1000)
+        return read(source, *progress)
+
+    monkeypatch.setattr(window.dataset_cache, "get", read_slowly)
+    return may_read
+
+
+def test_train_waits_until_the_data_of_the_lab_have_been_read(window, slow_data, tmp_path, qtbot):
+    drop(window, tmp_path / "lab.md")
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert not window.session.active
+    assert not part(window, "trainButton").isEnabled()
+    assert "are being read" in part(window, "obstacleButton").accessibleName()
+    slow_data.set()
+    qtbot.waitUntil(part(window, "trainButton").isEnabled, timeout=LONG)
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: bool(window.labs.answers.attempts), timeout=LONG)
+
+
+def test_the_data_of_a_lab_that_was_closed_meanwhile_are_not_chosen(window, slow_data, tmp_path, qtbot):
+    drop(window, tmp_path / "lab.md")
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    part(window, "labClose").click()
+    slow_data.set()
+    qtbot.waitUntil(lambda: not part(window, "downloadProgress").isVisible(), timeout=LONG)
+    assert window.settings.data.source() == "mnist"
+    assert part(window, "trainButton").isEnabled()
