@@ -84,7 +84,7 @@ class RunInfo:
 
     `state`: `running`, or why the run ended: a `Reason`, or `pruned`. `created`: seconds since the epoch of
     `time.time`, 0 for runs of earlier versions. `kind`: of the data. `study`: the study that the run belongs to, if
-    any. `changes`: made while the run was continued.
+    any. `lab`: the title of the lab in which it was started, if any. `changes`: made while the run was continued.
     """
 
     plan: RunPlan
@@ -93,6 +93,7 @@ class RunInfo:
     created: float = 0.0
     kind: str = ""
     study: str = ""
+    lab: str = ""
     parent: Parent | None = None
     changes: tuple[SettingChange, ...] = ()
     rate_changes: tuple[RateChange, ...] = ()
@@ -114,6 +115,7 @@ class RunInfo:
         return {
             **self.plan.as_dict(),
             **{name: getattr(self, name) for name in names},
+            **({"lab": self.lab} if self.lab else {}),
             "parent": {"run": parent.run_id, "epoch": parent.epoch, "step": parent.step} if parent else None,
             "changes": [asdict(change) for change in self.changes],
             "rate_changes": records.format_rate_changes(self.rate_changes),
@@ -135,6 +137,7 @@ class RunInfo:
             created=created,
             kind=str(values.get("kind", "")),
             study=str(values.get("study", "")),
+            lab=str(values.get("lab", "")),
             parent=Parent(str(parent["run"]), int(parent["epoch"]), int(parent["step"])) if parent else None,
             changes=tuple(
                 SettingChange(int(c["step"]), str(c["setting"]), str(c["before"]), str(c["value"]))
@@ -247,6 +250,14 @@ class RunFolder:
     def has_epochs(self) -> bool:
         """Whether the run has completed an epoch."""
         return (self.path / HISTORY_FILE).exists()
+
+    @property
+    def is_of_lab(self) -> bool:
+        """Whether the run was started in a lab; False where that cannot be read."""
+        try:
+            return bool(self.read_info().lab)
+        except InputError:
+            return False
 
     def begin(self, info: RunInfo) -> None:
         """Start a new run here. The files of an earlier run are removed."""

@@ -348,8 +348,9 @@ def saved_runs() -> list[RunFolder]:
 
 
 def last_run() -> RunFolder | None:
-    """The newest run with a complete epoch and a model."""
-    return next((f for f in saved_runs() if f.has_epochs and f.model_path.exists()), None)
+    """The newest run with a complete epoch and a model, without the runs of labs."""
+    complete = (folder for folder in saved_runs() if folder.has_epochs and folder.model_path.exists())
+    return next((folder for folder in complete if not folder.is_of_lab), None)
 
 
 def last_model() -> Model | None:
@@ -394,9 +395,9 @@ def _is_model_of_run(path: Path) -> bool:
 
 
 def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
-    """The newest run that no program is training, if it can be continued."""
+    """The newest run that no program is training, if it can be continued; without the runs of labs."""
     for folder in saved_runs():
-        if not is_locked(folder.lock_path):
+        if not is_locked(folder.lock_path) and not folder.is_of_lab:
             with suppress(InputError):
                 info = folder.read_info()
                 return (folder, info) if not info.has_ended and folder.has_checkpoint else None

@@ -45,12 +45,14 @@ class RunRecorder:
     """Writes the folder of one run, in the thread that trains. A run that has trained no step is not saved.
 
     `path`: the folder of a new run; None: a new one in the user's library. `start`: the run to continue, if any.
-    `study`: the study that the run belongs to.
+    `study`: the study that the run belongs to. `lab`: the title of the lab in which it is started.
 
     A failure to write ends no training: the first one is kept in `error`.
     """
 
-    def __init__(self, path: Path | None = None, *, start: Start | None = None, study: str = "") -> None:
+    def __init__(
+        self, path: Path | None = None, *, start: Start | None = None, study: str = "", lab: str = ""
+    ) -> None:
         self._start_from, self._continues = start, start is not None and not start.branch
         self.path = start.path if start and self._continues else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
@@ -58,7 +60,7 @@ class RunRecorder:
         # That the run continues from, and the epochs before it.
         self.start_checkpoint: Checkpoint | None = None
         self.history: list[Epoch] = []
-        self._study = study
+        self._study, self._lab = study, lab
         self._info: RunInfo | None = None
         self._parent: Parent | None = None
         self._lock: FileLock | None = None
@@ -209,7 +211,7 @@ class RunRecorder:
         plan = replace(context.plan, data=_absolute(context.plan.data))
         info = RunInfo(
             plan, context.network.text, created=time.time(), kind=context.dataset.kind,
-            study=self._study, parent=self._parent,
+            study=self._study, lab=self._lab, parent=self._parent,
         )  # fmt: skip
         if self._continues and before is not None:
             old, new = ({"device": each.device, **each.settings.as_dict()} for each in (before.plan, plan))

@@ -235,11 +235,18 @@ class LabPanel(QWidget):
             return
         self._save()
         self._end_step()
+        title, path = self.answers.lab.title, self.path
         self.answers = self.path = None
         self.runs.begin(None)
         self.hide()
         self._ask_controls()
         self.closed.emit()
+        text = self.tr(
+            "The lab “{title}” is closed, and what was shown before it is back. Your answers are kept."
+        )
+        self._banner.show_text(text.format(title=title))
+        if path is not None:
+            self._banner.offer(self.tr("Open it again"), partial(self.open, path))
 
     def _close_after_run(self) -> None:
         if self._is_closing:
@@ -249,7 +256,11 @@ class LabPanel(QWidget):
 
     def start_again(self) -> None:
         """Begin the lab without answers; the banner offers those so far."""
-        if (before := self.answers) is None or self._session.active:
+        before = self.answers
+        if before is None:
+            return
+        if self._session.active:
+            self._banner.show_text(self.tr("A run is in progress: stop it first."))
             return
         with reporting(self._banner.show_text):
             aside = self._progress.begin_again(before.lab)

@@ -39,8 +39,8 @@ class LabRuns(QObject):
     """`answers` and `step` are those of the lab that is open; no run of the session counts without them.
 
     `asked(plan)`: train it now. `reached(answers, attempt)`: a run has ended and counts. `changed`: another run is
-    trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: an attempt could not be
-    scored.
+    trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: a run does not count, or
+    could not be scored.
     """
 
     asked = Signal(object)
@@ -53,6 +53,7 @@ class LabRuns(QObject):
         super().__init__(parent)
         self.answers: Answers | None = None
         self.trained: Training | None = None
+        self._uncounted = ""  # why the run that is trained does not count
         self._session, self._training = session, training
         self._plots = training.accuracy_plot, training.loss_plot
         self._runner = TaskRunner(self)
@@ -189,6 +190,7 @@ class LabRuns(QObject):
         self.changed.emit()
 
     def _on_prepared(self, context: RunContext) -> None:
+        self._uncounted = ""
         if self.answers is None:
             return
         if self.trained is None:
@@ -196,6 +198,13 @@ class LabRuns(QObject):
             shown = self.answers.visible(self._step)
             task = next((part for part in shown if isinstance(part, labs.TaskBlock)), None)
             if task is None or context.plan.data != self.answers.lab.data_of(task.setup.plan):
+                self._uncounted = self.tr(
+                    "This run does not count for the lab: nothing in this step asks for it."
+                )
+                if task is not None:
+                    self._uncounted = self.tr(
+                        "This run does not count for the lab: the task is about other data."
+                    )
                 return
             self.trained = Training(task)
             color = FIRST_OTHER + len(self.answers.attempts_of(task)) % _ATTEMPT_COLORS
@@ -214,18 +223,20 @@ class LabRuns(QObject):
 
     def _on_ended(self, outcome: Any) -> None:
         trained, self.trained = self.trained, None
-        if self.answers is None or trained is None:
+        if self.answers is None:
+            return
+        if trained is None:
+            self._say_uncounted(self._uncounted)
             return
         complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
         if trained.context is None or not complete:
             self.changed.emit()
             return
         if not trained.begins:
-            # After the window has said how the run ended.
             text = self.tr(
                 "A run that was continued is no attempt, since its settings alone do not repeat it: press Train."
             )
-            QTimer.singleShot(0, self, partial(self.failed.emit, Failure(text, tone="info")))
+            self._say_uncounted(text)
             self.changed.emit()
             return
         part, attempt = trained.part, self._attempt(trained, trained.context, outcome)
@@ -237,6 +248,11 @@ class LabRuns(QObject):
         if isinstance(part, labs.RunBlock):
             # After the window has dealt with the end of this run.
             QTimer.singleShot(0, self, partial(self._go_on, part, trained.variant))
+
+    def _say_uncounted(self, text: str) -> None:
+        """Say why a run does not count, after the window has said how it ended."""
+        if text:
+            QTimer.singleShot(0, self, partial(self.failed.emit, Failure(text, tone="info")))
 
     def _go_on(self, run: labs.RunBlock, variant: int) -> None:
         """Train the next variant of the part, or show what all have reached."""

@@ -1,9 +1,7 @@
 """The data set to learn from: choice, state, download, and reading of the user's own files."""
 
-from collections.abc import Callable
 from math import prod
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
@@ -13,7 +11,7 @@ from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
 from core.network.layers import Shape
 from core.text import format_bytes
-from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
+from gui.background.task_runner import Failure, TaskRunner, single_record
 from gui.settings.fields import label_of
 from gui.text import count
 from gui.widgets.basics import heading, note, set_message

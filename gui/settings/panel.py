@@ -86,7 +86,10 @@ class _PresetDelegate(QStyledItemDelegate):
 
 @dataclass(frozen=True, slots=True)
 class StartProblem:
-    """`text`: one sentence. `editor`: the field in which the problem can be solved. `is_wrong`: it does not end by itself."""
+    """`text`: one sentence. `editor`: the field in which the problem can be solved.
+
+    `is_wrong`: something has to be corrected; else the problem ends by itself.
+    """
 
     text: str
     editor: QWidget

@@ -111,7 +111,9 @@ class MainWindow(QMainWindow):
             self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
             self.warm_up, self.banner,
         )  # fmt: skip
-        shown = (self.settings, self.training, self.results, self.inside, self.model_selector, self.files)
+        shown = (
+            self.settings, self.training, self.results, self.inside, self.model_selector, self.files, self.status,
+        )  # fmt: skip
         self.lab_actions = LabActions(
             self.labs, self.tabs, self.studies, {"runs": self.runs, "studies": self.studies}, shown,
             self._settings_values, self.preferences, self.banner,
@@ -209,7 +211,7 @@ class MainWindow(QMainWindow):
         self.lab_actions.doors_changed.connect(self.files.close)
         self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
         self.labs.controls_asked.connect(self.settings.show_only)
-        self.labs.refreshed.connect(self._show_controls)
+        self.labs.refreshed.connect(self._on_lab)
         self.labs.closed.connect(self.workshop.leave_lab)
         self.labs.controls_asked.connect(lambda: self.columns.set_text(self.labs.answers is not None))
         self.labs.fold_asked.connect(self.columns.switches[0].trigger)
@@ -456,6 +458,11 @@ class MainWindow(QMainWindow):
         if not shown:
             self.training.replay.go_to_end()
         self.training.replay.setVisible(self.training.replay.can_replay and shown)
+
+    def _on_lab(self) -> None:
+        """A lab was opened or closed, or what a person may do in it can be another."""
+        self.run_actions.lab = self.labs.answers.lab.title if self.labs.answers else ""
+        self._show_controls()
 
     def _show_controls(self) -> None:
         """Show the buttons of a run where one can be started, and during one."""

@@ -59,6 +59,7 @@ class RunActions(QObject):
         self._settings, self._session, self._tabs = settings, session, tabs
         self._training, self._runs, self._studies, self._measuring = training, runs, studies, measuring
         self._warm_up, self._banner = warm_up, banner
+        self.lab = ""  # the title of the lab that is open
         self._closed = ""  # why a lab lets no other run be started; empty: runs may be
         self._way_back: Callable[[], None] | None = None  # to the settings before those of a run were shown
         session.state_changed.connect(self._update)
@@ -144,6 +145,7 @@ class RunActions(QObject):
     def _begin(self, plan: RunPlan, recorder: RunRecorder | None = None, *, stepping: bool = False) -> None:
         self._banner.hide()
         self.starting.emit(plan.settings)
+        recorder = recorder or RunRecorder(lab=self.lab)
         self._session.start_run(plan, recorder=recorder, stepping=stepping)
 
     def ask_continue(self, entry: RunEntry) -> None:
@@ -165,7 +167,7 @@ class RunActions(QObject):
             self._banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
         self._tabs.setCurrentWidget(self._training)
-        self._begin(plan, RunRecorder(start=start))
+        self._begin(plan, RunRecorder(start=start, lab=self.lab))
 
     def offer_unfinished_run(self) -> None:
         """Show a message with "Continue" and "Open" if the last run or study was interrupted or stopped."""

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -106,6 +107,16 @@ class StatusBar(QStatusBar):
         if self.newest is not None:
             self.show_record(self.newest)
         self.end_run(self.epoch.text() if self.newest else "")
+
+    def remember(self) -> Callable[[], None]:
+        """A function that shows again the epoch that is shown now."""
+        epoch, newest = self.epoch.text(), self.newest
+
+        def put_back() -> None:
+            self.newest = newest
+            self.end_run(epoch)
+
+        return put_back
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -15,8 +15,9 @@ from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
 from gui.labs.dialogs import GradeDialog, HandInDialog
 from gui.labs.texts import LabText, unsize_code
+from gui.window.main_window import MainWindow
 from tests.gui.conftest import bars, write_idx
-from tests.gui.person import LONG, drop, ended, part
+from tests.gui.person import LONG, drop, ended, part, train_for_long
 
 LAB = """# Does it learn?
 
@@ -404,3 +405,50 @@ def test_the_data_of_a_lab_that_was_closed_meanwhile_are_not_chosen(window, slow
     qtbot.waitUntil(lambda: not part(window, "downloadProgress").isVisible(), timeout=LONG)
     assert window.settings.data.source() == "mnist"
     assert part(window, "trainButton").isEnabled()
+
+
+def test_after_a_lab_the_next_start_shows_ones_own_run(window, small_mnist, tmp_path, qtbot):
+    part(window, "epochsBox").setValue(3)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: len(window.training.epochs.records) == 3 and ended(window)(), timeout=LONG)
+    epoch, line = part(window, "epochLabel").text(), window.training.run_line.text()
+    assert epoch == "epoch 3 of 3"
+    (tmp_path / "lab.md").write_text(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "utf-8")
+    drop(window, tmp_path / "lab.md")
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: bool(window.labs.answers.attempts) and ended(window)(), timeout=LONG)
+    assert part(window, "epochLabel").text() != epoch
+    part(window, "labClose").click()
+    assert part(window, "epochLabel").text() == epoch
+    assert "what was shown before it is back" in window.banner.text.text()
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: bool(again.training.epochs.records), timeout=LONG)
+    assert again.training.run_line.text() == line
+    assert not again.training.changed_note.isVisible()
+
+
+@pytest.fixture
+def questions(window, small_mnist):
+    """A lab that asks for no run, with all settings shown."""
+    question = 'id = "why"\nask = "Why?"\n[[choices]]\ntext = "so"\nright = true\n[[choices]]\ntext = "no"\nmisconception = "it is no"\nreply = "It is."'
+    window.labs.open_lab(parse_lab(smaller("Questions", ("question", question)), "lab.md"))
+    part(window, "labAllSettings").click()
+    return window.labs
+
+
+def test_a_run_that_no_task_asks_for_is_said_not_to_count(questions, window, qtbot):
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: "does not count for the lab" in window.banner.text.text(), timeout=LONG)
+    assert not questions.answers.attempts
+
+
+def test_a_lab_says_why_it_does_not_begin_again_during_a_run(questions, window, qtbot):
+    train_for_long(window, qtbot)
+    part(window, "labAgain").click()
+    assert "stop it first" in window.banner.text.text()
+    window.session.stop()
+    qtbot.waitUntil(ended(window), timeout=LONG)
