@@ -5,7 +5,7 @@ event.
 """
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -103,6 +103,11 @@ def _within(numbers: np.ndarray, most: int) -> bool:
     return not numbers.size or (int(numbers.min()) >= 0 and int(numbers.max()) < most)
 
 
+def _at(values: int | np.ndarray, place: int) -> int:
+    """The value of an access; one number is that of all."""
+    return values if isinstance(values, int) else int(values[place])
+
+
 class Replay:
     """Steps through a trace forwards and backwards: any event costs the same. The trace must be sound."""
 
@@ -113,6 +118,7 @@ class Replay:
         self._steps: dict[int, np.ndarray] = {}
         self._writes: dict[tuple[int, int], tuple[np.ndarray, ...]] = {}
         self._rows: dict[int, list[tuple[Variable, np.ndarray]]] = {}
+        self._pairs: dict[Conflict, list[Conflict]] = {}
 
     def steps(self, block: int) -> np.ndarray:
         """The events, as indices in `trace.events`, in which threads of the block take part."""
@@ -228,8 +234,49 @@ class Replay:
     # -- races ------------------------------------------------------------------------------------------------
 
     def conflicts_at(self, index: int) -> list[Conflict]:
-        """The conflicts that the event is a part of."""
+        """The recorded conflicts that the event is a part of."""
         return [each for each in self.trace.conflicts if index in each.events]
+
+    def pairs_at(self, index: int) -> list[Conflict]:
+        """The conflicts that the event is a part of, for each element at which its threads race in the same way."""
+        return [pair for each in self.conflicts_at(index) for pair in self.pairs_of(each)]
+
+    def pairs_of(self, conflict: Conflict) -> list[Conflict]:
+        """The conflict, which the check names for one element, and its like at the other elements of both events."""
+        if conflict not in self._pairs:
+            self._pairs[conflict] = self._find_pairs(conflict)
+        return self._pairs[conflict]
+
+    def _find_pairs(self, conflict: Conflict) -> list[Conflict]:
+        first, second = (self.trace.events[step] for step in conflict.events)
+        users: dict[int, list[int]] = {}  # of each element, the places of the first event's accesses
+        for at, element in enumerate(first.elements.tolist()):
+            users.setdefault(element, []).append(at)
+        is_shared = self.trace.arrays[conflict.array].space == "shared"  # each block has its own copy
+        found = {(conflict.element, is_shared and conflict.lanes[0] // self.trace.threads): conflict}
+        for at, element in enumerate(second.elements.tolist()):
+            key = element, is_shared and int(second.lanes[at]) // self.trace.threads
+            if key in found:
+                continue
+            for earlier in users.get(element, ()):
+                if self._is_unordered(conflict, first, earlier, second, at):
+                    lanes = int(first.lanes[earlier]), int(second.lanes[at])
+                    found[key] = replace(conflict, element=element, lanes=lanes)
+                    break
+        return [*found.values()]
+
+    def _is_unordered(self, conflict: Conflict, first: Event, one: int, second: Event, two: int) -> bool:
+        """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the events."""
+        lane, other = int(first.lanes[one]), int(second.lanes[two])
+        is_same_block = lane // self.trace.threads == other // self.trace.threads
+        if conflict.kind == "same-value" and first.values[one] != second.values[two]:
+            return False
+        if not is_same_block:
+            return self.trace.arrays[conflict.array].space == "global"
+        if lane == other or _at(first.epoch, one) != _at(second.epoch, two):
+            return False
+        is_same_warp = lane % self.trace.threads // WARP == other % self.trace.threads // WARP
+        return not is_same_warp or _at(first.warp_epoch, one) == _at(second.warp_epoch, two)
 
     def race(self, index: int) -> Sentence | None:
         """What is in conflict at the event, in words; None for nothing."""

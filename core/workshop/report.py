@@ -89,6 +89,7 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
         "grid": trace.grid, "block": trace.block, "sentences": list(sentences), "said": said,
         "conflicts": [
             {"array": each.array, "element": each.element, "lanes": each.lanes, "events": each.events,
+             "pairs": [[pair.element, *pair.lanes] for pair in replay.pairs_of(each)],
              "said": [str(replay.race(index)) for index in each.events], "kind": each.kind}
             for each in trace.conflicts if each.events[1] < len(events)
         ],

@@ -169,7 +169,7 @@ class LaunchPicture(PaintedWidget):
         )
         image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
         image.chosen = divmod(thread, columns)
-        for conflict in replay.conflicts_at(index):
+        for conflict in replay.pairs_at(index):
             here = [lane % trace.threads for lane in conflict.lanes if lane // trace.threads == block]
             image.conflicts |= {divmod(each, columns) for each in here}
         marks = {WAITS: "‖", MISSING: "×"}
@@ -238,7 +238,7 @@ class LaunchPicture(PaintedWidget):
                 for row, column in flat
                 if row * per_row + column < size and written[row * per_row + column]
             }
-        for conflict in replay.conflicts_at(index):
+        for conflict in replay.pairs_at(index):
             row, column = divmod(conflict.element, per_row)
             is_here = info.space == "global" or block in [lane // trace.threads for lane in conflict.lanes]
             if conflict.array == array and is_here and top <= row < bottom and left <= column < right:

@@ -126,6 +126,9 @@ function folded(items, columns) {
 const square = (side) => [side, side];
 const markCell = (rows, columns) => square(Math.max(Math.min(14, Math.floor(MARKS_HEIGHT / rows), Math.floor(320 / columns)), 3));
 const conflictsAt = (index) => TRACE.conflicts.filter((each) => each.events.includes(index));
+/** The array, the element and both threads of each race of the event: at all its elements. */
+const racesAt = (index) => conflictsAt(index).flatMap(({ array, pairs }) =>
+  pairs.map(([element, ...lanes]) => ({ array, element, lanes })));
 
 function drawMarks(index, threads, pale) {
   const event = TRACE.events[index];
@@ -140,7 +143,7 @@ function drawMarks(index, threads, pale) {
     here.has(k) ? (Math.floor(k / WARP) === warp() ? laneColor(k % WARP) : pale) : waits ? "#c0392b" : colors.panel);
   const wide = TRACE.block.length > 1 ? TRACE.block[0] : Math.min(THREADS, WARP), rows = folded(states, wide);
   const chooseThread = (number) => { threadField.value = Math.min(number, THREADS - 1); show(); };
-  const racing = conflictsAt(index).flatMap((each) => each.lanes).filter((each) => blockOf(each) === block());
+  const racing = racesAt(index).flatMap((each) => each.lanes).filter((each) => blockOf(each) === block());
   const marked = racing.map((each) => `${Math.floor((each % THREADS) / wide)},${(each % THREADS) % wide}`);
   picture(waits ? "Threads: they wait" : "Threads of the block", rows, markCell(rows.length, wide), (y, x) => {
     const thread = y * wide + x;
@@ -187,7 +190,7 @@ function drawArray(number, index, threads, elements, pale) {
     const longest = Math.max(...shown.flatMap((row, y) => row.map((_, x) => text(y, x).length)));
     cell = [Math.max(longest * 7 + 6, 16), 17];
   }
-  const marked = conflictsAt(index)
+  const marked = racesAt(index)
     .filter((each) => each.array === number && (array.space === "global" || each.lanes.some((one) => blockOf(one) === block())))
     .map((each) => [Math.floor(each.element / wide) - top, (each.element % wide) - left])
     .filter(([y, x]) => y >= 0 && y < shown.length && x >= 0 && x < shown[0].length).map(String);

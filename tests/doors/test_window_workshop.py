@@ -107,7 +107,8 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     assert "int64" in look.variables.text()
     frames = [image for image in look.picture._images if image.conflicts]
     assert [image.title.partition(":")[0] for image in frames] == ["Threads of the block", "▸ shared"]
-    assert frames[0].conflicts == {(0, 0), (0, 7)}
+    assert frames[0].conflicts == {(0, lane) for lane in range(8)}
+    assert frames[1].conflicts == {(0, element) for element in range(8)}
     press(window, "lookGoToRace")
     assert "thread 0 writes shared[0] while thread 7 reads it" in look.race.text()
     assert "other" not in look.variables.text()

@@ -129,6 +129,29 @@ def test_a_race_is_said_at_both_steps_and_in_the_other_order():
     assert "At the end out[0, 31] is 0, where the first order gave" in result
 
 
+def test_a_race_is_marked_at_all_its_elements_and_threads():
+    replay = replay_of("tile[x, 0] = a[0, x]; out[0, x] = tile[31 - x, 0]", block="32", grid="2")
+    pairs = replay.pairs_at(replay.trace.conflicts[0].events[1])
+    in_block = [
+        pair for pair in pairs if pair.array == replay.trace.conflicts[0].array and max(pair.lanes) < 32
+    ]
+    assert sorted(pair.lanes for pair in in_block) == [(lane, 31 - lane) for lane in range(32)]
+    assert len({pair.element for pair in in_block}) == 32
+    assert replay.pairs_at(0) == []
+
+
+def test_what_a_barrier_of_the_warp_orders_is_not_marked_as_a_race():
+    """Only threads of different warps race for what cuda.syncwarp orders within each."""
+    write, read = "tile[x % 32, x // 32] = a[0, x % 32]", "tile[(x + 16) % 32, (x + 16) // 32 % 2]"
+    body = f"{write}; cuda.syncwarp(); out[y, x % 32] = {read}"
+    replay = replay_of(body, block="64")
+    tile = next(info.number for info in replay.trace.arrays if info.space == "shared")
+    (conflict,) = (each for each in replay.trace.conflicts if each.array == tile)
+    pairs = [pair.lanes for pair in replay.pairs_of(conflict)]
+    assert len(pairs) == 32
+    assert all(one // 32 != two // 32 for one, two in pairs)
+
+
 def test_threads_that_write_at_one_step_are_named_together():
     replay = replay_of("out[0, 0] = x", block="32")
     step = replay.trace.conflicts[0].events[0]

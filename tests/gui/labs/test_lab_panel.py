@@ -434,7 +434,8 @@ def test_after_a_lab_the_next_start_shows_ones_own_run(window, small_mnist, tmp_
 @pytest.fixture
 def questions(window, small_mnist):
     """A lab that asks for no run, with all settings shown."""
-    question = 'id = "why"\nask = "Why?"\n[[choices]]\ntext = "so"\nright = true\n[[choices]]\ntext = "no"\nmisconception = "it is no"\nreply = "It is."'
+    wrong = '[[choices]]\ntext = "no"\nmisconception = "it is no"\nreply = "It is."'
+    question = f'id = "why"\nask = "Why?"\n[[choices]]\ntext = "so"\nright = true\n{wrong}'
     window.labs.open_lab(parse_lab(smaller("Questions", ("question", question)), "lab.md"))
     part(window, "labAllSettings").click()
     return window.labs
