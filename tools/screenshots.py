@@ -104,13 +104,14 @@ def _visit(window: MainWindow, take: Take) -> None:
     _predict(window)
     take("lab", lambda: not window.session.active and bool(window.labs.answers.attempts), False)
     _check_a_race(window)
-    take("workshop", lambda: window.workshop.look.race.isVisible(), False)
+    take("workshop", lambda: part(window, "lookRace").isVisible(), False)
 
 
 def _check_a_race(window: MainWindow) -> None:
     """Check what exercise RACE begins with, and go to the race in Look."""
-    workshop = window.workshop
-    window.tabs.setCurrentWidget(workshop)
+    window.tabs.setCurrentWidget(window.workshop)
+    workshop = window.workshop.bench
+    assert workshop is not None
     wait_for(part(window, "workshopOpen").isEnabled, "exercises")
     rows = part(window, "workshopList")
     rows.setCurrentIndex(rows.model().index(RACE - 1, 1))
@@ -118,8 +119,8 @@ def _check_a_race(window: MainWindow) -> None:
     part(window, "workshopOpen").click()
     wait_for(lambda: workshop.block not in (before, None), "exercise")
     workshop.check()
-    wait_for(lambda: workshop.verdict is not None and not workshop.runner.busy, "verdict")
-    workshop.chooser.setCurrentIndex(1)
+    wait_for(lambda: workshop.verdict is not None and not workshop.tasks.runner.busy, "verdict")
+    workshop.findings.chooser.setCurrentIndex(1)
 
 
 def _predict(window: MainWindow) -> None:

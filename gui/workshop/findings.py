@@ -1,16 +1,21 @@
-"""What was found of a kernel: its verdict with faults and costs; and its counts beside those of another kernel."""
+"""What was found of a kernel: verdict, run, race and use, of which one page is shown."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
 from core.workshop.checker.trace import Count, Fault, Verdict
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import note, set_message
+from gui.widgets.basics import note, scroll_area, set_message
+from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.workshop.look import LookPage
+from gui.workshop.use import UsePage
+
+VERDICT, LOOK, RACE, USE = range(4)
 
 
 def count_title(name: str) -> str:
@@ -175,3 +180,57 @@ class RacePage(QWidget):
         if not mine.seconds:
             said.append(self.tr("No card answers here, so there are counts only."))
         set_message(self.note, " ".join(said))
+
+
+class Findings(QWidget):
+    """A headline, and the pages below it. `page_changed`: another page is shown."""
+
+    page_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        tr = self.tr
+        self.summary = make.label("", "workshopSummary", "title", selectable=True)
+        self.verdict_page = VerdictPage()
+        self.look = LookPage()
+        self.race_page = RacePage()
+        self.use_page = UsePage()
+        self.chooser = PageChooser("workshopChooser", tr("What to see of the kernel"))
+        self.pages = QStackedWidget()
+        for page, title, tip in (
+            (self.verdict_page, tr("Verdict"), tr("What is wrong, and what the accesses cost.")),
+            (self.look, tr("Look"), tr("Step through the run, forwards and back.")),
+            (self.race_page, tr("Race"), tr("Your kernel beside the solution or another file.")),
+            (self.use_page, tr("Use"), tr("A network that learns with your kernel.")),
+        ):
+            self.pages.addWidget(scroll_area(page))
+            self.chooser.add_page(title, tip)
+        self.chooser.currentChanged.connect(self._choose_page)
+        make.column(self.summary, self.chooser, (self.pages, 1), owner=self)
+
+    @property
+    def is_looking(self) -> bool:
+        """Whether the steps of the run are shown."""
+        return self.chooser.currentIndex() == LOOK
+
+    def clear(self) -> None:
+        self.verdict_page.show_verdict(None, {})
+        self.race_page.clear()
+        self.look.show_trace(None)
+        self.chooser.setCurrentIndex(VERDICT)
+
+    def show_verdict(self, verdict: Verdict, par: Mapping[str, float], line: int) -> None:
+        """Show a verdict, and its run at the line, or at its first step where this is 0."""
+        self.verdict_page.show_verdict(verdict, par)
+        self.look.show_trace(verdict.trace, line)
+        self.chooser.setCurrentIndex(VERDICT)
+
+    def begin_use(self) -> None:
+        self.use_page.begin()
+        self.chooser.setCurrentIndex(USE)
+
+    def _choose_page(self, index: int) -> None:
+        self.pages.setCurrentIndex(index)
+        self.page_changed.emit()
+        if index == LOOK:
+            self.look.picture.setFocus()

@@ -12,24 +12,25 @@ LEFT, CONTROL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def open_exercise(window, qtbot):
-    """Opens an exercise by its number in the list, as a person does; returns the tab."""
+    """Opens an exercise by its number in the list, as a person does; returns its bench."""
 
     def open_one(number):
         tab = window.workshop
         window.tabs.setCurrentWidget(tab)
         qtbot.waitUntil(lambda: part(window, "workshopOpen").isEnabled(), timeout=LONG)
         tab.show_list()
-        qtbot.waitUntil(lambda: not tab._reader.busy, timeout=LONG)
+        qtbot.waitUntil(lambda: not tab.exercises.reader.busy, timeout=LONG)
         rows = part(window, "workshopList")
         place = rows.visualRect(rows.model().index(number - 1, 1)).center()
         QTest.mouseClick(rows.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
-        before = tab.block
+        bench = tab.bench
+        before = bench.block
         press(window, "workshopOpen")
-        qtbot.waitUntil(lambda: tab.block is not before and tab.block is not None, timeout=LONG)
+        qtbot.waitUntil(lambda: bench.block is not before and bench.block is not None, timeout=LONG)
         window.activateWindow()
         qtbot.waitUntil(window.isActiveWindow, timeout=LONG)
-        tab.editor.setFocus()
-        return tab
+        bench.editor.setFocus()
+        return bench
 
     return open_one
 
@@ -55,7 +56,7 @@ def check(tab, qtbot):
     qtbot.waitUntil(tab.window().isActiveWindow, timeout=LONG)
     tab.editor.setFocus()
     QTest.keyClick(tab.editor, Qt.Key.Key_Return, CONTROL)
-    qtbot.waitUntil(lambda: not tab.runner.busy and not tab._checks_again, timeout=LONG)
+    qtbot.waitUntil(lambda: tab.tasks.is_idle, timeout=LONG)
 
 
 def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
@@ -81,7 +82,7 @@ def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
     QTest.keyClicks(tab.editor, " # a thought")
     at = tab.editor.textCursor().position()
     assert "before your changes" in summary.text()
-    qtbot.waitUntil(lambda: not tab.runner.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not tab.tasks.runner.busy, timeout=LONG)
     assert summary.text().startswith("Changed since the last check")
     assert tab.editor.textCursor().position() == at
     # Ctrl+Return in a check of another text begins anew.
@@ -97,8 +98,8 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     check(tab, qtbot)  # the barrier is missing
     assert tab.verdict.faults[0].kind == "race"
     assert not tab.editor._step
-    tab.chooser.setCurrentIndex(1)
-    look = tab.look
+    tab.findings.chooser.setCurrentIndex(1)
+    look = tab.findings.look
     assert tab.editor._step == look.line == tab.verdict.faults[0].line
     assert "thread 7 reads shared[0] while thread 0 writes it" in look.race.text()
     assert look.race.isVisible()
@@ -122,7 +123,7 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     # The page that it is saved as has both orders.
     page = tmp_path / "race.html"
     monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *given, **named: page)
-    tab.chooser.setCurrentIndex(0)
+    tab.findings.chooser.setCurrentIndex(0)
     press(window, "workshopPage")
     text = page.read_text("utf-8")
     assert "The other order" in text
@@ -133,11 +134,11 @@ def test_local_arrays_and_variables_of_a_thread_are_shown(window, open_exercise,
     tab = open_exercise(20)
     tab.editor.setFocus()
     tab.editor.selectAll()
-    QApplication.clipboard().setText(tab._solution())
+    QApplication.clipboard().setText(tab.solution())
     tab.editor.paste()
     check(tab, qtbot)
-    tab.chooser.setCurrentIndex(1)
-    look = tab.look
+    tab.findings.chooser.setCurrentIndex(1)
+    look = tab.findings.look
     look.slider.setValue(2)
     look.thread_box.setValue(3)
     assert "p = 0" in look.variables.text()

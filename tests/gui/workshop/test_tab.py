@@ -8,8 +8,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.workshop.check import check as verdict_of
-from gui.workshop.findings import VerdictPage
-from gui.workshop.tab import LOOK, RACE, USE, VERDICT
+from gui.workshop.findings import LOOK, RACE, USE, VERDICT, VerdictPage
 from tests.gui.person import LONG, part
 
 RIGHT = '''"""Mine."""
@@ -26,14 +25,16 @@ def add_ten(a, out):
 
 @pytest.fixture
 def workshop(window, qtbot):
-    """The tab, with the first exercise open."""
+    """The first exercise, open in the tab."""
     tab = window.workshop
     window.tabs.setCurrentWidget(tab)
-    qtbot.waitUntil(lambda: len(tab.list.record_model.records) == 20 and not tab._reader.busy, timeout=LONG)
-    tab.list.selectRow(0)
+    exercises = tab.exercises
+    qtbot.waitUntil(lambda: len(exercises.table.record_model.records) == 20, timeout=LONG)
+    qtbot.waitUntil(lambda: not exercises.reader.busy, timeout=LONG)
+    exercises.table.selectRow(0)
     part(window, "workshopOpen").click()
-    qtbot.waitUntil(lambda: tab.block is not None, timeout=LONG)
-    return tab
+    qtbot.waitUntil(lambda: tab.bench.block is not None, timeout=LONG)
+    return tab.bench
 
 
 def write(tab, text):
@@ -42,18 +43,18 @@ def write(tab, text):
 
 
 def check(tab, qtbot):
-    tab.check_button.click()
-    qtbot.waitUntil(lambda: not tab.runner.busy, timeout=LONG)
+    tab.kernel.check_button.click()
+    qtbot.waitUntil(lambda: not tab.tasks.runner.busy, timeout=LONG)
 
 
 def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot):
     labs = window.labs
     assert not labs.isHidden()
-    assert window.tabs.currentWidget() is workshop
+    assert window.tabs.currentWidget() is window.workshop
     assert "Complete the line" in workshop.editor.toPlainText()
     assert not part(window, "workshopSolution").isEnabled()
     check(workshop, qtbot)  # the skeleton copies
-    assert workshop.summary.text().startswith("✗ 1 fault")
+    assert workshop.findings.summary.text().startswith("✗ 1 fault")
     fault = workshop.verdict.faults[0]
     assert fault.kind == "wrong-result"
     assert "must be" in workshop.editor.fault_text(fault.line)
@@ -61,27 +62,27 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     assert part(window, "workshopSolution").isEnabled()
     write(workshop, RIGHT)
     assert workshop.editor.fault_text(fault.line) == ""
-    assert workshop.summary.text().startswith("Changed since")
+    assert workshop.findings.summary.text().startswith("Changed since")
     check(workshop, qtbot)
-    assert workshop.summary.text().startswith("✓ No fault on these")
+    assert workshop.findings.summary.text().startswith("✓ No fault on these")
     window._change_text_size(1)
-    assert workshop.summary.text().startswith("✓ No fault on these")  # the text is the same
+    assert workshop.findings.summary.text().startswith("✓ No fault on these")  # the text is the same
     window._change_text_size(0)
     assert labs.answers.kernels["map"].source == RIGHT
     assert labs.answers.is_done(workshop.block)
     part(window, "workshopAll").click()
-    model = workshop.list.record_model
+    model = window.workshop.exercises.table.record_model
     qtbot.waitUntil(lambda: model.records[0].done == 1, timeout=LONG)
     assert model.data(model.index(0, 3)) == f"✓ 1 / {model.records[0].parts}"
-    assert workshop.list.selected()[0].number == 2  # the next to solve
-    assert not workshop.chooser.isTabVisible(USE)  # of an exercise that no operator is like
+    assert window.workshop.exercises.table.selected()[0].number == 2  # the next to solve
+    assert not workshop.findings.chooser.isTabVisible(USE)  # of an exercise that no operator is like
 
 
 def test_the_run_is_stepped_through_forwards_and_back(window, workshop, qtbot):
     write(workshop, RIGHT)
     check(workshop, qtbot)
-    workshop.chooser.setCurrentIndex(LOOK)
-    look = workshop.look
+    workshop.findings.chooser.setCurrentIndex(LOOK)
+    look = workshop.findings.look
     look.slider.setValue(0)
     assert "line 9 reads a" in look.where.text()
     assert "lie in one sector" in look.notice.text()
@@ -108,18 +109,18 @@ def test_a_race_shows_the_counts_side_by_side(window, workshop, qtbot):
     write(workshop, RIGHT)
     check(workshop, qtbot)
     part(window, "workshopRace").click()
-    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
-    assert workshop.chooser.currentIndex() == RACE
-    rows = {row[0]: row[1:] for row in workshop.race_page.table.record_model.records}
+    qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
+    assert workshop.findings.chooser.currentIndex() == RACE
+    rows = {row[0]: row[1:] for row in workshop.findings.race_page.table.record_model.records}
     assert rows["Verdict"] == ("right", "right")
     assert rows["Global reads"][0] == rows["Global reads"][1]
 
 
 def test_a_file_saved_by_another_editor_is_shown_and_checked(window, workshop, qtbot):
-    workshop.keep_text()
-    other = workshop._path.with_suffix(".new")
+    workshop.file.keep()
+    other = workshop.file.path.with_suffix(".new")
     other.write_text(RIGHT, "utf-8")
-    os.replace(other, workshop._path)  # as many editors save
+    os.replace(other, workshop.file.path)  # as many editors save
     qtbot.waitUntil(lambda: workshop.verdict is not None, timeout=LONG)
     assert workshop.editor.toPlainText() == RIGHT
     assert workshop.verdict.passed
@@ -129,16 +130,16 @@ def test_a_file_saved_by_another_editor_is_shown_and_checked(window, workshop, q
 
 def test_a_file_that_another_editor_emptied_is_left_alone(window, workshop):
     write(workshop, RIGHT)
-    workshop.keep_text()
-    workshop._path.write_bytes(b"")
+    workshop.file.keep()
+    workshop.file.path.write_bytes(b"")
     window.tabs.setCurrentWidget(window.training)
-    assert workshop._path.read_bytes() == b""
+    assert workshop.file.path.read_bytes() == b""
 
 
 def test_what_is_typed_is_there_again(window, workshop, qtbot):
     write(workshop, RIGHT)
     window.tabs.setCurrentWidget(window.training)
-    assert workshop._path.read_text("utf-8") == RIGHT
+    assert workshop.file.path.read_text("utf-8") == RIGHT
     workshop.block = None
     window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))
     assert workshop.editor.toPlainText() == RIGHT
@@ -169,7 +170,7 @@ def test_the_editor_indents(window, workshop, qtbot):
     qtbot.keyClick(editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
     assert editor.toPlainText() == "def f(a):\n    x = 1\ny"
     qtbot.keyClick(editor, Qt.Key.Key_Escape)
-    assert workshop.check_button.hasFocus()
+    assert workshop.kernel.check_button.hasFocus()
 
 
 def test_the_editor_finds_comments_and_matches_brackets(window, workshop, qtbot):
@@ -254,10 +255,10 @@ def test_kernels_that_do_harm_are_answered_in_words(window, workshop, qtbot, tmp
     monkeypatch.chdir(tmp_path)
     for name, (line, words) in BAD.items():
         write(workshop, RIGHT.replace("out[i] = a[i] + 10", line))
-        workshop.check_button.click()
+        workshop.kernel.check_button.click()
         assert workshop.editor.isEnabled()
-        assert workshop.cancel_button.isVisible()
-        qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+        assert workshop.kernel.cancel_button.isVisible()
+        qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
         assert not workshop.verdict.passed, name
         assert words in workshop.verdict.faults[0].text, name
     assert not (tmp_path / "stolen").exists()
@@ -265,23 +266,23 @@ def test_kernels_that_do_harm_are_answered_in_words(window, workshop, qtbot, tmp
 
 def test_cancel_ends_a_check(window, workshop, qtbot):
     write(workshop, RIGHT.replace("out[i] = a[i] + 10", "while i >= 0:\n        i = 1"))
-    workshop.check_button.click()
+    workshop.kernel.check_button.click()
     part(window, "workshopCancel").click()
-    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
     assert workshop.verdict is None
-    assert workshop.check_button.isEnabled()
-    assert workshop.chooser.currentIndex() == VERDICT
+    assert workshop.kernel.check_button.isEnabled()
+    assert workshop.findings.chooser.currentIndex() == VERDICT
 
 
 def test_another_exercise_that_is_opened_during_a_check_can_be_checked(window, workshop, qtbot):
     write(workshop, RIGHT.replace("out[i] = a[i] + 10", "while i >= 0:\n        i = 1"))
-    workshop.check_button.click()
+    workshop.kernel.check_button.click()
     workshop.block = None
     window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))
-    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
     assert workshop.verdict is None
-    assert workshop.cancel_button.isHidden()
-    assert workshop.check_button.isEnabled()
+    assert workshop.kernel.cancel_button.isHidden()
+    assert workshop.kernel.check_button.isEnabled()
 
 
 def test_an_operator_is_shown_in_four_forms(window, qtbot):
@@ -295,17 +296,17 @@ def test_an_operator_is_shown_in_four_forms(window, qtbot):
 def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbot):
     assert part(window, "workshopUse").isHidden()  # adding 10 is no operator
     part(window, "workshopAll").click()
-    workshop.list.selectRow(10)
+    window.workshop.exercises.table.selectRow(10)
     part(window, "workshopOpen").click()
     qtbot.waitUntil(lambda: workshop.block is not None and workshop.block.id == "product", timeout=LONG)
     assert not part(window, "workshopUse").isEnabled()
-    write(workshop, workshop._solution())
+    write(workshop, workshop.solution())
     check(workshop, qtbot)
     before = window.settings.plan.settings
     part(window, "workshopUse").click()
-    qtbot.waitUntil(lambda: not workshop.runner.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
     assert "the same but for rounding" in part(window, "workshopUseWords").text()
-    curve = workshop.use_page.plot.curves["train"]
+    curve = workshop.findings.use_page.plot.curves["train"]
     assert curve.x[-1] == 1
     assert curve.y[-1] > curve.y[0]
     assert window.files.path.name == "dot.safetensors"

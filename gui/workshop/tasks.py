@@ -1,0 +1,133 @@
+"""What runs the edited kernel in the background: its check, a race with another kernel, and its use in a training."""
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.workshop.launch import Launch
+from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
+
+
+class KernelTasks(QObject):
+    """One runs at a time. All signals are emitted in the window's thread.
+
+    `checked(source, verdict)`, `raced(source, verdict, verdict of the other)`: a check or a race has ended.
+    `use_recorded(record)`: one object of `workshop use --json`. `trained(path)`: the model of the network that has
+    learned with the kernel. `check_due`: the check that was waiting can begin, with the present text.
+    """
+
+    checked = Signal(str, object)
+    raced = Signal(str, object, object)
+    use_recorded = Signal(object)
+    trained = Signal(object)
+    check_due = Signal()
+    started = Signal()
+    ended = Signal(object)  # the Failure, or None
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.runner = TaskRunner(self)
+        self.runner.records.connect(self._on_records)
+        self.runner.ended.connect(self._on_ended)
+        self._source: str | None = None  # that is being checked; None: nothing, or a race or training
+        self._checks_again = False  # as soon as the present task has ended
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs and no check waits."""
+        return not self.runner.busy and not self._checks_again
+
+    def will_answer(self, source: str) -> bool:
+        """Whether a check of this text waits or runs, or a task that has no text."""
+        if self._checks_again:
+            return True
+        return self.runner.busy and (self.runner.cancelling or self._source in (None, source))
+
+    def cancel(self) -> None:
+        """End the task, and let no check follow."""
+        self.runner.cancel()
+        self._source = None
+        self._checks_again = False
+
+    def check(self, source: str, launch: Launch) -> None:
+        """Check the kernel in a process of its own; ignored while something else runs."""
+        from core.workshop.check import iter_check
+
+        def task(control: TaskControl) -> Generator[Any]:
+            for found in iter_check(source, launch, trace=True):
+                if found is not None:
+                    yield self.checked, source, found
+                control.check()
+
+        self._checks_again = False
+        self._start(task, source)
+
+    def check_later(self, source: str) -> bool:
+        """Let a check follow the running task. A running check of another text is cancelled.
+
+        Returns False where a race or a training runs, which is not cancelled.
+        """
+        if self.runner.cancelling:
+            self._checks_again = True
+        elif self._source is None:
+            return False
+        elif self._source != source:
+            self._checks_again = True
+            self.runner.cancel()
+        return True
+
+    def race(self, source: str, other: str, launch: Launch) -> None:
+        """Count what both kernels do."""
+        from core.workshop.check import iter_check
+        from kernels.registry import probe
+
+        def task(control: TaskControl) -> Generator[Any]:
+            verdicts = []
+            for text in (source, other):
+                for found in iter_check(text, launch, types=False, seed=0, card=probe("cuda").available):
+                    control.check()
+                    if found is not None:
+                        verdicts.append(found)
+            yield self.raced, source, *verdicts
+
+        self._start(task)
+
+    def use(self, source: str, exercise: Path, kernel: str, model: Path) -> None:
+        """Train a network with the kernel in a process of its own, and write it to `model`."""
+
+        def task(control: TaskControl) -> Generator[Any]:
+            from core.workshop.use import iter_use_apart
+
+            with closing(iter_use_apart(source, exercise, kernel, model)) as records:
+                for record in records:
+                    control.check()
+                    if record is not None:
+                        yield self.use_recorded, record
+            yield self.trained, model
+
+        self._start(task)
+
+    def _start(self, task: Task, source: str | None = None) -> None:
+        self._source = source
+        self.runner.start(task)
+        self.started.emit()
+
+    def _on_records(self, records: Sequence[tuple[Any, ...]]) -> None:
+        """Each is a signal and its arguments."""
+        if self.runner.cancelling:
+            return
+        for signal, *values in records:
+            signal.emit(*values)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        self._source = None
+        self.ended.emit(failure)
+        # The runner starts nothing new before it has told all of the end.
+        QTimer.singleShot(0, self, self._check_again)
+
+    def _check_again(self) -> None:
+        if self._checks_again:
+            self.check_due.emit()
