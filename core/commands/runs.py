@@ -28,6 +28,7 @@ from core.program import PROGRAM
 from core.runs.comparison import comparison_report, curves_csv, legends, result_table, results_csv
 from core.runs.folder import MAX_NOTE, RunFolder, change_label
 from core.runs.library import RunEntry, RunLibrary
+from core.runs.names import state_title
 from core.text import format_bytes, format_percent, format_r2
 
 
@@ -100,10 +101,6 @@ def _list(library: RunLibrary, options: argparse.Namespace) -> None:
 _SHOWN_OF_EPOCH = (
     "epoch", "seconds", "train_loss", "train_score", "validation_loss", "test_loss", "test_score", "learning_rate",
 )  # fmt: skip
-_STATES = {
-    "epochs": "done", "pruned": "ended early", "target-accuracy": "target reached", "running": "interrupted",
-    "target-error": "target reached", "patience": "no improvement", "fault": "device failed",
-}  # fmt: skip
 # What `--sort` takes, and the value by which it sorts.
 _COLUMNS: dict[str, Callable[[RunEntry], Any]] = {
     "run": lambda entry: entry.id,
@@ -126,7 +123,7 @@ def _text(entry: RunEntry) -> str:
 
 
 def _state(entry: RunEntry) -> str:
-    return "training" if entry.is_training() else _STATES.get(entry.info.state, entry.info.state)
+    return state_title(entry.info.state, entry.is_training())
 
 
 def _line(entry: RunEntry) -> tuple[str, ...]:

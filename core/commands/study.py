@@ -12,6 +12,7 @@ from typing import Any
 from core.commands import console
 from core.commands.stopping import stop_at_signal
 from core.program import PROGRAM
+from core.runs.names import state_title
 from core.studies.cluster import ClusterExecutor
 from core.studies.executor import Executor, LocalExecutor, load_study_data
 from core.studies.importance import FOREST_RUNS, Importance
@@ -40,7 +41,7 @@ def execute(options: argparse.Namespace) -> int:
         _print_end(study, options.json)
     if not study.is_complete:
         return console.INTERRUPTED
-    return console.FAILED if all(run.state in ("failed", "diverged") for run in study.runs) else 0
+    return console.FAILED if all(run.state in ("fault", "diverged") for run in study.runs) else 0
 
 
 def _executor(study: Study, address: str | None) -> Executor:
@@ -69,11 +70,13 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
                 continue
             if json:
                 _print_records(run, printed)
-            elif run.state != "training":
+            elif run.state != "running":
                 values = ", ".join(f"{name} {value}" for name, value in run.values.items())
                 epoch, loss, score = _numbers(run)
                 text = f"validation loss {loss}, test {score}, epoch {epoch}"
-                text = (text if run.state == "complete" else run.state) + (run.message and f": {run.message}")
+                text = (text if run.is_complete else state_title(run.state, True)) + (
+                    run.message and f": {run.message}"
+                )
                 console.print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
 
 
@@ -85,7 +88,7 @@ def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
     for epoch in run.epochs[first:]:
         console.print_json({"event": "epoch", "number": run.number, **epoch.as_dict()})
     printed[run.number] = len(run.epochs)
-    if run.state != "training":
+    if run.state != "running":
         console.print_json({"event": "run", **_record(run)})
 
 
@@ -111,12 +114,12 @@ def _print_end(study: Study, json: bool) -> None:
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
-        (run.id, *(str(value) for value in run.values.values()), run.state, *_numbers(run))
+        (run.id, *(str(value) for value in run.values.values()), state_title(run.state, True), *_numbers(run))
         for run in sorted(study.runs, key=_order)
     ]
     console.print_table(rows)
     console.print_line(_importance_text(importance))
-    failed = sum(run.state == "failed" for run in study.runs)
+    failed = sum(run.state == "fault" for run in study.runs)
     if not study.is_complete:
         console.print_line("The study was stopped: the same command continues it.")
     elif failed and study.can_continue:
@@ -143,7 +146,7 @@ def _importance_text(importance: Importance | None) -> str:
 
 
 def _order(run: StudyRun) -> tuple[bool, float]:
-    return (run.state != "complete", float("inf") if run.loss is None else run.loss)
+    return (not run.is_complete, float("inf") if run.loss is None else run.loss)
 
 
 def _numbers(run: StudyRun) -> tuple[str, str, str]:

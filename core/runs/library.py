@@ -91,6 +91,10 @@ class RunEntry:
     def best(self) -> Epoch | None:
         return self.summary.best if self.summary else None
 
+    @property
+    def state(self) -> str:
+        return self.info.state
+
     def is_training(self) -> bool:
         return is_locked(self.folder.lock_path)
 

@@ -10,9 +10,22 @@ from core.training.records import SCHEDULE, parse_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings, without_effect
 
 _STATES = {
-    "epochs": "done", "complete": "done", "running": "training, or interrupted", "target-accuracy": "target reached",
-    "target-error": "target reached", "patience": "no improvement", "pruned": "ended early", "fault": "device failed",
-}  # fmt: skip
+    "epochs": "done",
+    "target-accuracy": "target reached",
+    "target-error": "target reached",
+    "patience": "no improvement",
+    "pruned": "ended early",
+    "fault": "failed",
+}
+
+
+def state_title(state: str, is_training: bool | None = None) -> str:
+    """The state of a run, as in `RunInfo`, in words. `is_training`: whether a program trains it now; None: unknown."""
+    if state != "running":
+        return _STATES.get(state, state)
+    if is_training is None:
+        return "training, or interrupted"
+    return "training" if is_training else "interrupted"
 
 
 def plain_value(value: object) -> str:
@@ -30,8 +43,11 @@ def shown_value(name: str, value: object, unit: str = "") -> str:
     """A value of a setting, or of `data` or `device`, as people call it: `SGD`, `Built-in digits`, `0.1`, `off`."""
     if name == "data" and value is not None:
         return data_title(str(value))
-    titles = BY_NAME[name].choices if name in BY_NAME else _STATES if name == "state" else {}
-    text = titles.get(str(value), plain_value(value))
+    if name == "state":
+        return state_title(str(value))
+    text = plain_value(value)
+    if name in BY_NAME:
+        text = BY_NAME[name].choices.get(str(value), text)
     return f"{text} {unit}" if unit and value is not None else text
 
 

@@ -27,9 +27,6 @@ from core.runs.plan import RunContext
 from core.runs.training import RunRecord
 from core.training.records import Epoch, EpochDone, Finished, StepsDone
 
-FAILED = "failed"
-"""The state of a training that an error has ended; for the others see `RunInfo.state`."""
-
 Key = TypeVar("Key", bound=Hashable)
 Item = TypeVar("Item")
 
@@ -39,8 +36,7 @@ class Outcome:
     """What a training has reached so far.
 
     `epochs`: those before the checkpoint that it continues among them. `images`: trained on so far. `seconds`: of
-    training, without evaluation. `state`: `running`, FAILED or the reason of its end, with its advice or the error in
-    `message`. `end`: the last record, where it was trained in this process.
+    training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or the error that ended it. `end`: the last record, where it was trained in this process.
     """
 
     context: RunContext | None = None
@@ -87,7 +83,7 @@ class Outcome:
         return replace(self, epochs=(*self.epochs[:before], *epochs))
 
     def failed(self, error: Exception) -> "Outcome":
-        return replace(self, state=FAILED, message=str(error) or type(error).__name__)
+        return replace(self, state="fault", message=str(error) or type(error).__name__)
 
 
 def outcome_of(

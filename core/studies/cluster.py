@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from uuid import uuid4
 
 from core.data.dataset import Dataset
@@ -26,7 +26,7 @@ from core.runs.library import is_run_id
 from core.runs.side_by_side import Outcome
 from core.studies.executor import Job, JobEvent, iter_job
 from core.studies.study import require_dask
-from core.training.records import Epoch
+from core.training.records import Epoch, Reason
 from kernels.errors import DeviceError
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class ClusterExecutor:
 def _checked(result: Any) -> tuple[Outcome, dict[str, bytes]]:
     """What `_train` has returned. Raises an error of any kind where a worker has sent something else."""
     state, message, files, epochs = result
-    if not (isinstance(state, str) and state and isinstance(message, str)):
+    if not (state in get_args(Reason) and isinstance(message, str)):
         raise ValueError("a worker sent no reason why its run ended")
     if not all(is_run_id(name) and isinstance(content, bytes) for name, content in files.items()):
         raise ValueError("a worker sent something else than the files of a run")

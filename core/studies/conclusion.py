@@ -141,7 +141,7 @@ def until_same_epoch(groups: Sequence[Group]) -> tuple[list[Group], int]:
     Runs that were stopped at different epochs would otherwise be compared as if they had learned for as long.
     """
     runs = [run for group in groups for run in group.runs if run.epochs]
-    was_stopped = any(run.state in ("training", "stopped") for group in groups for run in group.runs)
+    was_stopped = any(not run.has_ended for group in groups for run in group.runs)
     if not runs or not was_stopped:
         return [*groups], 0
     done = min(len(run.epochs) for run in runs)
@@ -170,7 +170,7 @@ def judge(groups: Sequence[Group], setting: str, dataset: Dataset) -> list[tuple
             missing: Judgement = "not trained"
             if group.has("diverged"):
                 missing = "diverged"
-            elif group.has("failed"):
+            elif group.has("fault"):
                 missing = "failed"
             judged.append((group, missing))
     return judged

@@ -29,7 +29,7 @@ from core.runs.side_by_side import Outcome
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
-from core.training.records import Epoch, best_epoch
+from core.training.records import COMPLETE, Epoch, best_epoch
 from kernels.uv import install_command
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _RESULTS = ("epoch", "validation_loss", "test_loss", "test_score", "train_loss")
 
 @dataclass(slots=True)
 class StudyRun:
-    """A run of a study. `state`: `training`, `stopped`, `complete`, `pruned`, `diverged` or `failed`.
+    """A run of a study. `state`: as in `RunInfo`; it is `fault` after any error.
 
     `values`: of the settings that the study varies. `id`: the run's in the library. `epochs`: as far as they are
     known. `message`: why it failed. `loss`: the validation loss by which runs are compared; None until it is complete.
@@ -54,7 +54,7 @@ class StudyRun:
     number: int
     values: dict[str, Value]
     id: str
-    state: str = "training"
+    state: str = "running"
     epochs: list[Epoch] = field(default_factory=list)
     message: str = ""
     loss: float | None = None
@@ -63,7 +63,7 @@ class StudyRun:
     @property
     def is_left(self) -> bool:
         """Whether there is something to train: it was stopped, or has failed."""
-        return self.state in ("training", "stopped") or (self.state == "failed" and self.can_retry)
+        return self.state in ("running", "stopped") or (self.state == "fault" and self.can_retry)
 
     @property
     def best(self) -> Epoch | None:
@@ -72,7 +72,14 @@ class StudyRun:
 
     @property
     def has_ended(self) -> bool:
-        return self.state not in ("training", "stopped")
+        return self.state not in ("running", "stopped")
+
+    @property
+    def is_complete(self) -> bool:
+        return self.state in COMPLETE
+
+    def is_training(self) -> bool:
+        return self.state == "running"
 
     def curve(self) -> tuple[float, ...]:
         """The validation losses of at most CURVE_POINTS epochs."""
@@ -92,7 +99,7 @@ class StudyRun:
 
 def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
     """The complete runs with the validation losses by which they are compared."""
-    return [(run, run.loss) for run in runs if run.state == "complete" and run.loss is not None]
+    return [(run, run.loss) for run in runs if run.is_complete and run.loss is not None]
 
 
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
@@ -181,10 +188,10 @@ class Study:
                     number, outcome = event
                     run = active[number]
                     self._take_epochs(run, outcome, executor)
-                    if outcome.has_ended and run.state == "training":
+                    if outcome.has_ended and run.state == "running":
                         with refusing_damage(self._path):
-                            self._end(run, _state_of(outcome.state), outcome.message)
-                    if run.state != "training":
+                            self._end(run, outcome.state, outcome.message)
+                    if run.state != "running":
                         del active[number]
                     yield run
         finally:
@@ -215,11 +222,13 @@ class Study:
         """What trains the run, which begins now; None if its values do not go together: it has failed."""
         if run.message:
             self._trials[run.number].set_user_attr("message", "")
-        run.state, run.epochs, run.message = "training", [], ""
+        run.state = "running"
+        run.epochs = []
+        run.message = ""
         try:
             plan = self.spec.plan_of(run.values)
         except InputError as error:
-            self._end(run, "failed", str(error))
+            self._end(run, "fault", str(error))
             return None
         path = self._library.path / run.id
         return Job(run.number, self.spec.name, plan, not self.spec.own_network, path)
@@ -232,7 +241,7 @@ class Study:
         run.epochs = [*outcome.epochs]
         if not self.spec.prune:
             return
-        complete = [each.epochs for each in self.runs if each.state == "complete"]
+        complete = [each.epochs for each in self.runs if each.is_complete]
         for count in range(known + 1, len(run.epochs) + 1):
             if _is_worse(run.epochs[:count], complete):
                 run.epochs = run.epochs[:count]
@@ -252,9 +261,9 @@ class Study:
         if run.message:
             trial.set_user_attr("message", run.message)
         run.loss = best.validation_loss if best else None
-        if state == "failed":
+        if state == "fault":
             return
-        if state == "complete" and run.loss is not None:
+        if run.is_complete and run.loss is not None:
             self._study.tell(trial, run.loss)
             return
         if state == "pruned" and (loss := run.epochs[-1].validation_loss) is not None:
@@ -289,24 +298,19 @@ class Study:
             info, run.epochs = folder.read_info(), folder.read_history()
         if stored.state == TrialState.RUNNING:
             if run.message:
-                run.state = "failed"
+                run.state = "fault"
             elif info is not None and info.has_ended:
                 # The program was killed before it wrote the result.
-                self._end(run, _state_of(info.state))
+                self._end(run, info.state)
             return run
         run.can_retry = False
-        ended = {TrialState.COMPLETE: "complete", TrialState.PRUNED: "pruned", TrialState.FAIL: "failed"}
-        run.state = "diverged" if info is not None and info.state == "diverged" else ended[stored.state]
+        ended = {TrialState.COMPLETE: "epochs", TrialState.PRUNED: "pruned", TrialState.FAIL: "fault"}
+        run.state = ended[stored.state]
+        if info is not None and (info.state == "diverged" or (run.is_complete and info.state in COMPLETE)):
+            run.state = info.state
         if stored.state == TrialState.COMPLETE:
             run.loss = float(stored.value)  # type: ignore[arg-type]  # an error where it is none
         return run
-
-
-def _state_of(reason: str) -> str:
-    """The state of a run in its study, from its state in run.json or the reason why a job ended."""
-    if reason in ("pruned", "diverged"):
-        return reason
-    return "failed" if reason in ("failed", "fault") else "complete"
 
 
 # As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for each.

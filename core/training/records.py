@@ -12,7 +12,9 @@ from core.errors import InputError
 from core.progress import Check, never_cancel
 
 Reason = Literal["epochs", "target-accuracy", "target-error", "patience", "diverged", "stopped", "fault"]
-
+"""Why a training ended. `fault`: an error ended it."""
+COMPLETE = ("epochs", "target-accuracy", "target-error", "patience")
+"""The reasons with which a run has learned all that its settings ask for."""
 
 SCHEDULE = "schedule"
 _MAX_CHANGES = 1000

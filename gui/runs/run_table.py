@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from core.data.sources import data_title
 from core.runs.comparison import differing
 from core.runs.library import RunEntry
-from core.runs.names import short_value, shown_value
+from core.runs.names import short_value, shown_value, state_title
 from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
 from core.text import format_bytes
@@ -46,16 +46,7 @@ def _tr(text: str) -> str:
 
 
 def state_text(run: AnyRun) -> str:
-    state = run.state if isinstance(run, StudyRun) else run.info.state
-    if state == "running" and isinstance(run, RunEntry):
-        state = "training" if run.is_training() else "interrupted"
-    states = {
-        "training": _tr("training"), "interrupted": _tr("interrupted"), "epochs": _tr("done"), "complete": _tr("done"),
-        "target-accuracy": _tr("target reached"), "target-error": _tr("target reached"),
-        "patience": _tr("no improvement"), "pruned": _tr("ended early"), "diverged": _tr("diverged"),
-        "stopped": _tr("stopped"), "fault": _tr("device failed"), "failed": _tr("failed"),
-    }  # fmt: skip
-    return states.get(state, state)
+    return _tr(state_title(run.state, run.is_training()))
 
 
 def score_text(run: AnyRun, name: str) -> str:

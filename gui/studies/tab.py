@@ -516,7 +516,7 @@ class StudiesTab(Tab):
         if self._waiting_for:
             text = self.tr("Waiting for workers of the cluster at {address}.")
             set_message(self.progress_note, text.format(address=self._waiting_for))
-        elif any(run.state == "training" for run in runs):
+        elif any(run.state == "running" for run in runs):
             self.bar.setRange(0, total)
             self.bar.setValue(sum(run.has_ended for run in runs))
             text = self.tr("{n} of {total} runs have ended.").format(n=self.bar.value(), total=total)
@@ -527,7 +527,7 @@ class StudiesTab(Tab):
     def _on_ended(self, failure: Failure | None) -> None:
         trained, self._trained = self._trained, None
         for run in self.model.records:
-            if run.state == "training":
+            if run.state == "running":
                 run.state = "stopped"
                 self.model.show_run(run)
         runs = self.model.records
@@ -652,7 +652,7 @@ def _train(study: Study, executor: Executor, control: TaskControl) -> Generator[
                     yield executor.waiting_for
                 continue
             yield replace(run)
-            if run.state != "training" and time.monotonic() > due:
+            if run.state != "running" and time.monotonic() > due:
                 begun = time.monotonic()
                 yield study.importance()
                 # A forest of 1000 runs takes seconds.

@@ -77,7 +77,7 @@ def test_a_new_study_after_a_comparison_begins_with_a_free_name(data, window, qt
         qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
         QApplication.sendPostedEvents()
         assert crashes() == []
-    assert [run.state for run in page.model.records] == ["complete", "complete"]
+    assert [run.state for run in page.model.records] == ["epochs", "epochs"]
 
 
 def open_tab(window, tab):

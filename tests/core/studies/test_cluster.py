@@ -162,7 +162,7 @@ def test_a_dead_scheduler_is_named_and_the_study_goes_on_later(train_study, poin
         with pytest.raises(InputError, match="scheduler no longer answers"):
             train_study(text, executor=executor, until=lambda run: run.epochs and local.close())
     continued = train_study(text)
-    assert [run.state for run in continued.runs] == ["complete"] * 4
+    assert [run.state for run in continued.runs] == ["epochs"] * 4
 
 
 HOSTILE = {
@@ -188,7 +188,7 @@ def _sends_wrong_epochs(job, dataset, topic):
         (job.number, [{"epoch": "x"}]),
     ):
         worker.log_event(topic, message)
-    return "failed", "no more", {}, []
+    return "fault", "no more", {}, []
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_a_worker_that_sends_anything_else_is_refused(train_study, points, monke
         monkeypatch.setattr(cluster, "_train", _sends_wrong_epochs)
         executor = cluster.ClusterExecutor(local.scheduler_address, {"points": points})
         study = train_study(name="epochs", executor=executor)
-    assert [(run.state, run.message, run.epochs) for run in study.runs] == [("failed", "no more", [])] * 4
+    assert [(run.state, run.message, run.epochs) for run in study.runs] == [("fault", "no more", [])] * 4
     assert not list(tmp_path.rglob("outside"))
 
 

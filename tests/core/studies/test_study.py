@@ -61,7 +61,7 @@ def test_grid_trains_all_combinations_into_the_library(train_study):
 def test_a_study_that_was_stopped_goes_on_with_the_same_runs(train_study, text):
     whole = train_study(text, name="whole")
     train_study(text, until=lambda run: run.number == 1 and len(run.epochs) == 1)
-    train_study(text, until=lambda run: run.number == 2 and run.state == "training")
+    train_study(text, until=lambda run: run.number == 2 and run.state == "running")
     continued = train_study(text)
     assert continued.is_complete
     assert table_of(continued) == table_of(whole)
@@ -74,7 +74,7 @@ def test_runs_worse_than_the_median_are_pruned(train_study):
         'learning_rate = [0.01, 0.3]\noptimizer = ["sgd", "adam"]', f"learning_rate = {rates}"
     )
     study = train_study("prune = true\n" + text)
-    assert [run.state for run in study.runs] == ["complete"] * 6 + ["pruned"]
+    assert [run.state for run in study.runs] == ["epochs"] * 6 + ["pruned"]
     assert len(study.runs[-1].epochs) == 2
 
 
@@ -83,7 +83,7 @@ def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
         'optimizer = ["sgd", "adam"]', 'activation = ["linear"]'
     )
     study = train_study(text)
-    assert [run.state for run in study.runs] == ["complete", "diverged"]
+    assert [run.state for run in study.runs] == ["epochs", "diverged"]
     assert study.runs[1].message
 
 
@@ -174,7 +174,7 @@ def test_a_run_whose_folder_was_removed_keeps_its_loss(train_study):
     assert table_of(train_study()) == table_of(study)  # it is read from the trash
     library.empty_trash()
     again = train_study()
-    assert (again.runs[0].state, again.runs[0].epochs) == ("complete", [])
+    assert (again.runs[0].state, again.runs[0].epochs) == ("epochs", [])
     assert again.runs[0].results()["validation_loss"] == study.runs[0].loss
     assert best_run(again.runs).number == best_run(study.runs).number
 
@@ -294,7 +294,7 @@ def test_a_text_that_would_take_memory_is_refused_at_once(text):
 
 
 def test_the_list_of_runs_names_the_study_and_what_became_of_a_run(train_study, capsys):
-    study = train_study(until=lambda run: run.state == "complete", name="hidden units")
+    study = train_study(until=lambda run: run.is_complete, name="hidden units")
     RunLibrary().folder_of(study.runs[0].id).write_state("pruned")
     assert main(["runs"]) == 0
     assert "hidden units" in (out := capsys.readouterr().out)
@@ -342,9 +342,9 @@ def test_a_run_that_failed_is_still_named_when_the_study_is_opened_again(train_s
     train_study()
     with closing(Study(parse_study(GRID, "test"))) as opened:
         assert {(run.state, run.message) for run in opened.runs if run.values["learning_rate"] == 0.3} == {
-            ("failed", "The card is in use.")
+            ("fault", "The card is in use.")
         }
-        assert all(run.can_retry == (run.state == "failed") for run in opened.runs)
+        assert all(run.can_retry == (run.state == "fault") for run in opened.runs)
 
 
 def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, points):
@@ -352,7 +352,7 @@ def test_runs_that_are_trained_by_turns_end_as_one_after_the_other(train_study, 
     together = []
 
     def watch(run):
-        together.append(run.number if run.epochs and run.state == "training" else None)
+        together.append(run.number if run.epochs and run.state == "running" else None)
         return False
 
     turns = train_study(executor=LocalExecutor({"points": points}, at_once=4), until=watch, name="turns")

@@ -36,7 +36,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     together = []
     window.studies.trained.connect(
         lambda spec, runs, active: together.append(
-            sum(run.state == "training" and bool(run.epochs) for run in runs)
+            sum(run.state == "running" and bool(run.epochs) for run in runs)
         )
     )
     qtbot.waitUntil(lambda: "best" in window.training.conclusion.text.text(), timeout=LONG)

@@ -39,7 +39,7 @@ def curve(*scores, losses=None, train=None, test_losses=None, validation=None):
     return rows
 
 
-def group(name, *curves, value=None, state="complete", keeps_best=False):
+def group(name, *curves, value=None, state="epochs", keeps_best=False):
     runs = [StudyRun(k, {}, "", state, epochs) for k, epochs in enumerate(curves)]
     return Group(name, tuple(runs), value, keeps_best)
 
@@ -124,7 +124,7 @@ COMPARISONS = {
     ),
     "none has an epoch": (RATE, [rate(0.1, []), rate(0.2, [])], "No run has completed an epoch."),
     "one could not be trained": (
-        "network", [group("784-32-10", GOOD), group("784-9999999-10", [], state="failed")],
+        "network", [group("784-32-10", GOOD), group("784-9999999-10", [], state="fault")],
         "784-32-10 learns best: 97.7 %; 784-9999999-10 could not be trained.",
     ),
     "a tie of single runs": (
