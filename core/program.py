@@ -18,6 +18,8 @@ PROGRAM = _program()
 FOLDER = Path(getattr(sys, "_MEIPASS", None) or Path(__file__).resolve().parents[1])
 """It holds `resources` and `docs`, and the sources, in the packaged program too."""
 
+RESOURCES = FOLDER / "resources"
+
 
 def own_command() -> list[str]:
     """What starts this program in another process, before its arguments."""

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from core.commands.console import FAILED, Parser, print_error, print_json, print_line, print_row, progress_bar
-from core.data import class_digits
+from core.data.formats import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import fetch, list_sources
 from core.errors import InputError

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from core.commands import console
-from core.data.class_digits import scores_by_writer
 from core.data.dataset import Dataset
+from core.data.formats.class_digits import scores_by_writer
 from core.data.published import IMAGE_SOURCES
 from core.data.sources import load_dataset
 from core.errors import InputError

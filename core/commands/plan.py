@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from core.commands.console import Parser, add_device, check_device, option_of, path, print_error, progress_bar
-from core.data.csv_table import is_table
 from core.data.dataset import Dataset
+from core.data.formats import find_format, format_texts
 from core.data.functions import is_function
 from core.data.published import IMAGE_SOURCES
 from core.data.sources import load_dataset
@@ -46,8 +46,8 @@ def add_run_options(parser: Parser) -> None:
     parser.add_argument(
         "--data",
         metavar="NAME",
-        help=f"{', '.join(IMAGE_SOURCES)}, rastrigin, mine (your drawings), or the path of a folder, an mnist.pkl.gz "
-        "or a CSV file (default: the preset's)",
+        help=f"{', '.join(IMAGE_SOURCES)}, rastrigin, mine (your drawings), or the path of "
+        f"{', '.join(format_texts())} (default: the preset's)",
     )
     parser.add_argument("--preset", metavar="NAME", help=", ".join(preset.name for preset in PRESETS))
     group = parser.add_argument_group("settings")
@@ -120,7 +120,8 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
     own_network = "network" in given
     plan = RunPlan(settings, data, device)
     # Of some data kind or shape are known without loading them, so errors need not wait for that.
-    is_regression = is_function(data) or is_table(Path(data))
+    found = find_format(Path(data))
+    is_regression = is_function(data) or (found is not None and found.kind == "regression")
     if preset and (is_regression or data in IMAGE_SOURCES):
         check_preset(preset, data, "regression" if is_regression else "classes", own_network)
     if data in IMAGE_SOURCES:

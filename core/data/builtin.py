@@ -30,11 +30,8 @@ def load(progress: Progress | None = None, train: int = TRAIN, test: int = TEST)
     `progress(done, total)` counts digits.
     """
     key = hashlib.sha256(f"{_VERSION}|{_SEED}|{train}|{test}".encode()).hexdigest()[:16]
-    splits = cache.load(NAME, key)
-    if splits is None:
-        splits = draw(train, test, progress)
-        cache.store(NAME, key, splits)
-    return Dataset(NAME, TITLE, "classes", DIGITS, *splits)
+    train_split, test_split = cache.load_or_make(NAME, key, lambda: draw(train, test, progress))
+    return Dataset(NAME, TITLE, "classes", DIGITS, train_split, test_split)
 
 
 def draw(

@@ -1,7 +1,8 @@
 """Caches data sets that were read or drawn, each as one safetensors file, so that later starts are quick."""
 
 import hashlib
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +18,11 @@ _ARRAYS = ("train_inputs", "train_answers", "test_inputs", "test_answers")
 _MAX_BYTES = 4_000_000_000
 
 
+def cache_name(path: Path) -> str:
+    """The name in the cache of the data at `path`: the arrays of a changed file replace the old ones."""
+    return "path." + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:12]
+
+
 def key_of(files: Iterable[Path]) -> str:
     """A hash of the paths, sizes and modification times of `files`; their content is not read."""
     stats = [(path.absolute(), path.stat()) for path in files]
@@ -24,9 +30,16 @@ def key_of(files: Iterable[Path]) -> str:
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]
 
 
-def load(name: str, key: str) -> Splits | None:
-    """The cached training and test splits; None if there are none, or the file is damaged."""
-    return _load(_folder() / f"{name}-{key}.safetensors")
+def load_or_make(name: str, key: str, make: Callable[[], Splits]) -> Splits:
+    """The training and test splits that are cached under this name and key; `make` makes those that are not.
+
+    Splits in a damaged file are made again.
+    """
+    splits = _load(_folder() / f"{name}-{key}.safetensors")
+    if splits is None:
+        splits = make()
+        store(name, key, splits)
+    return splits
 
 
 def load_latest(name: str) -> Splits | None:

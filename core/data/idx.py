@@ -15,6 +15,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from core.data import cache
 from core.data.dataset import Split
 from core.errors import InputError
 from core.files.atomic import write_atomically
@@ -41,6 +42,19 @@ Files = dict[tuple[str, int], Path]
 """The four files of a data set by split name and magic number, as in NAMES."""
 
 
+def read_folder(folder: Path, cache_name: str, progress: Progress | None = None) -> cache.Splits:
+    """The training and the test split of a folder, from the cache if its files have not changed since the last time.
+
+    Raises InputError as `find` and `read_split` do.
+    """
+    files = find(folder)
+
+    def read() -> cache.Splits:
+        return read_split(files, "train", progress), read_split(files, "test", progress)
+
+    return cache.load_or_make(cache_name, cache.key_of(files.values()), read)
+
+
 def read_split(files: Files, part: str, progress: Progress | None = None) -> Split:
     """The "train" or "test" split of the four files: uint8 (n, rows, columns, 1) images, int32 (n,) labels.
 
@@ -55,7 +69,8 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
             "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
             images=images, count=shape[0], labels=labels, label_count=label_count,
         )  # fmt: skip
-    inputs, targets = np.empty(shape, np.uint8), np.empty(label_count, np.int32)
+    inputs = np.empty(shape, np.uint8)
+    targets = np.empty(label_count, np.int32)
     reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
     with _opened(images) as image_file, _opened(labels) as label_file:
         image_file.read(16)
@@ -112,7 +127,9 @@ def count_files(folder: Path) -> int:
 
 def check_header(path: Path, magic: int) -> tuple[int, ...]:
     """The sizes in a file's header, (count, rows, columns) or (count,). Raises InputError if the length differs."""
-    content, header_size = ("images", 16) if magic == IMAGES else ("labels", 8)
+    is_images = magic == IMAGES
+    content = "images" if is_images else "labels"
+    header_size = 16 if is_images else 8
     with _opened(path) as file:
         header = file.read(header_size)
         if len(header) < header_size:
@@ -161,7 +178,11 @@ def _decode(pixels: bytes, numbers: bytes, inputs: np.ndarray, targets: np.ndarr
         "images": struct.pack(">4I", IMAGES, *inputs.shape) + pixels,
         "labels": struct.pack(">2I", LABELS, len(targets)) + numbers,
     }
-    reader.opener = lambda name, mode: io.BytesIO(files[name])
+
+    def opened(name: str, mode: str) -> io.BytesIO:
+        return io.BytesIO(files[name])
+
+    reader.opener = opened
     rows, labels = reader.load("images", "labels")
     inputs[:] = np.frombuffer(b"".join(map(bytes, rows)), np.uint8).reshape(inputs.shape)
     targets[:] = labels

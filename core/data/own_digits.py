@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.data import idx, image_folder
+from core.data import idx
 from core.data.class_names import DIGITS
 from core.data.dataset import Split
+from core.data.formats import image_folder
 from core.drawing.ink import normalize
 from core.drawing.picture import MAX_BYTES, read_image
 from core.errors import InputError
@@ -23,7 +24,7 @@ from core.progress import Check, never_cancel
 NAME = "mine"
 TITLE = "My digits"
 MINIMUM = 6
-"""This many drawings of one digit give the first test picture (see core.data.image_folder)."""
+"""This many drawings of one digit give the first test picture (see core.data.formats.image_folder)."""
 
 
 def folder() -> Path:

@@ -6,10 +6,15 @@ MNIST: LeCun, Cortes, Burges (CC BY-SA 3.0). Fashion-MNIST: Xiao, Rasul, Vollgra
 The SHA-256 are those of the unpacked files, since mirrors pack them differently. Packed sizes are for the progress bar.
 """
 
+import hashlib
+import struct
 from dataclasses import dataclass
 
+import numpy as np
+
 from core.data.class_names import DIGITS
-from core.data.idx import NAMES
+from core.data.dataset import Split
+from core.data.idx import LABELS, NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,3 +91,17 @@ IMAGE_SOURCES = ("builtin", *PUBLISHED)
 def fills_frame(classes: tuple[str, ...]) -> bool:
     """Whether a picture of these classes is to fill the image: that of a published data set whose pictures do."""
     return any(collection.fills_frame and collection.classes == classes for collection in PUBLISHED.values())
+
+
+def classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
+    """The classes of files that do not name them: of the published data set with these test labels, else the digits.
+
+    `folder`: the name of the folder, which also says so when it begins with the name of a published data set.
+    """
+    header = struct.pack(">2I", LABELS, len(test))
+    digest = hashlib.sha256(header + test.targets.astype(np.uint8).tobytes()).hexdigest()
+    for name, collection in PUBLISHED.items():
+        is_known = any(remote.sha256 == digest for remote in collection.files)
+        if is_known or folder.lower().startswith(name):
+            return collection.classes
+    return DIGITS

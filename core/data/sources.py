@@ -1,29 +1,18 @@
 """Data sets by name, or by the path of a file or folder that the user gives."""
 
-import hashlib
 import os
-import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
-from core.data import (
-    builtin,
-    cache,
-    class_digits,
-    csv_table,
-    functions,
-    idx,
-    image_folder,
-    own_digits,
-    pickled,
-)
-from core.data.class_names import DIGITS
+from core.data import builtin, cache, functions, idx, own_digits
 from core.data.dataset import Dataset, Split
 from core.data.download import fetch as download
+from core.data.formats import find_format, format_texts
+from core.data.formats.image_folder import read_image_folder
 from core.data.published import PUBLISHED
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.memory import installed_memory
@@ -87,7 +76,7 @@ class OwnDrawings(Source):
                 "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
                 title=self.title, minimum=own_digits.MINIMUM,
             )  # fmt: skip
-        splits = image_folder.read_image_folder(own_digits.folder(), progress)
+        splits = read_image_folder(own_digits.folder(), progress)
         return Dataset(self.name, self.title, "classes", *splits)
 
 
@@ -121,17 +110,18 @@ class Published(Source):
         return SourceInfo(self.name, self.title, True, str(folder or cache_folder()))
 
     def load(self, progress: Progress | None) -> Dataset:
-        folder, classes = self.folder(), PUBLISHED[self.name].classes
+        folder = self.folder()
         if folder is not None:
-            return _from_idx(folder, self.name, self.name, self.title, classes, progress)
-        splits = cache.load_latest(self.name)
+            splits: cache.Splits | None = idx.read_folder(folder, self.name, progress)
+        else:
+            splits = cache.load_latest(self.name)
         if splits is None:
             raise InputError(
                 "{title} is not on this machine: download it ({program} data fetch {name}), set DIGITLAB_DATA to a "
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
                 title=self.title, name=self.name, program=PROGRAM,
             )  # fmt: skip
-        return Dataset(self.name, self.title, "classes", classes, *splits)
+        return Dataset(self.name, self.title, "classes", PUBLISHED[self.name].classes, *splits)
 
 
 SOURCES: tuple[Source, ...] = (
@@ -159,8 +149,7 @@ def list_sources() -> list[SourceInfo]:
 
 
 def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None = None) -> Dataset:
-    """The data set of this name, or at this path: a folder of IDX files or pictures, a mnist.pkl.gz, a CSV or the
-    digits of a class (.npz).
+    """The data set of this name, or at this path, in one of the formats of `core.data.formats`.
 
     `mnist+builtin` is MNIST with the built-in digits added to its training split.
 
@@ -181,19 +170,24 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
         return functions.load_function(name)
     try:
         path = Path(name).expanduser()
-        if name and path.is_dir():
-            return _from_folder(path, progress)
-        if name and csv_table.is_table(path):
-            return csv_table.load_table(path, progress)
-        if name and path.suffix.lower() == class_digits.SUFFIX and path.exists():
-            return class_digits.load(path)
         if name and path.exists():
-            return _from_pickle(path)
+            return _read(path, progress)
     except (OSError, RuntimeError) as error:
         raise InputError(
             "{path} cannot be read ({reason}): choose another data set.", path=name, reason=reason_of(error)
         ) from None
-    raise no_such_data(name, "a folder of IDX files or pictures, or a CSV")
+    raise no_such_data(name, format_texts())
+
+
+def _read(path: Path, progress: Progress | None) -> Dataset:
+    """The data in a file or folder."""
+    found = find_format(path)
+    if found is not None:
+        return found.load(found.data_path(path), progress)
+    template = "{path} is not a data set: choose {kinds}."
+    if path.is_dir() and next(path.iterdir(), None) is None:
+        template = "{path} is empty: choose {kinds}."
+    raise InputError(template, path=path, kinds=format_texts())
 
 
 def locations(name_or_path: str | os.PathLike[str]) -> list[Path]:
@@ -225,7 +219,7 @@ def is_source(name: str) -> bool:
     return is_known or _sum_of(name) is not None or functions.side_of(name) is not None
 
 
-def no_such_data(name: str, kinds: str) -> InputError:
+def no_such_data(name: str, kinds: list[str]) -> InputError:
     """Why there is no data set of this name, with the nearest one. `kinds`: what else could be named."""
     names = [source.name for source in SOURCES]
     if len(set(name.split("+"))) < name.count("+") + 1 and set(name.split("+")) <= set(names):
@@ -270,63 +264,3 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
     )
     title = " + ".join(dataset.title for dataset in datasets)
     return Dataset(name, title, first.kind, first.classes, train, first.test)
-
-
-def _from_folder(folder: Path, progress: Progress | None) -> Dataset:
-    if not idx.count_files(folder) and image_folder.has_pictures(folder):
-        classes, train, test = image_folder.read_image_folder(folder, progress)
-        return Dataset(str(folder), folder.name, "classes", classes, train, test)
-    if not idx.count_files(folder) and folder.is_dir() and (pictures := image_folder.pictures_in(folder)):
-        raise InputError(
-            "{path} has pictures and no folder for each class: to learn from them, sort them into folders such as "
-            "{example}; to read one, open {picture}.", path=folder, example=folder / "7", picture=pictures[0].name,
-        )  # fmt: skip
-    dataset = _from_idx(
-        folder, _cache_name(folder), str(folder), folder.name or str(folder), DIGITS, progress
-    )
-    return replace(dataset, classes=_classes_of(dataset.test, folder.name))
-
-
-def _from_idx(
-    folder: Path, cache_name: str, name: str, title: str, classes: tuple[str, ...], progress: Progress | None
-) -> Dataset:
-    """The data set of a folder of four IDX files, from the cache if they have not changed since the last time."""
-    files = idx.find(folder)
-    key = cache.key_of(files.values())
-    splits = cache.load(cache_name, key)
-    if splits is not None:
-        return Dataset(name, title, "classes", classes, *splits)
-    splits = idx.read_split(files, "train", progress), idx.read_split(files, "test", progress)
-    dataset = Dataset(name, title, "classes", classes, *splits)
-    cache.store(cache_name, key, splits)
-    return dataset
-
-
-def _from_pickle(path: Path) -> Dataset:
-    if not path.name.endswith((".pkl.gz", ".pickle.gz")):
-        raise InputError(
-            "{path} is not a data set: choose a folder of IDX files or pictures, or a mnist.pkl.gz.",
-            path=path,
-        )
-    cache_name, key = _cache_name(path), cache.key_of([path])
-    splits = cache.load(cache_name, key)
-    if splits is None:
-        splits = pickled.read_pickled(path)
-        cache.store(cache_name, key, splits)
-    return Dataset(str(path), path.name, "classes", _classes_of(splits[1]), *splits)
-
-
-def _classes_of(test: Split, folder: str = "") -> tuple[str, ...]:
-    """The classes of files, which do not name them: those of the published data set with these test labels, or name."""
-    labels = struct.pack(">2I", idx.LABELS, len(test)) + test.targets.astype(np.uint8).tobytes()
-    digest = hashlib.sha256(labels).hexdigest()
-    for name, collection in PUBLISHED.items():
-        known = any(remote.sha256 == digest for remote in collection.files)
-        if known or folder.lower().startswith(name):
-            return collection.classes
-    return DIGITS
-
-
-def _cache_name(path: Path) -> str:
-    """The name in the cache for a path: the arrays of a changed file replace the old ones."""
-    return "path." + hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:12]

@@ -31,8 +31,18 @@ MEASURED_SIDE = 120
 
 _STROKE = 0.4  # level from which a pixel belongs to a stroke
 
-FORMATS = ("PNG", "JPEG", "BMP", "GIF", "TIFF", "WEBP")
-"""The only formats that Pillow may try: others, such as EPS, start another program to read the file."""
+FORMATS = {
+    "PNG": (".png",),
+    "JPEG": (".jpg", ".jpeg"),
+    "BMP": (".bmp",),
+    "GIF": (".gif",),
+    "TIFF": (".tif", ".tiff"),
+    "WEBP": (".webp",),
+}
+"""The formats of pictures by Pillow's names, with their suffixes.
+
+Pillow may try no others: some, such as EPS, start another program to read the file.
+"""
 
 _WORKING_SIDE = 1024
 _LOSSY = ("JPEG", "MPO", "WEBP")

@@ -12,6 +12,11 @@ from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import reason_of
 
+MEDIA_TYPES = {suffix: f"image/{name.lower()}" for name, suffixes in FORMATS.items() for suffix in suffixes}
+"""The suffixes of pictures, in small letters, with their media types as pages name them."""
+
+PICTURE_SUFFIXES = tuple(MEDIA_TYPES)
+
 MAX_BYTES = 30_000_000
 """Pillow reads the Exif segments of larger files in quadratic time."""
 _MAX_PIXELS = 35_000_000
@@ -79,7 +84,10 @@ def read_gray(path: str | Path) -> GrayPicture:
     # About damaged files: either an error follows, or an image.
     warnings.filterwarnings("ignore", module=r"PIL\.")
     try:
-        with open_input(path, MAX_BYTES, "an image file") as file, Image.open(file, formats=FORMATS) as image:
+        with (
+            open_input(path, MAX_BYTES, "an image file") as file,
+            Image.open(file, formats=tuple(FORMATS)) as image,
+        ):
             limit = _MAX_JPEG_PIXELS if image.format in ("JPEG", "MPO") else _MAX_PIXELS
             if image.width * image.height > limit:
                 raise InputError(
@@ -88,8 +96,12 @@ def read_gray(path: str | Path) -> GrayPicture:
                 )  # fmt: skip
             return GrayPicture(*gray_of_file(image))
     except UnidentifiedImageError:
-        raise InputError("{path} is not a picture: choose a {formats} file.", path=path,
-                         formats=" or ".join((", ".join(FORMATS[:-1]), FORMATS[-1]))) from None  # fmt: skip
+        *others, last = FORMATS
+        raise InputError(
+            "{path} is not a picture: choose a {formats} file.",
+            path=path,
+            formats=f"{', '.join(others)} or {last}",
+        ) from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise InputError(
             "{path} is too large ({reason}): shrink the picture first.", path=path, reason=error

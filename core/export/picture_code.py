@@ -19,7 +19,7 @@ _LINES = """                sums[cell] += share * lines[line]
 
 _READ = """
 def read_ink(path):
-    with Image.open(path, formats=FORMATS) as image:
+    with Image.open(path, formats=tuple(FORMATS)) as image:
         return plain_ink(*gray_of_file(image))
 
 

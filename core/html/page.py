@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from core.colors import NEGATIVE_ON_LIGHT, POSITIVE_ON_LIGHT
-from core.program import FOLDER
+from core.program import RESOURCES
 
 
 def resource(name: str) -> str:
     """The text of a file in resources/page. Line ends are those that browsers hash."""
-    return (FOLDER / "resources" / "page" / name).read_text("utf-8")
+    return (RESOURCES / "page" / name).read_text("utf-8")
 
 
 def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:

@@ -19,7 +19,7 @@ from core.network.losses import find_loss
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import views
-from core.program import FOLDER
+from core.program import RESOURCES
 from core.training.records import RateChange, format_rate_changes, read_rate_changes
 from core.training.run_settings import BY_NAME, RunSettings
 from core.version import VERSION
@@ -275,7 +275,7 @@ def _size(value: Any) -> int:
 
 def models_folder() -> Path:
     """The folder with the models that come with the program."""
-    return FOLDER / "resources" / "models"
+    return RESOURCES / "models"
 
 
 def bundled_model(name: str = "mnist") -> Model:

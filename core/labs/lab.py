@@ -401,7 +401,7 @@ class _Reader:
 
     def _check_data(self, key: str, name: str) -> None:
         if not is_source(name) and inside(self._folder, name) is None:
-            reason = no_such_data(name, "a file in the lab's folder")
+            reason = no_such_data(name, ["a file in the lab's folder"])
             raise self._error("{key}: {reason}", at=key, key=key, reason=reason)
 
     def _check_device(self, name: str, at: str) -> str:

@@ -12,7 +12,7 @@ from core.labs.answers import FORMAT, MAX_BYTES
 from core.labs.lab import Lab
 from core.labs.package import MAX_BYTES as MAX_LAB_BYTES
 from core.labs.package import is_lab, open_lab
-from core.program import FOLDER
+from core.program import RESOURCES
 
 MAX_FILES = 1000
 """Files that are looked at, of answers and of labs."""
@@ -71,9 +71,8 @@ def _lab_of(path: Path) -> tuple[str, str] | None:
 
 
 def _shipped() -> Iterator[Path]:
-    resources = FOLDER / "resources"
-    yield from sorted((resources / "labs").rglob("*.md"))
-    yield from sorted((resources / "workshop").glob("*/lab*.md"))
+    yield from sorted((RESOURCES / "labs").rglob("*.md"))
+    yield from sorted((RESOURCES / "workshop").glob("*/lab*.md"))
 
 
 def _beside(folder: Path) -> Iterator[Path]:

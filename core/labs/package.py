@@ -23,7 +23,7 @@ from core.files.toml_text import toml_lines
 from core.files.zip_file import open_zip
 from core.inference.model_file import Model
 from core.labs.lab import VERSION, Lab, parse_lab
-from core.program import FOLDER
+from core.program import RESOURCES
 from core.progress import Progress
 from core.runs.plan import RunPlan
 from core.text import format_bytes
@@ -44,7 +44,7 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
     `folder`: "90-minutes", or "workshop" for the exercises of the kernel workshop.
     """
     pattern = "workshop/*/lab.md" if folder == "workshop" else f"labs/{folder}/*.md".replace("//", "/")
-    found = sorted((FOLDER / "resources").glob(pattern))
+    found = sorted(RESOURCES.glob(pattern))
     paths = [_translated(path, language) for path in found if "." not in path.stem]
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 

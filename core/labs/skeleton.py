@@ -4,11 +4,11 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.atomic import write_new
-from core.program import FOLDER
+from core.program import RESOURCES
 
 
 def skeleton() -> str:
-    return (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
+    return (RESOURCES / "skeleton" / "lab.md").read_text("utf-8")
 
 
 def write_skeleton(folder: Path) -> Path:

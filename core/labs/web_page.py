@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from core.drawing.picture import MEDIA_TYPES
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
@@ -39,8 +40,7 @@ if TYPE_CHECKING:
 ROOM = 500_000
 """Bytes for the epochs of a replay."""
 _MAX_PICTURE = 5_000_000
-_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
-          ".svg": "image/svg+xml", ".webp": "image/webp"}  # fmt: skip
+_TYPES = {**MEDIA_TYPES, ".svg": "image/svg+xml"}
 _LINE = "_" * 40
 _INDEX = "index.html"
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QSizePolicy, QToolButt
 from core.data import own_digits
 from core.data.class_names import DIGITS
 from core.drawing.ink import gray_of
-from core.drawing.picture import GrayPicture, read_gray
+from core.drawing.picture import PICTURE_SUFFIXES, GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.log import logger
@@ -437,7 +437,8 @@ class DrawingPanel(QWidget):
 
     def choose_image(self) -> None:
         """Ask for a picture, and open it."""
-        pictures = self.tr("Pictures (*.png *.jpg *.jpeg *.bmp *.gif *.tif *.tiff *.webp)")
+        patterns = " ".join(f"*{suffix}" for suffix in PICTURE_SUFFIXES)
+        pictures = self.tr("Pictures ({patterns})").format(patterns=patterns)
         path = ask_open(self, self._folder, self.tr("Open image"), (pictures, self.tr("All files (*)")))
         if path:
             self.open_image(path)

@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data import class_digits, own_digits
+from core.data import own_digits
 from core.data.class_names import DIGITS
+from core.data.formats import class_digits
 from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models

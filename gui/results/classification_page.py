@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.data.class_digits import scores_by_writer
 from core.data.dataset import Dataset
+from core.data.formats.class_digits import scores_by_writer
 from core.inference.model_file import Model
 from core.inference.scores import (
     MAX_TESTED,

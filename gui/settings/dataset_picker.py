@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from core.data import functions, own_digits, sources
 from core.data.dataset import Dataset, Kind
 from core.data.dataset_cache import DatasetCache
+from core.data.formats import FORMATS
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
@@ -169,14 +170,26 @@ class DatasetPicker(QWidget):
             return
         self.box.choose(self._choice)
         if kind == FOLDER:
-            path = ask_folder(self, self._memory, self.tr("Choose a folder of IDX files or of pictures"))
+            folders = [self.tr(found.description) for found in FORMATS if found.is_folder]
+            title = self.tr("Choose {folders}").format(folders=self.tr(" or ").join(folders))
+            path = ask_folder(self, self._memory, title)
         else:
-            kinds = [self.tr("Data sets: tables of numbers, MNIST as a pickle (*.csv *.tsv *.pkl.gz *.pkl)")]
-            path = ask_open(self, self._memory, self.tr("Choose a data set"), kinds)
+            path = ask_open(self, self._memory, self.tr("Choose a data set"), [self._file_kinds()])
         if path:
             # The file may have changed since it was read.
             self._dataset_cache.forget(str(path))
             self._open_path(str(path))
+
+    def _file_kinds(self) -> str:
+        """The filter of the dialog that asks for a file."""
+        titles: list[str] = []
+        patterns: list[str] = []
+        for found in FORMATS:
+            if found.suffixes:
+                titles.append(self.tr(found.description))
+                patterns += [f"*{suffix}" for suffix in found.suffixes]
+        text = self.tr("Data sets: {titles} ({patterns})")
+        return text.format(titles=", ".join(titles), patterns=" ".join(patterns))
 
     def _update(self) -> None:
         self._show_status()

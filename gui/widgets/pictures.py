@@ -13,10 +13,11 @@ from PySide6.QtSvg import QSvgGenerator, QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from core.files.atomic import atomic_path
+from core.program import RESOURCES
 from gui.widgets.basics import PrimaryButton
 from gui.widgets.theme import theme
 
-ICONS = Path(__file__).resolve().parents[2] / "resources" / "icons"
+ICONS = RESOURCES / "icons"
 SCALE = 2
 _ENLARGEMENT = 8  # of an image that is put on the canvas
 _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels

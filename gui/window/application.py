@@ -32,6 +32,7 @@ from core.commands.console import INTERRUPTED
 from core.commands.stopping import handle_end_signals
 from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
+from core.program import RESOURCES
 from core.version import VERSION
 from gui.widgets.dialogs import InfoDialog
 from gui.widgets.make import Part, label
@@ -49,7 +50,6 @@ _ERROR = 40
 # The offscreen platform prints this whenever a window is shown.
 _EXPECTED = ("This plugin does not support propagateSizeHints()",)
 
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
 ICON = RESOURCES / "icons" / "digitlab.svg"
 
 

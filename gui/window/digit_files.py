@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from core.data import class_digits
 from core.data.dataset_cache import DatasetCache
+from core.data.formats import class_digits
 from core.errors import InputError
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings

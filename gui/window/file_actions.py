@@ -12,9 +12,9 @@ from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from core.data import class_digits
-from core.data.csv_table import is_table
 from core.data.dataset_cache import DatasetCache
+from core.data.formats import FORMATS, class_digits, find_format
+from core.drawing.picture import PICTURE_SUFFIXES
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.paths import data_folder
@@ -42,9 +42,8 @@ if TYPE_CHECKING:
 MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
 PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 LAB_SUFFIXES = (".md", ".zip")
-DATA_SUFFIXES = (class_digits.SUFFIX, ".csv", ".pkl", ".gz")
+DATA_SUFFIXES = tuple(suffix for found in FORMATS for suffix in found.suffixes)
 PAGE_SUFFIXES = (".html", ".htm")
 RUN_FILE = "run.json"
 
@@ -458,10 +457,11 @@ def _is_part_of_program(path: Path) -> bool:
 
 
 def data_set(path: Path) -> Path | None:
-    """The data set that `path` belongs to: itself, or the folder of an IDX file. None if it is no data set."""
+    """The data set that `path` belongs to, which may be the folder of a file. None if it is no data set.
+
+    A folder that is no run counts as one: what reads it says what is wrong with it.
+    """
     if path.is_dir():
         return None if RunFolder(path).holds_run else path
-    if "-ubyte" in path.name:
-        return path.parent
-    endings = (".pkl", ".pkl.gz", class_digits.SUFFIX)
-    return path if is_table(path) or path.name.lower().endswith(endings) else None
+    found = find_format(path)
+    return found.data_path(path) if found else None

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from core.data import class_digits, idx
-from core.data.class_digits import WrittenDigits
+from core.data import idx
 from core.data.dataset import Split
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 from tests.golden_home import GOLDEN
 

@@ -10,8 +10,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from core.data import class_digits
-from core.data.class_digits import WrittenDigits
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.program import FOLDER
 
 LAB = (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")

@@ -7,8 +7,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from core.data import class_digits
-from core.data.class_digits import WrittenDigits
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from tests.gui.person import LONG, drop, part
 
 

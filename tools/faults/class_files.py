@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from core.data import class_digits
-from core.data.class_digits import WrittenDigits
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.errors import InputError
 from core.labs.answers_file import ProgressFile
 from core.labs.grading import read_folder

@@ -17,7 +17,7 @@ import numpy as np
 from core.data.synthetic.styles import SAMPLES, all_curves
 from core.drawing.ink import INK_SIDE
 from core.drawing.strokes import Polylines
-from core.program import FOLDER
+from core.program import RESOURCES
 
 
 def approximate_normal(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -42,7 +42,7 @@ def choose(
 
 COMPONENTS = 12
 
-PATH = FOLDER / "resources" / "strokes" / "shapes.safetensors"
+PATH = RESOURCES / "strokes" / "shapes.safetensors"
 
 
 @dataclass(frozen=True, slots=True)

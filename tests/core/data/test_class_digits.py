@@ -7,8 +7,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from core.data import class_digits
-from core.data.class_digits import WrittenDigits
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.data.sources import load_dataset
 from core.errors import InputError
 from main import main

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from core.data.csv_table import load_table
+from core.data.formats.csv_table import load_table
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.progress import Cancelled

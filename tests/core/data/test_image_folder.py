@@ -84,10 +84,25 @@ def test_pictures_of_one_kind_only_are_refused(tmp_path):
         load_dataset(tmp_path)
 
 
-def test_a_file_that_is_not_a_picture_is_named(tmp_path):
+def test_all_damaged_pictures_are_named_at_once_and_without_them_the_folder_is_read(tmp_path):
     save(tmp_path / "7", "seven", seven(), 6)
-    (tmp_path / "7" / "broken.png").write_text("not a picture")
-    with pytest.raises(InputError, match=r"broken\.png is not a picture"):
+    broken = [tmp_path / "7" / f"broken{number}.png" for number in range(2)]
+    for path in broken:
+        path.write_text("not a picture")
+    with pytest.raises(
+        InputError, match=r"2 of the 8 pictures in .*: 7/broken0\.png, 7/broken1\.png\. Remove"
+    ):
+        load_dataset(tmp_path)
+    for path in broken:
+        path.unlink()
+    assert len(load_dataset(tmp_path).train) == 5
+
+
+def test_of_many_damaged_pictures_the_first_are_named(tmp_path):
+    (tmp_path / "7").mkdir()
+    for number in range(20):
+        (tmp_path / "7" / f"{number:02}.png").write_text("not a picture")
+    with pytest.raises(InputError, match=r"20 of the 20 pictures .* 7/04\.png, …\."):
         load_dataset(tmp_path)
 
 

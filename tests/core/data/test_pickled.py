@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from core.data import pickled
+from core.data.formats import pickled
 from core.data.sources import load_dataset
 from core.errors import InputError
 from tests.core.data.files import some_digits

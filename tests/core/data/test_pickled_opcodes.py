@@ -5,7 +5,7 @@ import pickletools
 
 import pytest
 
-from core.data import pickled
+from core.data.formats import pickled
 from core.errors import InputError
 
 pytest.importorskip("hypothesis")

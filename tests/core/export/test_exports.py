@@ -116,7 +116,7 @@ def test_outputs_that_are_all_negative_are_equal_probabilities(tmp_path):
 
 def test_the_script_can_be_read_in_one_go():
     content = NumpyScript().content(ExportSource(bundled_model()))
-    assert len(content.splitlines()) < 320
+    assert len(content.splitlines()) < 350
 
 
 def test_a_class_name_stays_a_text():

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.data import builtin, class_digits
+from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
+from core.data.formats import class_digits
 from core.data.published import PUBLISHED
 from core.data.sources import load_dataset
 from core.drawing.strokes import PenStroke, paint_strokes, render_strokes

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.data import class_digits
-from core.data.class_digits import WrittenDigits
 from core.data.dataset_cache import DatasetCache
+from core.data.formats import class_digits
+from core.data.formats.class_digits import WrittenDigits
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.results.data_browser import MOST_AUGMENTED, DataBrowser

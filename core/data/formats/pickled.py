@@ -18,10 +18,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from core.data.dataset import Split
+from core.data import cache
+from core.data.dataset import Dataset, Split
+from core.data.formats.data_format import DataFormat
+from core.data.published import classes_of
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import READ_ERRORS, reason_of
+from core.progress import Progress
 
 MAX_BYTES = 300_000_000
 """Limit of the unpacked size. The original file unpacks to 220 MB."""
@@ -37,6 +41,19 @@ _OPCODES = (
     "MEMOIZE", "BINGET", "LONG_BINGET", "MARK", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "EMPTY_LIST", "APPENDS",
     "STOP", "PROTO",
 )  # fmt: skip
+
+
+class PickledMnist(DataFormat):
+    """The file of early tutorials."""
+
+    order = 5
+    description: ClassVar = "MNIST as a gzipped pickle"
+    suffixes: ClassVar = (".pkl.gz", ".pickle.gz", ".pkl")
+
+    def load(self, path: Path, progress: Progress | None) -> Dataset:
+        key = cache.key_of([path])
+        train, test = cache.load_or_make(cache.cache_name(path), key, lambda: read_pickled(path))
+        return Dataset(str(path), path.name, "classes", classes_of(test), train, test)
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -91,7 +108,10 @@ class _LimitedFile:
     """A file that refuses many reads, reads beyond MAX_BYTES and beyond its end, and has no long lines."""
 
     def __init__(self, file: gzip.GzipFile, path: Path) -> None:
-        self._file, self._path, self._bytes_left, self._reads_left = file, path, MAX_BYTES, _MAX_READS
+        self._file = file
+        self._path = path
+        self._bytes_left = MAX_BYTES
+        self._reads_left = _MAX_READS
 
     def read(self, size: int) -> bytes:
         self._bytes_left -= size
@@ -198,7 +218,12 @@ def _array(value: Any) -> np.ndarray:
 
 def _text(value: Any) -> str:
     """A text, which Python 2 stored as bytes; "" for a value that is neither."""
-    return value.decode("latin-1") if isinstance(value, bytes) else value if isinstance(value, str) else ""
+    match value:
+        case bytes():
+            return value.decode("latin-1")
+        case str():
+            return value
+    return ""
 
 
 def _pixels(values: np.ndarray, path: Path) -> np.ndarray:

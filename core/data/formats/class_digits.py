@@ -10,11 +10,13 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset, Split, Writers
+from core.data.formats.data_format import DataFormat
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import open_input
@@ -43,6 +45,17 @@ _ARRAYS = {
 _HEADER = re.compile(
     rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, 'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"
 )
+
+
+class ClassDigits(DataFormat):
+    """The digits of a class in one file."""
+
+    order = 3
+    description: ClassVar = "digits that this program saved"
+    suffixes: ClassVar = (SUFFIX,)
+
+    def load(self, path: Path, progress: Progress | None) -> Dataset:
+        return load(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +111,10 @@ def read(path: Path) -> WrittenDigits:
         with open_input(path, MAX_BYTES, _KIND) as file, open_zip(file, len(_ARRAYS)) as archive:
             images, labels, writers, text = (_array(archive, name) for name in _ARRAYS)
         names = tuple(_clean(name) for name in text.tobytes().decode(errors="replace").split("\n"))
-        if not 0 < len(images) == len(labels) == len(writers):
-            raise ValueError("it has no images, or not as many labels")
+        if not len(images):
+            raise ValueError("it has no images")
+        if len(labels) != len(images) or len(writers) != len(images):
+            raise ValueError("it has not as many labels or writers as images")
         if labels.max() > 9 or writers.min() < 0 or writers.max() >= len(names) or len(names) > MAX_WRITERS:
             raise ValueError("a label or a writer is out of range")
     except READ_ERRORS as error:
@@ -182,12 +197,7 @@ def as_one_split(path: Path) -> Dataset:
     """The digits as a data set to look at, of one or more writers: each split has all. Raises InputError."""
     digits = read(path)
     every = np.arange(len(digits.images))
-    writers = Writers(digits.names, digits.writers, digits.writers)
-
-    def split(chosen: np.ndarray) -> Split:
-        return Split(digits.images[chosen][..., None], digits.labels[chosen].astype(np.int32))
-
-    return Dataset(str(path), path.stem, "classes", DIGITS, split(every), split(every), writers)
+    return _dataset(path, digits, every, every)
 
 
 def load(path: Path) -> Dataset:
@@ -205,19 +215,21 @@ def load(path: Path) -> Dataset:
         )  # fmt: skip
     present = np.flatnonzero(counts)
     rest = np.cumsum(counts[present][::-1])
-    tested = present[::-1][
-        : max(1, min(int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1, len(present) - 1))
-    ]
-    test = np.isin(digits.writers, tested)
-    train = np.random.default_rng(0).permutation(np.flatnonzero(~test))
+    needed = int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1
+    tested = present[::-1][: min(needed, len(present) - 1)]
+    is_test = np.isin(digits.writers, tested)
+    train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))
+    return _dataset(path, digits, train, np.flatnonzero(is_test))
 
-    def split(chosen: np.ndarray) -> Split:
-        return Split(digits.images[chosen][..., None], digits.labels[chosen].astype(np.int32))
 
-    writers = Writers(digits.names, digits.writers[train], digits.writers[test])
-    return Dataset(
-        str(path), path.stem, "classes", DIGITS, split(train), split(np.flatnonzero(test)), writers
+def _dataset(path: Path, digits: WrittenDigits, train: np.ndarray, test: np.ndarray) -> Dataset:
+    """The data set with the digits `train` and `test`, indices int64 (n,), in its splits."""
+    train_split, test_split = (
+        Split(digits.images[chosen][..., None], digits.labels[chosen].astype(np.int32))
+        for chosen in (train, test)
     )
+    writers = Writers(digits.names, digits.writers[train], digits.writers[test])
+    return Dataset(str(path), path.stem, "classes", DIGITS, train_split, test_split, writers)
 
 
 def scores_by_writer(writers: Writers, right: np.ndarray) -> list[tuple[str, int, float]]:

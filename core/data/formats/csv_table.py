@@ -7,10 +7,12 @@ from array import array
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from core.data.dataset import Dataset, Split
+from core.data.formats.data_format import DataFormat
 from core.errors import InputError
 from core.files.input_file import open_input
 from core.files.reasons import reason_of
@@ -32,9 +34,16 @@ _MAX_INPUT = 1e9  # in standard deviations
 _MAX_TARGET = 1e15
 
 
-def is_table(path: Path) -> bool:
-    """Whether `path` has the name of a table."""
-    return path.suffix.lower() in (".csv", ".tsv") and path.exists()
+class CsvTable(DataFormat):
+    """A file of numbers."""
+
+    order = 4
+    description: ClassVar = "a table of numbers"
+    suffixes: ClassVar = (".csv", ".tsv")
+    kind: ClassVar = "regression"
+
+    def load(self, path: Path, progress: Progress | None) -> Dataset:
+        return load_table(path, progress)
 
 
 def load_table(path: Path, progress: Progress | None = None) -> Dataset:
@@ -53,16 +62,19 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
         )  # fmt: skip
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
     test_count = max(1, round(len(numbers) * TEST_FRACTION))
-    train, test = numbers[order[test_count:]], numbers[order[:test_count]]
+    train = numbers[order[test_count:]]
+    test = numbers[order[:test_count]]
     del numbers, order
-    mean, deviation = train[:, :-1].mean(axis=0), train[:, :-1].std(axis=0)
+    mean = train[:, :-1].mean(axis=0)
+    deviation = train[:, :-1].std(axis=0)
     # A constant column becomes 0. Rounding could give it another mean, and a deviation.
     constant = np.ptp(train[:, :-1], axis=0) == 0
-    mean[constant], deviation[constant] = train[0, :-1][constant], 1
-    splits = [
+    mean[constant] = train[0, :-1][constant]
+    deviation[constant] = 1
+    train_split, test_split = (
         Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32)) for rows in (train, test)
-    ]
-    return Dataset(str(path), path.name, "regression", (), splits[0], splits[1])
+    )
+    return Dataset(str(path), path.name, "regression", (), train_split, test_split)
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:
@@ -84,7 +96,8 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
 def _read(path: Path, progress: Progress | None) -> np.ndarray:
     """float64 (lines, columns): all numbers of the file."""
     lines = _lines(path, progress)
-    first, second = next(lines, None), next(lines, None)
+    first = next(lines, None)
+    second = next(lines, None)
     if first is None:
         raise InputError("{path} is empty: choose a table of numbers, one example per line.", path=path)
     number, line = second or first
@@ -95,7 +108,8 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
             "one be what is to be learned.", path=path, line=number,
         )  # fmt: skip
     header = None in [_to_float(cell, separator) for cell in first[1].split(separator)]
-    numbers, columns = array("d"), 0
+    numbers = array("d")
+    columns = 0
     for number, line in chain([] if header else [first], [second] if second else [], lines):
         cells = line.split(separator)
         columns = columns or len(cells)
