@@ -8,7 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPlainTextEdit, QWidget
 
 from core.files.atomic import write_atomically
 from core.labs import lab as labs
@@ -20,8 +20,10 @@ from gui.widgets.basics import named, note, resize_on_screen, set_message
 from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_save, reporting
 from gui.widgets.make import column, edit, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.widgets.theme import theme
 
 _MOST_MISSING, _MOST_CHARACTERS = 8, 90
+_REMARK_WIDTH = 320  # pixels
 # What no file system, or not each, has in names, and what would begin an option or a hidden file.
 _NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
 
@@ -128,7 +130,11 @@ class GradeDialog(InfoDialog):
         tips = ["\n".join(filter(None, (asks.get(str(text)), tip))) for text in headings]
         self.model = RecordModel([_column(k, str(text), tips[k]) for k, text in enumerate(headings)], self)
         self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
+        self.table.setWordWrap(True)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.model.show_records(rows)
+        if any(marked.remarks() for marked in grades.marked):
+            self.table.setColumnWidth(headings.index("remark"), theme().px(_REMARK_WIDTH))
         self._rows = {id(marked): row for row, marked in enumerate(grades.marked)}
         wrong = [f"{n} × {idea}: “{choice}”" for _, idea, choice, n in grades.misconceptions() if n]
         self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)

@@ -146,15 +146,15 @@ def run_text(
     dataset: Dataset,
     before: tuple[str, float] | None = None,
     *,
-    stopped: str = "",
+    ending: str = "",
     changes: str = "",
     continued: Epoch | None = None,
 ) -> str:
     """What a run has reached.
 
-    last: the epoch whose parameters it has kept. before: name and score of the run before. stopped: how it ended too
-    early, as a part of a sentence; changes: of the rate while it trained, likewise. continued: the epoch after which it
-    was continued.
+    last: the epoch whose parameters it has kept. before: name and score of the run before. ending: why that is not the
+    last planned epoch, as a part of a sentence; changes: of the rate while it trained, likewise. continued: the epoch
+    after which it was continued.
     """
     examples = len(dataset.test)
     classes = dataset.kind == "classes"
@@ -167,8 +167,8 @@ def run_text(
         text = _tr("It explains {score} of the variance of the test values (R²).").format(
             score=number(last.test_score)
         )
-    if stopped:
-        text = f"{stopped}: {text}"
+    if ending:
+        text = f"{ending}: {text}"
     if not has_learned(last.test_score, dataset.test, dataset.kind):
         text += " " + _tr("That is no more than by guessing.")
     if continued is not None:

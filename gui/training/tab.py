@@ -83,6 +83,7 @@ class TrainingTab(Tab):
         self._kept: list[KeptRun] = []
         self._context: RunContext | None = None
         self._finished: Finished | None = None
+        self._reached: Epoch | None = None  # the epoch whose result stands above the plots
         self._continued: Epoch | None = None  # the last epoch before the run was continued
         self._changes: list[
             tuple[int, RateChange]
@@ -118,7 +119,10 @@ class TrainingTab(Tab):
         self.readout.hide()
         self.result = label("", "plotResult", "title", wraps=False)
         self.result.setToolTip(
-            tr("The accuracy of the last epoch on the test set, which it has not learned from.")
+            tr(
+                "The accuracy on the test set, which it has not learned from: of the last epoch, or of the best one "
+                "where a run with patience keeps its network."
+            )
         )
         self.run_line = label("", "plotRun", "line", wraps=False)
         for text in (self.run_line, self.readout):  # they must not widen the window
@@ -292,7 +296,7 @@ class TrainingTab(Tab):
             series = next(series for series in _KEPT_SERIES if series not in used)
         loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
         source, title = source_of(*self._shown), run_title(*self._shown)
-        score = self.epochs.records[-1].test_score if self.epochs.records else nan
+        score = nan if self._reached is None else self._reached.test_score
         kept = KeptRun(source, title, score, self.result.text(), series, (loss, accuracy))
         self._kept = [*self._kept, kept][-MAX_KEPT:]
 
@@ -387,16 +391,20 @@ class TrainingTab(Tab):
         self.changed_note.setPalette(palette)
 
     def _show_last_epoch(self, until: int | None = None) -> None:
-        """The result and the last row of the table in one line; `until`: of the last epoch up to this one."""
+        """The result, and the last row of the table in one line; `until`: of the last epoch up to this one."""
         shown = [each for each in self.epochs.records if until is None or each.epoch <= until]
         last = shown[-1] if shown else None
-        reached = "" if last is None else self._score(last.test_score)
-        self.result.setText(self.display.result or reached)
+        self._reached = self._kept_epoch() if until is None else last
+        result = "" if self._reached is None else self._score(self._reached.test_score)
+        self.result.setText(self.display.result or result)
         self.result.setVisible(bool(self.result.text()))
         text, where = self.tr("Table of epochs"), ""
         if last is not None and self._shown:
             where = self.tr("epoch {epoch} of {all}")
             where = where.format(epoch=count(last.epoch), all=count(max(self._shown[0].epochs, last.epoch)))
+            if self._reached is not None and self._reached is not last:
+                where = self.tr("epoch {epoch}, kept as the best of {n}")
+                where = where.format(epoch=count(self._reached.epoch), n=count(last.epoch))
             text = self.tr("Epoch {epoch}: training loss {train}, test loss {test}, {seconds} s").format(
                 epoch=count(last.epoch), train=number(last.train_loss, 3), test=number(last.test_loss, 3),
                 seconds=number(last.epoch_seconds, 3),
@@ -435,6 +443,8 @@ class TrainingTab(Tab):
         for record in done:
             self._parameters.add(record.epoch, record.checkpoint.parameters)
         self._add_epochs([record.numbers for record in done])
+        if self._finished is not None:
+            self._show_last_epoch()
         self._changed = True
 
     def _add_change(self, epoch: int, change: RateChange) -> None:
@@ -520,7 +530,7 @@ class TrainingTab(Tab):
             title = tr("See the mistake") if wrong == 1 else tr("See the {n} mistakes").format(n=count(wrong))
             links.insert(0, ("results", title, tip))
         text = run_text(
-            last, dataset, before, stopped=self._early_end(), changes=changes_text(self._changes),
+            last, dataset, before, ending=self._ending(), changes=changes_text(self._changes),
             continued=self._continued,
         )  # fmt: skip
         diverged = self._finished is not None and self._finished.reason == "diverged"
@@ -528,27 +538,44 @@ class TrainingTab(Tab):
 
     def _kept_epoch(self) -> Epoch | None:
         """The epoch whose parameters the run has kept; None before the first."""
-        if self._shown and self._finished and self._shown[0].patience is not None:
-            return best_epoch(self.epochs.records)
-        return self.epochs.records[-1] if self.epochs.records else None
+        last = self.epochs.records[-1] if self.epochs.records else None
+        best = best_epoch(self.epochs.records)
+        if self._shown is None or self._shown[0].patience is None or best is None:
+            return last
+        if self._context is None:  # a run of the library: its network has the score of its epoch
+            has_ended = self._model is not None and self._model.test_score == best.test_score
+        else:
+            has_ended = self._finished is not None
+        return best if has_ended else last
 
-    def _early_end(self) -> str:
-        """How the run ended before its last epoch, as a part of a sentence; empty if it did not."""
-        if self._shown is None or (self._finished and self._finished.reason not in ("diverged", "stopped")):
+    def _ending(self) -> str:
+        """Why this is not what the planned last epoch has reached, as a part of a sentence; empty if it is."""
+        kept = self._kept_epoch()
+        if self._shown is None or kept is None:
             return ""
-        text = self.tr("Stopped in epoch {n} of {all}")
-        if self._finished and self._finished.reason == "diverged":
+        is_last = kept is self.epochs.records[-1]
+        reason = self._finished.reason if self._finished else "stopped"
+        if reason == "stopped":
+            text = self.tr("Stopped in epoch {n} of {all}")
+        elif reason == "diverged" and is_last:
             text = self.tr("It diverged in epoch {n} of {all}, so this is of the epoch before")
+        elif reason == "diverged":
+            text = self.tr("It diverged in epoch {n} of {all}, so this is of epoch {kept}, the best one")
+        elif not is_last:
+            text = self.tr("Epoch {kept} was the best one, so its network is kept")
+        else:
+            return ""
         planned = self._shown[0].epochs
-        return text.format(n=count(min(max(ceil(self._until), 1), planned)), all=count(planned))
+        reached = min(max(ceil(self._until), 1), planned)
+        return text.format(n=count(reached), all=count(planned), kept=count(kept.epoch))
 
     # -- replay ---------------------------------------------------------------------------------------------
 
     def show_saved(self, plan: RunPlan, epochs: list[Epoch], model: Model) -> None:
         """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""
         self._begin(plan, model.kind, len(model.classes))
-        self.show_history(epochs)
         self._model = model
+        self.show_history(epochs)
         for epoch, parameters in kept_of(model):
             self._parameters.add(epoch, parameters)
         for plot in self._plots:

@@ -295,10 +295,17 @@ def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, wi
         answers = Answers(lab.answers.lab, name)
         answers.predict(answers.lab.part("choice"), "no")
         answers.save(tmp_path / "class" / f"{name}.json")
+    (tmp_path / "class" / "Cem.json").write_text(f'{{"name": "{"a long word " * 20}"')
     drop(window, tmp_path / "class")
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
     dialog = window.findChild(GradeDialog)
-    assert [record[0] for record in dialog.model.records] == ["Ada", "Ben"]
+    assert [record[0] for record in dialog.model.records][:2] == ["Ada", "Ben"]
+    remark = next(k for k, column in enumerate(dialog.model.columns) if column.heading == "remark")
+    row = next(k for k in range(3) if dialog.table.model().index(k, remark).data())
+    text, width = dialog.table.model().index(row, remark).data(), dialog.table.columnWidth(remark)
+    assert dialog.fontMetrics().horizontalAdvance(text) > width  # it is long
+    area = dialog.fontMetrics().boundingRect(0, 0, width, 10_000, Qt.TextFlag.TextWordWrap, text)
+    assert dialog.table.rowHeight(row) >= area.height()
     dialog.close()
     (tmp_path / "lab.zip").write_bytes(b"no zip")
     drop(window, tmp_path / "lab.zip")

@@ -266,8 +266,8 @@ RUNS = {
         {"before": ("rate 0.5", 0.5), "continued": curve(0.9, 0.95)[-1]},
         "That is 2.8 points more than after epoch 2, where it was continued.",
     ),
-    "stopped": (
-        {"stopped": "Stopped in epoch 3 of 10"},
+    "ending": (
+        {"ending": "Stopped in epoch 3 of 10"},
         "Stopped in epoch 3 of 10: 97.75 % of 10,000 test images",
     ),
     "guesses": ({"last": curve(0.098)[-1]}, "902 of 1,000 wrong. That is no more than by guessing."),

@@ -8,14 +8,16 @@ from PySide6.QtGui import QFontInfo, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from core.runs.plan import RunPlan
-from core.training.records import Finished, RateChange, StepsDone
+from core.training.records import Finished, RateChange, StepsDone, best_epoch
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import TICK_MILLISECONDS
+from gui.text import percent
 from gui.training.session import steps_together
 from gui.training.shown import changes_text
 from gui.training.tab import TrainingTab
 from gui.widgets.plots.end_labels import by_column
 from gui.widgets.theme import DARK, LIGHT, theme
+from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, ended, part
 from tests.gui.training.test_epoch_table import done
 
@@ -549,3 +551,26 @@ def test_the_names_of_curves_are_as_large_as_the_result_for_a_class(tab):
     finally:
         theme().present(False)
     assert tab.accuracy_plot.labels._font == desk
+
+
+def test_result_and_sentence_are_of_the_epoch_that_a_run_with_patience_keeps(window, qtbot):
+    part(window, "epochsBox").setValue(500)
+    window.settings.fields["patience"].show_value(1)
+    part(window, "learningRateEdit").setText("30")
+    part(window, "trainButton").click()
+    qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    records = window.training.epochs.records
+    best = best_epoch(records)
+    assert best is not records[-1]
+    result, epoch = part(window, "plotResult").text(), part(window, "plotEpoch").text()
+    assert result == percent(best.test_score)
+    assert epoch == f"epoch {best.epoch}, kept as the best of {len(records)}"
+    said = part(window, "conclusionText").text().replace("\N{NO-BREAK SPACE}", " ")
+    assert said.startswith(f"Epoch {best.epoch} was the best one, so its network is kept: {result} of ")
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: bool(again.training.epochs.records), timeout=LONG)
+    assert (part(again, "plotResult").text(), part(again, "plotEpoch").text()) == (result, epoch)
