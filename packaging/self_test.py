@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.files.log import log_path
+from core.text import format_percent
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -124,9 +125,9 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     path = folder / "self-test.safetensors"
     window.files.save_to(path)
     score = load_model(path).test_score or 0.0
-    report.reach(f"model saved, {score:.1%} of the test digits right")
+    report.reach(f"model saved, {format_percent(score, 1)} of the test digits right")
     if score < 0.5:
-        report.fault = f"the network learned nothing: {score:.1%}"
+        report.fault = f"the network learned nothing: {format_percent(score, 1)}"
         return
     yield from _results(window, report, "%")
     yield from _export(window, folder)

@@ -19,6 +19,7 @@ from core.data.dataset import Split
 from core.data.sources import load_dataset
 from core.inference.model_file import Model
 from core.inference.scores import ClassScores, score_classes
+from core.text import format_percent
 from tools.pen_data import PenDigit, Placement, draw, read, writer_numbers
 from tools.shape_model import build
 from tools.train_models import RECIPES, Recipe, train
@@ -94,8 +95,11 @@ def _score(scores: ClassScores) -> tuple[float, float]:
 
 def _format(results: dict[str, tuple[float, ...]]) -> str:
     drawn = np.mean([right for name, (right, _) in results.items() if name != "MNIST"])
-    parts = [f"{name} {right:.2%} (calibration {error:.3f})" for name, (right, error) in results.items()]
-    return ", ".join([f"all placements {drawn:.3%}", *parts])
+    parts = [
+        f"{name} {format_percent(right)} (calibration {error:.3f})"
+        for name, (right, error) in results.items()
+    ]
+    return ", ".join([f"all placements {format_percent(drawn, 3)}", *parts])
 
 
 if __name__ == "__main__":

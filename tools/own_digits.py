@@ -17,6 +17,7 @@ from core.drawing.strokes import PenStroke, render_strokes
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
 from core.reading.fine_tuning import FineTuned, iter_fine_tuning
+from core.text import format_percent
 from tools.nondigits import shape
 
 FORM = "60,10 44,0 26,4 14,16 22,28 38,24 46,10! 40,50 20,90 34,99 50,92"
@@ -52,14 +53,15 @@ def main() -> None:
     assert isinstance(tuned, FineTuned)
     print(
         f"{seconds:.1f} s of processor time; "
-        f"ten own digits: {tuned.before.own_digits:.0%}, then {tuned.after.own_digits:.0%}"
+        f"ten own digits: {format_percent(tuned.before.own_digits, 0)}, then "
+        f"{format_percent(tuned.after.own_digits, 0)}"
     )
     for name, split in {"200 others of the form": others, "MNIST's test images": mnist.test}.items():
         shares = []
         for each in (model, tuned.model):
             with closing(Engine(each)) as engine:
                 shares.append((engine.predict(split.inputs).argmax(axis=1) == split.targets).mean())
-        print(f"{name}: {shares[0]:.2%}, then {shares[1]:.2%}", flush=True)
+        print(f"{name}: {format_percent(shares[0])}, then {format_percent(shares[1])}", flush=True)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import NON_DIGIT_CLASSES, NON_DIGIT_MODEL
 from core.runs.plan import RunContext, RunPlan
+from core.text import format_percent
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
@@ -57,7 +58,7 @@ def main() -> None:
     from core.inference.model_file import load_model
 
     for name, share in measure(load_model(options.out), mnist, pen).items():
-        print(f"{name}: {share:.2%} refused")
+        print(f"{name}: {format_percent(share)} refused")
 
 
 def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, float]:
@@ -82,13 +83,16 @@ def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, floa
 
 def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
     dataset, held_out = _data(mnist, pen)
-    print(f"{len(dataset.train)} drawings, {dataset.train.targets.mean():.0%} of them digits", flush=True)
+    print(
+        f"{len(dataset.train)} drawings, {format_percent(dataset.train.targets.mean(), 0)} of them digits",
+        flush=True,
+    )
     network = parse(RUN.network, dataset.input_shape, 2)
     with closing(open_cpu_device()) as device:
         context = RunContext(RunPlan(RUN, NON_DIGIT_MODEL, device.name), dataset, network)
         for record in iter_training(RUN, dataset, device):
             if isinstance(record, EpochDone):
-                print(f"epoch {record.epoch}: {record.test_score:.2%}", flush=True)
+                print(f"epoch {record.epoch}: {format_percent(record.test_score)}", flush=True)
             if isinstance(record, EpochDone | Finished):
                 _with_threshold(context.model(record.checkpoint, record.test_score), held_out).save(out)
 

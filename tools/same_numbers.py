@@ -5,7 +5,8 @@ python -m tools.same_numbers OLD NEW [--device NAME ...]
 OLD and NEW are folders with a checkout each. Both train the same networks for one epoch on the same made-up images, by
 their own command line. A row of the table says whether the parameters are equal to the bit, and otherwise the largest
 difference, as a share of the largest parameter, and how many differ. Losses and scores are those of the epoch's record,
-and are shown where they differ. Ends with exit code 1 where parameters differ.
+and are shown where they differ. The first line names the code that sums on this processor: with that of another family
+of processors a result can be another. Ends with exit code 1 where parameters differ.
 """
 
 import argparse
@@ -19,6 +20,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 from safetensors.numpy import load_file
+
+from kernels.host import arithmetic
 
 SMALL = "8C5-MP2-16C5-MP2-64-10"
 WIDE = "20C5-MP2-40C5-MP2-100-10"
@@ -125,6 +128,7 @@ def main() -> int:
     parser.add_argument("--device", action="append", choices=("vectorized", "sequential"))
     options = parser.parse_args()
     failed = False
+    print(f"Computed with {arithmetic()}.", flush=True)
     with TemporaryDirectory() as images:
         write_images(Path(images))
         for device in options.device or ["vectorized", "sequential"]:

@@ -21,6 +21,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import bundled_model, load_model
 from core.reading.reader import NonDigitDetector, Number, NumberReader
 from core.reading.segmentation import SingleDigitClassifier
+from core.text import format_percent
 from tools.pen_data import PenDigit, read, writer_numbers
 
 _TOUCH = 0.09  # distance of the strokes' middles, in heights: ink of the usual width touches
@@ -183,8 +184,12 @@ def _sheet(misread: list[tuple[PenString, str]]) -> Image.Image:
 
 def spread(shares: Sequence[float]) -> str:
     """The mean, and the range of several shares."""
-    mean = f"{sum(shares) / len(shares):.1%}"
-    return mean if len(shares) == 1 else f"{mean} ({min(shares):.1%} to {max(shares):.1%})"
+    mean = format_percent(sum(shares) / len(shares), 1)
+    return (
+        mean
+        if len(shares) == 1
+        else f"{mean} ({format_percent(min(shares), 1)} to {format_percent(max(shares), 1)})"
+    )
 
 
 def read_string(

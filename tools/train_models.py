@@ -21,6 +21,7 @@ from core.data.sources import load_dataset
 from core.data.synthetic.pen import ShapeModel
 from core.inference.model_file import Model, models_folder
 from core.network.notation import parse
+from core.text import format_percent
 from core.training.presets import find_preset
 from core.training.records import Checkpoint, EpochDone, Finished
 from core.training.run_settings import RunSettings
@@ -131,7 +132,8 @@ def train(
                 score = record.test_score
                 if show:
                     print(
-                        f"epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST {score:.2%}", flush=True
+                        f"epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST {format_percent(score)}",
+                        flush=True,
                     )
             if isinstance(record, Finished):
                 parameters = record.checkpoint.parameters

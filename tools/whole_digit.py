@@ -26,6 +26,7 @@ from core.network.notation import parse
 from core.reading.pieces import Ink, Strokes, ink_pieces, stroke_pieces
 from core.reading.segmentation import MAX_PARTS_JOINED, PART, SINGLE_DIGIT_MODEL, WHOLE
 from core.runs.plan import RunContext, RunPlan
+from core.text import format_percent
 from core.training.records import EpochDone, Finished
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
@@ -63,11 +64,12 @@ def main() -> None:
     train = _split([digit for digit in pen if digit.writer in first], images.train, options.count, rng)
     test = _split(held, images.test, options.count // 8, rng)
     dataset = Dataset(SINGLE_DIGIT_MODEL, "whole digits", "classes", (PART, WHOLE), train, test)
-    print(f"{len(train)} examples, {train.targets.mean():.0%} of them whole digits; {len(test)} to test")
+    whole = format_percent(train.targets.mean(), 0)
+    print(f"{len(train)} examples, {whole} of them whole digits; {len(test)} to test")
     device = open_cpu_device()
     for record in iter_training(RUN, dataset, device):
         if isinstance(record, EpochDone):
-            print(f"epoch {record.epoch}: {record.test_score:.2%}")
+            print(f"epoch {record.epoch}: {format_percent(record.test_score)}")
         if isinstance(record, Finished):
             network = RunContext(RunPlan(RUN, SINGLE_DIGIT_MODEL, device.name), dataset, _network())
             network.model(record.checkpoint, record.test_score).save(options.out)
