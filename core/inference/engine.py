@@ -90,17 +90,10 @@ class Engine:
         batch = self._forward(inputs, gradients=True)
         y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
         assert grad_z is not None
-        weights = np.broadcast_to(weights, y.shape)
-        activation = "linear" if by_sums else self.model.activations[layer]
         with np.errstate(all="ignore"):
-            if activation == "linear":
-                np.copyto(grad_z, weights)
-            else:
-                # The gradient of the squared error is (y - target) ⊙ f'(y) / n; with the target y - n · weights it is
-                # weights ⊙ f'(y).
-                rows = y.reshape(len(y), -1)
-                targets = rows - len(rows) * weights.reshape(rows.shape)
-                self._device.squared_error(rows, targets, activation, np.zeros(2), grad_z.reshape(rows.shape))
+            np.copyto(grad_z, np.broadcast_to(weights, y.shape))
+            if not by_sums:
+                batch.multiply_by_derivative(layer)
             return batch.input_gradient(layer, self._counters).copy()
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from core.network.layers.layer import LayerOp
 from core.network.losses import Loss
 from core.network.network import Network
 from core.network.parameters import views
+from kernels.activations import ACTIVATIONS
 from kernels.augmentation import AugmentationParams
 from kernels.device import Array, Device
 
@@ -60,42 +61,59 @@ class ForwardBackward:
             device.empty((batch, *shape), dtype) if index >= allocated else None
             for index, shape in enumerate(shapes[1:])
         ]
-        self._connect(batch, inputs, augmented, outputs, grad_zs)
+        has_gradients = gradient is not None or to_inputs
+        sums = [
+            device.empty((batch, *shape), dtype) if has_gradients and ACTIVATIONS[name].needs_z else None
+            for shape, name in zip(shapes[1:], self._activations, strict=True)
+        ]
+        self._connect(batch, inputs, augmented, outputs, sums, grad_zs)
         self.bind(parameters)
         if gradient is not None:
             self.bind_gradient(gradient)
 
     def _connect(
-        self, batch: int, inputs: Array, augmented: Array, outputs: list[Array], grad_zs: list[Array]
-    ) -> None:
-        """Use these arrays: the operators of each layer read the output of the layer below."""
-        self.batch, self.inputs = batch, inputs
-        self._augmented, self._outputs, self._grad_zs = augmented, outputs, grad_zs
+        self, batch: int, inputs: Array, augmented: Array, outputs: list[Array], sums: list[Array | None],
+        grad_zs: list[Array | None],
+    ) -> None:  # fmt: skip
+        """Use these arrays: the operators of each layer read the output of the layer below.
+
+        A layer with an array of `sums` writes these; `forward` applies its activation, and `_to_sums` the derivative.
+        For its own operators, and for those of the layer above, there is then no activation.
+        """
+        self.batch = batch
+        self.inputs = inputs
+        self._augmented = augmented
+        self._outputs = outputs
+        self._sums = sums
+        self._grad_zs = grad_zs
         seed = self._effects.seed if self._effects else None
         self._ops: list[LayerOp] = []
+        self._results: list[Array] = []
         x, input_activation = augmented, "linear"
         for index, layer in enumerate(self._network.layers):
-            activation = self._activations[index]
-            op = layer.op_class(
-                layer, self._device, x, outputs[index], activation, input_activation, index, seed
-            )
+            z = sums[index]
+            activation = self._activations[index] if z is None else "linear"
+            y = outputs[index] if z is None else z
+            op = layer.op_class(layer, self._device, x, y, activation, input_activation, index, seed)
             self._ops.append(op)
-            x, input_activation = op.y, activation
+            x = op.y if z is None else outputs[index]
+            self._results.append(x)
+            input_activation = activation
 
     def first(self, batch: int) -> "ForwardBackward":
         """The same computation for the first `batch` examples, in the same arrays."""
         part = object.__new__(ForwardBackward)
         part.__dict__.update(self.__dict__)
         part._connect(
-            batch, self.inputs[:batch], self._augmented[:batch], [array[:batch] for array in self._outputs],
-            [array[:batch] if array is not None else None for array in self._grad_zs],
+            batch, self.inputs[:batch], self._augmented[:batch], _first(self._outputs, batch),
+            _first(self._sums, batch), _first(self._grad_zs, batch),
         )  # fmt: skip
         return part
 
     @property
     def outputs(self) -> tuple[Array, ...]:
         """The output of each layer as the last `forward` left it: (batch, *output shape)."""
-        return tuple(op.y for op in self._ops)
+        return tuple(self._results)
 
     @property
     def grad_zs(self) -> list[Array | None]:
@@ -121,18 +139,20 @@ class ForwardBackward:
             self._device.augment(
                 self.inputs, self._effects.augmentation, self._effects.seed, counters, self._augmented
             )
-        for op, parameters in zip(self._ops, self._parameters, strict=True):
-            op.forward(parameters, counters)
-        return self._ops[-1].y
+        for index, op in enumerate(self._ops):
+            op.forward(self._parameters[index], counters)
+            if self._sums[index] is not None:
+                self._device.activate(self._sums[index], self._activations[index], self._outputs[index])
+        return self._results[-1]
 
     def loss(self, targets: Array, metrics: Array) -> None:
         """Add loss and correct answers of the last `forward` to `metrics`, and keep the gradient for `backward`.
 
         `targets`: int32 (batch,) labels or float (batch, outputs) targets. `metrics`: see `kernels.device`.
         """
-        self._loss.compute(
-            self._device, self._ops[-1].y, targets, self._activations[-1], metrics, self._grad_zs[-1]
-        )
+        last = self._ops[-1].activation
+        self._loss.compute(self._device, self._results[-1], targets, last, metrics, self._grad_zs[-1])
+        self._to_sums(len(self._ops) - 1)
 
     def backward(self, counters: Array = None) -> None:
         """Compute the gradient of the mean loss, from the last layer down to the lowest one with parameters.
@@ -146,6 +166,7 @@ class ForwardBackward:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             if index > self._lowest:
                 op.input_gradient(self._parameters[index], grad_z, counters, self._grad_zs[index - 1])
+                self._to_sums(index - 1)
 
     def input_gradient(self, last: int, counters: Array) -> Array:
         """The gradient by `inputs`, (batch, *input shape), of a function of the sums z of layer `last`.
@@ -156,7 +177,24 @@ class ForwardBackward:
         for index in range(last, -1, -1):
             out = self._grad_zs[index - 1] if index else self._grad_inputs
             self._ops[index].input_gradient(self._parameters[index], self._grad_zs[index], counters, out)
+            if index:
+                self._to_sums(index - 1)
         return self._grad_inputs
+
+    def multiply_by_derivative(self, index: int) -> None:
+        """Make of a gradient by the outputs of layer `index`, written to `grad_zs[index]`, that by its sums z."""
+        y = self._results[index] if self._sums[index] is None else self._sums[index]
+        self._device.multiply_by_derivative(y, self._activations[index], self._grad_zs[index])
+
+    def _to_sums(self, index: int) -> None:
+        """Finish the gradient of layer `index` where its activation is no part of the operators."""
+        if self._sums[index] is not None:
+            self.multiply_by_derivative(index)
+
+
+def _first(arrays: list[Array | None], batch: int) -> list[Array | None]:
+    """The first `batch` examples of each array."""
+    return [None if array is None else array[:batch] for array in arrays]
 
 
 def _lowest(network: Network) -> int:

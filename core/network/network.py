@@ -10,6 +10,7 @@ from core.files.memory import installed_memory
 from core.network.layers import Layer, Shape
 from core.network.losses import Loss
 from core.text import format_bytes
+from kernels.activations import ACTIVATIONS
 
 # Parameters, gradient and two arrays of an optimizer's state, in float32.
 _BYTES_PER_PARAMETER = 4 * 4
@@ -142,6 +143,13 @@ class Network:
 def activation_bytes(network: Network) -> int:
     """Bytes of the input and of all layers' outputs for one image."""
     return 4 * sum(prod(shape) for shape in network.shapes)
+
+
+def sums_bytes(network: Network, activation: str) -> int:
+    """Bytes of the sums that training keeps for one image, with the run's `activation`; see `Activation.needs_z`."""
+    names = network.hidden_activations(activation)
+    shapes = zip(network.shapes[1:], names, strict=True)
+    return 4 * sum(prod(shape) for shape, name in shapes if ACTIVATIONS[name].needs_z)
 
 
 def inference_batch(network: Network) -> int:

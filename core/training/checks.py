@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.files.memory import installed_memory
 from core.network.layers import Shape
 from core.network.losses import find_loss
-from core.network.network import Network, activation_bytes, inference_batch
+from core.network.network import Network, activation_bytes, inference_batch, sums_bytes
 from core.network.notation import NotationError, parse
 from core.text import format_bytes
 from core.training.data_parallel import worker_count
@@ -136,13 +136,12 @@ def training_bytes(settings: RunSettings, network: Network, images: int) -> int:
     """Bytes that training on `images` images takes, without the data.
 
     These are the parameters, gradients and optimizer state, and for each worker the input and all outputs of a batch
-    with their gradients.
+    with their gradients, and the sums that some activations keep.
     """
     copies = 2 + OPTIMIZERS[settings.optimizer].state_arrays + (settings.group if settings.group > 1 else 0)
     batch = min(settings.batch_size, images)
-    return (
-        4 * copies * network.parameter_count + 2 * worker_count(settings) * activation_bytes(network) * batch
-    )
+    example = 2 * activation_bytes(network) + sums_bytes(network, settings.activation)
+    return 4 * copies * network.parameter_count + worker_count(settings) * example * batch
 
 
 def check_host_memory(settings: RunSettings, network: Network, images: int) -> None:

@@ -171,6 +171,8 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
     "multiply": ("Product of elements", "Multiplies numbers of two arrays one by one."),
     "subtract": ("Difference of elements", "Subtracts numbers of two arrays one by one."),
     "activate": ("Activation", "Applies the activation function to each sum."),
+    "multiply_by_derivative": ("Activation, error backward", "Multiplies each error by the activation's slope at "
+        "the sum."),
     "softmax_cross_entropy": ("Loss and its gradient", "Turns the outputs into probabilities and computes "
         "the error of each."),
     "squared_error_classes": ("Loss and its gradient", "Compares each output with 1 for the right class and "

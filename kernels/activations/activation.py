@@ -38,6 +38,10 @@ class Activation(ABC):
     can_die: ClassVar[bool] = False
     """Whether y and the gradient are 0 for all z below 0: a unit whose sums stay there learns nothing more."""
 
+    needs_z: ClassVar[bool] = False
+    """Whether `derivative` is computed from z: y does not tell it where two z have one y. A layer then keeps its sums
+    beside its outputs while it trains, and applies value and derivative in passes of their own."""
+
     numpy: ClassVar[str] = ""
     """Python expression with NumPy as `np`; {z} stands for the sums."""
     javascript: ClassVar[str] = ""
@@ -61,4 +65,4 @@ class Activation(ABC):
     @staticmethod
     @abstractmethod
     def derivative(y: Any, number: Number) -> Any:
-        """f'(z), computed from y = f(z), so that a layer need not keep z."""
+        """f'(z), computed from y = f(z), so that a layer need not keep z; with `needs_z` the argument is z."""

@@ -31,6 +31,12 @@ def _activate(z: np.ndarray, code: int, out: np.ndarray) -> None:
         out[k] = activations.activate(z[k], code)
 
 
+@compiled
+def _multiply_by_derivative(y: np.ndarray, code: int, out: np.ndarray) -> None:
+    for k in range(y.size):
+        out[k] *= activations.derivative(y[k], code)
+
+
 class ElementwiseOperators:
     """Operators for users who compute step by step; a network has them inside of its layers.
 
@@ -64,3 +70,7 @@ class ElementwiseOperators:
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
         """out = f(z), element by element; `out` may be z."""
         _activate(z.reshape(-1), CODES[activation], out.reshape(-1))
+
+    def multiply_by_derivative(self, y: np.ndarray, activation: str, out: np.ndarray) -> None:
+        """The chain rule for y = f(z): with ∂E/∂y in `out`, ∂E/∂z = ∂E/∂y ⊙ f'(z)."""
+        _multiply_by_derivative(y.reshape(-1), CODES[activation], out.reshape(-1))

@@ -57,13 +57,15 @@ for n in range(out.shape[0]):
 """, FIRST_PARTS,
 ))  # fmt: skip
 
+_PRODUCTS = [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()]
+
 # out (n, o) = out ⊙ f'(y (n, o)).
 multiply_by_derivative = compiled_fast(by_code(
     "multiply_by_derivative(out, y, code)", """
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o], y[n, o], out.dtype.type)
-""", [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()],
+""", _PRODUCTS,
 ))  # fmt: skip
 
 
@@ -74,6 +76,23 @@ def one_over_one_plus(out: np.ndarray) -> None:
     for n in range(out.shape[0]):
         for o in range(out.shape[1]):
             out[n, o] = one / (one + out[n, o])
+
+
+# out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in `add_bias`.
+activate_flat = compiled_fast(by_code(
+    "activate_flat(z, out, code)", """
+for k in range(z.size):
+    out[k] = f(z[k], out.dtype.type)
+""", FIRST_PARTS,
+))  # fmt: skip
+
+# out (n,) = out ⊙ f'(y (n,)).
+multiply_flat_by_derivative = compiled_fast(by_code(
+    "multiply_flat_by_derivative(y, out, code)", """
+for k in range(y.size):
+    out[k] = f(out[k], y[k], out.dtype.type)
+""", _PRODUCTS,
+))  # fmt: skip
 
 
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numba import carray
 
-from kernels.activations import CODES, LINEAR, by_code
+from kernels.activations import CODES, LINEAR
 from kernels.compiled import compiled_fast
 from kernels.sequential.batches import gather_copied, gather_scaled
 from kernels.sequential.device import Sequential
@@ -27,7 +27,7 @@ from kernels.vectorized.instructions import (
     part,
 )
 from kernels.vectorized.native import FUNCTIONS, float32s, int64s
-from kernels.vectorized.updates import UpdateOperators
+from kernels.vectorized.updates import UpdateOperators, divided
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there are threads: each
 # piece repeats BLAS's copy of an operand, which takes a tenth of the time at 4 pieces.
@@ -215,6 +215,8 @@ def _keep_metrics_loop(counters: np.ndarray, metrics: np.ndarray, history: np.nd
 
 _advance = operation_of(_advance_loop, "i:2 n0")
 _keep_metrics = operation_of(_keep_metrics_loop, "i:2 d:2 d:n0,2")
+_activate = operation_of(activations.activate_flat, "f:part f:part n1")
+_multiply_by_derivative = operation_of(activations.multiply_flat_by_derivative, "f:part f:part n1")
 _cross_entropy = operation_of(Sequential.softmax_cross_entropy, "f:n0,n1 i:n0 d:2 f:n0,n1")
 _error_of_classes = operation_of(loop_squared_error_classes, "f:n0,n1 i:n0 n2 d:2 f:n0,n1")
 _error = operation_of(loop_squared_error, "f:n0,n1 f:n0,n1 n2 d:2 f:n0,n1")
@@ -223,14 +225,6 @@ _GATHERS = {
     f"{source}ii{out}": operation_of(loop, f"{source}:n2,n1 i:n2 i:2 {out}:n0,n1")
     for source, out, loop in (("B", "f", gather_scaled), ("f", "f", gather_copied), ("i", "i", gather_copied))
 }
-
-
-_activate = compiled_fast(by_code(
-    "activate_flat(z, out, code)", """
-for k in range(z.size):
-    out[k] = f(z[k], out.dtype.type)
-""", activations.FIRST_PARTS,
-))  # fmt: skip
 
 
 class NumpyOperators(Sequential):
@@ -262,8 +256,11 @@ class NumpyOperators(Sequential):
         np.multiply(*_rows(x, y, out))
 
     def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> None:
-        _activate(z.reshape(-1), out.reshape(-1), CODES[activation])
+        activations.activate_flat(z.reshape(-1), out.reshape(-1), CODES[activation])
         activations.second_part(out.reshape(1, -1), CODES[activation])
+
+    def multiply_by_derivative(self, y: np.ndarray, activation: str, out: np.ndarray) -> None:
+        activations.multiply_flat_by_derivative(y.reshape(-1), out.reshape(-1), CODES[activation])
 
 
 def _rows(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -364,6 +361,20 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
         if metrics is None or history is None:
             return [advance]
         return [Instruction(_keep_metrics, (counters, metrics, history), (len(history),)), advance]
+
+    @as_instructions
+    def activate(self, z: np.ndarray, activation: str, out: np.ndarray) -> Sequence[Instruction]:
+        code = CODES[activation]
+        if code in (SIGMOID, TANH):  # NumPy computes their second part
+            raise NoInstruction
+        return [Instruction(_activate, (z, out), (z.size, code), *divided(z.size, z.size))]
+
+    @as_instructions
+    def multiply_by_derivative(
+        self, y: np.ndarray, activation: str, out: np.ndarray
+    ) -> Sequence[Instruction]:
+        numbers = y.size, CODES[activation]
+        return [Instruction(_multiply_by_derivative, (y, out), numbers, *divided(y.size, y.size))]
 
     @as_instructions
     def softmax_cross_entropy(

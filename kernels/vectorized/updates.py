@@ -115,7 +115,7 @@ def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]
     return [(slice(0, weight_count), l2), (slice(weight_count, size), 0.0)]
 
 
-def _divided(size: int, parameters: int) -> tuple[int, int]:
+def divided(size: int, parameters: int) -> tuple[int, int]:
     """(pieces, their length) for `size` of the `parameters`, on every machine."""
     pieces = next((pieces for limit, pieces in _PIECES if parameters >= limit), 1)
     return pieces, -(-size // pieces // ALIGNMENT) * ALIGNMENT
@@ -128,4 +128,4 @@ def _instruction(
     """The instruction for a part of the parameters: this part of `arrays`, and all of `others`."""
     size = some.stop - some.start
     given = [*(array[some] for array in arrays), *others]
-    return Instruction(operation, given, (size, flag), *_divided(size, parameters), scalars)
+    return Instruction(operation, given, (size, flag), *divided(size, parameters), scalars)

@@ -17,7 +17,7 @@ def activation_of(z, name):
 
 
 def derivative_at(y, name):
-    """f'(z) from y = f(z); tests/kernels/test_activations.py compares the formula with differences of f."""
+    """f'(z) from y, or from z where the activation needs it; tests/kernels/test_activations.py compares it with f."""
     return np.vectorize(lambda number: ACTIVATIONS[name].derivative(number, float), otypes=[float])(y)
 
 
@@ -87,6 +87,9 @@ class NumpyReference:
 
     def activate(self, z, activation, out):
         out[:] = activation_of(z, activation)
+
+    def multiply_by_derivative(self, y, activation, out):
+        out *= derivative_at(y, activation)
 
     # -- losses ---------------------------------------------------------------------------------------------
 

@@ -266,7 +266,12 @@ def elementwise_cases(rows: int, columns: int) -> list[Case]:
         def activate(device, a, activation=activation):
             device.activate(a["x"], activation, a["out"])
 
+        def times_derivative(device, a, activation=activation):
+            device.multiply_by_derivative(a["x"], activation, a["same"])
+
         cases.append(Case(f"activate-{activation}-{rows}x{columns}", draw, activate))
+        name = f"multiply_by_derivative-{activation}-{rows}x{columns}"
+        cases.append(Case(name, draw, times_derivative, (), ("same",)))
     return cases
 
 

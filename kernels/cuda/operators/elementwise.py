@@ -31,6 +31,14 @@ def _activate(z, code, out):  # noqa: ANN001, ANN202 - compiled
         out[k] = activations.activate(z[k], code)
 
 
+@kernel()
+def _multiply_by_derivative(y, code, out):  # noqa: ANN001, ANN202 - compiled
+    """out[k] = out[k] · f'(y[k]); flat arrays, one thread per element."""
+    k = cuda.grid(1)
+    if k < out.shape[0]:
+        out[k] *= activations.derivative(y[k], code)
+
+
 class ElementwiseOperators(OperatorGroup):
     """Element-wise operators, plain products and activations, see `kernels.device.Device`."""
 
@@ -38,6 +46,7 @@ class ElementwiseOperators(OperatorGroup):
     subtract = per_element(pairwise(operator.sub), flat=True)
     multiply = per_element(pairwise(operator.mul), flat=True)
     activate = per_element(_activate, flat=True)
+    multiply_by_derivative = per_element(_multiply_by_derivative, flat=True)
 
     def dot(self, x: Any, y: Any, out: Any) -> None:
         self._products.launch((element, element), (True, False), activations.identity, x, y, out, x.shape[1])

@@ -139,6 +139,7 @@ def kernels() -> list[Compilable]:
         *[Compilable(operation.__name__, elementwise.pairwise(operation), (_VECTOR, _VECTOR, _VECTOR))
           for operation in (operator.add, operator.sub, operator.mul)],
         Compilable("activate", elementwise._activate, (_VECTOR, int64, _VECTOR)),
+        Compilable("derivative", elementwise._multiply_by_derivative, (_VECTOR, int64, _VECTOR)),
         Compilable("max-pool", pooling._max_pool, (_IMAGES, int64, _IMAGES)),
         Compilable("max-pool-gradient", pooling._max_pool_gradient,
                    (_IMAGES, _IMAGES, _IMAGES, int64, int64, _IMAGES)),
