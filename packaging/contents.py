@@ -88,6 +88,8 @@ def discovered_modules() -> list[str]:
             "core/training/optimizers",
             "core/commands",
             "core/export",
+            "core/labs/blocks",
+            "gui/labs/blocks",
             "core/bench",
         )
     ]

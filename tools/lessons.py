@@ -11,9 +11,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.labs.answers import Answers
-from core.labs.check import compared
-from core.labs.lab import Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, Text
+from core.labs.blocks.predict import ChoicePrediction, PredictBlock
+from core.labs.blocks.question import QuestionBlock
+from core.labs.blocks.run import RunBlock
+from core.labs.blocks.task import TaskBlock
+from core.labs.blocks.text import Text
+from core.labs.lab import Lab
 from core.labs.package import lessons, open_lab
 from core.labs.trial import DataSets, make_attempt
 from core.runs.plan import RunPlan
@@ -91,11 +94,11 @@ def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
                 for index, plan in enumerate(part.plans("")):
                     attempt = make_attempt(part, index, plan, data)
                     run = part.titles[index] or plan.settings.network
-                    for quantity, stated, found, holds in compared(part, index, attempt):
+                    for quantity, stated, found, holds in part.compared(index, attempt):
                         yield lab.title, run, quantity, stated, found or 0.0, f"{part.tolerance:g}", holds
             elif isinstance(part, TaskBlock) and part.solution:
                 plan = part.setup.plan_of("").change(**part.solution)
-                goals = Answers(lab).goals(part, make_attempt(part, 0, plan, data))
+                goals = part.reached(make_attempt(part, 0, plan, data))
                 for goal, (value, met) in goals.items():
                     if value is not None and goal.startswith("test_"):
                         yield lab.title, f"task “{part.id}”", goal, part.goals[goal], value, "", met
@@ -148,7 +151,7 @@ def _paragraphs(lab: Lab) -> Iterator[str]:
         if isinstance(part, Text) and part.hidden != "teacher":
             yield part.markdown
         elif isinstance(part, PredictBlock):
-            choices = "; ".join(part.choices)
+            choices = "; ".join(part.choices) if isinstance(part, ChoicePrediction) else ""
             yield f"**Predict.** {part.ask}" + (f" ({choices})" if choices else "")
         elif isinstance(part, RunBlock):
             yield "\n".join(_table(part))

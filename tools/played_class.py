@@ -9,8 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from core.labs.answers import Answers, Attempt
-from core.labs.lab import Lab, PredictBlock, QuestionBlock, RunBlock, TaskBlock, predicted_run
+from core.labs.answers import Answers
+from core.labs.attempt import Attempt
+from core.labs.blocks.predict import ChoicePrediction, NumberPrediction, PredictBlock
+from core.labs.blocks.question import QuestionBlock
+from core.labs.blocks.run import RunBlock
+from core.labs.blocks.task import TaskBlock
+from core.labs.lab import Lab
 from core.labs.package import open_lab
 from core.labs.trial import DataSets, make_attempt
 from core.runs.plan import RunPlan
@@ -63,13 +68,13 @@ def _play(answers: Answers, chance: random.Random, data: DataSets, trained: dict
 def _prediction(
     lab: Lab, part: PredictBlock, chance: random.Random
 ) -> str | float | list[tuple[float, float]]:
-    if part.kind == "choice":
+    if isinstance(part, ChoicePrediction):
         return chance.choice(part.choices)
     is_share = part.quantity.endswith("accuracy")
     end = chance.uniform(20, 100) if is_share else chance.uniform(0, 1)
-    if part.kind == "number":
+    if isinstance(part, NumberPrediction):
         return round(end, 2)
-    run = predicted_run(lab, part)
+    run = lab.predicted_run(part)
     epochs = run.plans("")[part.variant].settings.epochs if run else 1
     start, bend = (10.0 if is_share else 2.3), chance.uniform(0.2, 3)
     shares = [point / 24 for point in range(25)]

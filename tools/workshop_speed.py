@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from core.labs.lab import KernelBlock
+from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
 from core.workshop.check import iter_check
 from core.workshop.checker.analysis import count, find_races

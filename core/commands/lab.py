@@ -8,8 +8,10 @@ from pathlib import Path
 from core.commands.console import FAILED, Parser, print_line
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.labs.check import Finding, iter_check
-from core.labs.lab import Lab, RunBlock, TaskBlock
+from core.labs.blocks.block import Finding, of_kind
+from core.labs.blocks.exercise import TrainedBlock
+from core.labs.check import iter_check
+from core.labs.lab import Lab
 from core.labs.package import open_lab
 from core.labs.skeleton import write_skeleton
 from core.labs.web_page import iter_page, iter_site, sheet_html
@@ -95,10 +97,8 @@ def _check(path: Path, train: bool, one_family: bool) -> int:
 
 def _trains(lab: Lab) -> bool:
     """Whether the check of the lab trains a network."""
-    return any(
-        isinstance(part, RunBlock) or (isinstance(part, TaskBlock) and bool(part.solution))
-        for part in lab.parts()
-    )
+    trained = of_kind(lab.parts(), TrainedBlock)
+    return any(part.is_trained_by_check for part in trained)
 
 
 _FINDING = "line "

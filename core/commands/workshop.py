@@ -182,7 +182,7 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
-    from core.labs.lab import KernelBlock
+    from core.labs.blocks.kernel import KernelBlock
     from core.labs.package import is_lab, open_lab
 
     folder = options.file.resolve().parent

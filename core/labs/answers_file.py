@@ -19,20 +19,22 @@ from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
 from core.files.reasons import READ_ERRORS, reason_of
-from core.labs import lab as labs
 from core.labs.answers import (
-    CURVE,
     FORMAT,
-    LARGEST,
     MAX_ATTEMPTS,
     MAX_BYTES,
     MAX_SOURCE,
     VERSION,
     Answers,
-    Attempt,
     KernelAnswer,
-    checked_prediction,
 )
+from core.labs.attempt import CURVE, LARGEST, Attempt
+from core.labs.blocks.block import Part, of_kind
+from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.blocks.question import QuestionBlock
+from core.labs.blocks.run import RunBlock
+from core.labs.lab import Lab
 from core.training.run_settings import RunSettings
 from core.workshop.checker.trace import KINDS
 
@@ -43,9 +45,10 @@ _MAX_SECONDS = 1e9
 _LOWEST_LOSS = -1e-3  # a loss of 0 may be rounded to less
 _LOCK_SECONDS = 2.0
 Value = TypeVar("Value")
+Asked = TypeVar("Asked", bound=Part)
 
 
-def read_answers(path: Path, lab: labs.Lab) -> Answers:
+def read_answers(path: Path, lab: Lab) -> Answers:
     """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab or version of it."""
     content = read_input(path, MAX_BYTES, _KIND)
     try:
@@ -62,7 +65,7 @@ class OtherAnswersError(InputError):
     """Answers that are not for this lab or this version of the program."""
 
 
-def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
+def _parse(values: Any, lab: Lab, path: Path) -> Answers:
     if not isinstance(values, dict) or values.get("format") != FORMAT:
         raise ValueError("it does not hold answers")
     version = values.get("version")
@@ -79,13 +82,11 @@ def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     answers = Answers(lab, _checked(values["name"], str)[:100])
     answers.step = min(max(_checked(values.get("step", 0), int), 0), len(lab.steps) - 1)
     for name, value in _checked(values["predictions"], dict).items():
-        answers.predictions[name] = checked_prediction(_part(lab, name, labs.PredictBlock), value)
+        answers.predictions[name] = _part(lab, name, ExerciseBlock).checked(value)
     begun = _checked(values.get("begun", []), list)
-    answers.begun = [
-        part.id for part in lab.exercises() if isinstance(part, labs.RunBlock) and part.id in begun
-    ]
+    answers.begun = [part.id for part in of_kind(lab.parts(), RunBlock) if part.id in begun]
     for name, tries in _checked(values["questions"], dict).items():
-        known = {choice.text for choice in _part(lab, name, labs.QuestionBlock).choices}
+        known = {choice.text for choice in _part(lab, name, QuestionBlock).choices}
         answers.tries[name] = [str(text) for text in _checked(tries, list)]
         if len(tries) > _MAX_TRIES or not known.issuperset(answers.tries[name]):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
@@ -94,7 +95,7 @@ def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     for attempt in attempts:
         answers.add(_parse_attempt(attempt, lab))
     for name, value in _checked(values.get("kernels", {}), dict).items():
-        _part(lab, name, labs.KernelBlock)
+        _part(lab, name, KernelBlock)
         answers.kernels[name] = kernel = KernelAnswer(**_checked(value, dict))
         _checked(kernel.source, str, longest=MAX_SOURCE)
         if not set(KINDS).issuperset(_checked(kernel.faults, list)):
@@ -102,13 +103,13 @@ def _parse(values: Any, lab: labs.Lab, path: Path) -> Answers:
     return answers
 
 
-def _parse_attempt(values: Any, lab: labs.Lab) -> Attempt:
+def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     names = Attempt.__dataclass_fields__.keys()
     if unknown := _checked(values, dict).keys() - names:
         raise ValueError(f"an attempt has a value “{min(unknown)[:40]}”, which this version does not know")
     attempt = Attempt(**values)
-    part = _part(lab, _checked(attempt.part, str), labs.RunBlock, labs.TaskBlock)
-    if not 0 <= _checked(attempt.variant, int) < len(getattr(part, "variants", [part])):
+    part = _part(lab, _checked(attempt.part, str), TrainedBlock)
+    if not 0 <= _checked(attempt.variant, int) < len(part.variants):
         raise ValueError("it has an attempt at a run that the lab does not have")
     for text in (attempt.data, attempt.device, attempt.digest, attempt.arithmetic, attempt.program):
         _checked(text, str)
@@ -152,11 +153,12 @@ def _float(value: float | None) -> float | None:
     return value if value is None else float(value)
 
 
-def _part(lab: labs.Lab, name: str, *kinds: type) -> Any:
-    """The lab's part of this name and one of these kinds."""
-    if not isinstance(part := lab.part(name), kinds):
-        raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
-    return part
+def _part(lab: Lab, name: str, kind: type[Asked]) -> Asked:
+    """The lab's part of this name and kind."""
+    for part in of_kind(lab.parts(), kind):
+        if part.id == name:
+            return part
+    raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
 
 
 _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
@@ -171,7 +173,7 @@ def _checked(value: Any, *kinds: type, longest: int = _MAX_TEXT) -> Any:
     return value
 
 
-def answers_path(lab: labs.Lab) -> Path:
+def answers_path(lab: Lab) -> Path:
     """Where the window keeps the answers to a lab."""
     return data_folder() / "labs" / f"{lab.digest[:32]}.json"
 
@@ -184,7 +186,7 @@ class ProgressFile:
     overwritten but moved, and `moved` is its new path.
     """
 
-    def __init__(self, lab: labs.Lab) -> None:
+    def __init__(self, lab: Lab) -> None:
         self.path = answers_path(lab)
         self.moved: Path | None = None
         self._lab = lab

@@ -13,17 +13,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.files.log import logger
-from core.html.chart import Axis, Figure, Line, figure_html
 from core.html.page import page, paragraph, section, table
-from core.labs import lab as labs
-from core.labs.answers import Answers, Attempt, KernelAnswer, Point
+from core.labs.answers import Answers, KernelAnswer
 from core.labs.answers_file import read_answers
+from core.labs.attempt import Attempt, Point
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.blocks.predict import PredictBlock
+from core.labs.blocks.question import QuestionBlock
+from core.labs.lab import Lab
 from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
 from core.labs.trial import DataSets
 from core.progress import Progress
@@ -34,13 +37,15 @@ from core.workshop.checker.trace import Verdict
 from core.workshop.worker import checks_at_once
 
 MAX_FILES = 5000
-_GRAY = 6  # the series of curves that are many
 MAX_MEMORY = 200_000_000
 """Bytes of all answers together; in a file they take a tenth."""
 AS_THE_FILES_SAY = "Attempts count as the files say: nothing was run again."
-_MAX_REMARKS, _MAX_NAMED = 5, 3
-_CLOCK_SECONDS, _SAME_SHARE = 2e-9, 1e-8
-"""By how many seconds, and by which share, two times of one run may differ that somebody has changed a little."""
+_MAX_REMARKS = 5
+_MAX_NAMED = 3
+_CLOCK_SECONDS = 2e-9
+"""By how many seconds two times of one run may differ that somebody has changed a little."""
+_SAME_SHARE = 1e-8
+"""By which share they may."""
 _LONG_SECONDS = 0.05
 _PROOF = 2
 """The weight from which signs are no chance."""
@@ -91,7 +96,11 @@ class Marked:
         return judged
 
     def _is_of_task(self, attempt: Attempt) -> bool:
-        return self.answers is not None and isinstance(self.answers.lab.part(attempt.part), labs.TaskBlock)
+        return self.answers is not None and self.answers.trained_part(attempt.part).is_task
+
+    def prediction(self, part: ExerciseBlock) -> Any:
+        """What the person said at the part, of the type that its `checked` gives; or None."""
+        return self.answers.predictions.get(part.id) if self.answers is not None else None
 
     def title(self, place: int) -> str:
         """The attempt by its part and its number among those of the part."""
@@ -129,7 +138,7 @@ class Marked:
 class Grades:
     """The marked files of a folder. `data`: the data sets of the lab."""
 
-    lab: labs.Lab
+    lab: Lab
     marked: tuple[Marked, ...]
     data: DataSets
 
@@ -143,9 +152,13 @@ class Grades:
         return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
 
     def row(self, marked: Marked) -> list[Any]:
-        answers, exercises = marked.judged(), self.lab.exercises()
-        done = sum(map(answers.is_done, exercises)) if answers else 0
-        cells = [outcome(marked, part) if answers else "" for part in exercises]
+        exercises = self.lab.exercises()
+        judged = marked.judged()
+        done = 0
+        cells = [""] * len(exercises)
+        if judged is not None:
+            done = len(exercises) - len(judged.missing())
+            cells = [part.outcome(marked) for part in exercises]
         return [marked.name, done, len(exercises), *cells, marked.outcomes(), marked.remarks(), marked.file]
 
     def summary(self) -> str:
@@ -157,22 +170,28 @@ class Grades:
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
         found = []
-        for part in self.lab.exercises():
-            if isinstance(part, labs.QuestionBlock):
-                first = Counter(a.tries[part.id][0] for _, a in self.good if a.tries.get(part.id))
-                wrong = (choice for choice in part.choices if not choice.right)
-                found += [(part.id, each.misconception, each.text, first[each.text]) for each in wrong]
+        for part in of_kind(self.lab.parts(), QuestionBlock):
+            tries = (answers.tries.get(part.id) for _, answers in self.good)
+            first = Counter(texts[0] for texts in tries if texts)
+            wrong = (choice for choice in part.choices if not choice.right)
+            found += [(part.id, each.misconception, each.text, first[each.text]) for each in wrong]
         return sorted(found, key=lambda row: -row[3])
 
-    def curves(self, part: labs.PredictBlock) -> tuple[list[tuple[str, list[Point]]], list[Point]]:
-        """The predicted curves with the names, and the real one, of the first person who has it."""
-        run = labs.predicted_run(self.lab, part)
-        drawn = [(m.name, p) for m, a in self.good if isinstance(p := a.predictions.get(part.id), list)]
+    def predictions(self, part: ExerciseBlock) -> list[tuple[str, Any]]:
+        """The names of those who said something at this part, and what."""
+        found = ((marked.name, answers.predictions.get(part.id)) for marked, answers in self.good)
+        return [(name, value) for name, value in found if value is not None]
+
+    def real_curve(self, part: PredictBlock) -> list[Point]:
+        """The curve that was to be predicted, of the first person who has it; empty where nobody has."""
+        run = self.lab.predicted_run(part)
         # One that was run again is the real one; others are as a file says.
-        ordered = sorted(self.good, key=lambda pair: not pair[0].repeats)
-        judged = [marked.judged() for marked, _ in ordered if run is not None]
-        attempts = (answers.attempt_of(run, part.variant) for answers in judged if answers and run)
-        return drawn, next((each.values(part.quantity) for each in attempts if each is not None), [])
+        for marked, _ in sorted(self.good, key=lambda pair: not pair[0].repeats):
+            judged = marked.judged()
+            attempt = judged.attempt_of(run, part.variant) if judged is not None and run is not None else None
+            if attempt is not None:
+                return attempt.values(part.quantity)
+        return []
 
     def csv(self) -> str:
         return csv_text(self.rows())
@@ -185,16 +204,18 @@ class Grades:
     def html(self) -> str:
         """One page: files that are not marked, wrong ideas, predictions, and the table without its empty columns."""
         parts: list[str] = []
-        if faults := [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]:
+        faults = [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]
+        if faults:
             parts.append(section("Not marked", table(("file", "reason"), faults, texts=2)))
         wrong = [row for row in self.misconceptions() if row[3]]
         if wrong:
             headings = ("question", "idea", "choice", "persons")
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong, texts=3)))
         for part in self.lab.exercises():
-            if isinstance(part, labs.PredictBlock):
-                html = self._prediction_html(part)
-                parts.append(section(f"{self._step_of(part)}: {_plain(part.ask) or part.id}", html))
+            html = part.class_html(self)
+            if html:
+                title = f"{self.lab.step_of(part).title}: {_plain(part.ask) or part.id}"
+                parts.append(section(title, html))
         rows = [self.rows()[0], *(self.row(marked) for marked, _ in self.good)]
         used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
         if used:
@@ -203,77 +224,13 @@ class Grades:
         summary = f"{len(self.good)} of {len(self.marked)} files marked. {self.summary()}"
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
 
-    def _step_of(self, part: labs.Part) -> str:
-        return next(step.title for step in self.lab.steps if part in step.parts)
-
-    def _prediction_html(self, part: labs.PredictBlock) -> str:
-        if part.kind == "choice":
-            counts = Counter(str(a.predictions[part.id]) for _, a in self.good if part.id in a.predictions)
-            return table(("choice", "persons"), [(choice, counts[choice]) for choice in part.choices])
-        if part.kind == "number":
-            given = [p for _, a in self.good if isinstance(p := a.predictions.get(part.id), float)]
-            limits = [f"{value:.5g}" for value in np.quantile(given, (0, 0.5, 1))] if given else [""] * 3
-            return table(("persons", "least", "median", "most"), [(len(given), *limits)])
-        drawn, real = self.curves(part)
-        lines = [Line.through(name, points, series=_GRAY, listed=False, width=1) for name, points in drawn]
-        if real:
-            lines.append(Line.through("the run", real, marks=True, series=0, listed=True, width=3))
-        name = part.quantity.replace("_", " ")
-        caption = paragraph(f"Drawn by {len(drawn)}; rest the pointer on a curve for the name.")
-        return figure_html(Figure(name, Axis("epoch"), Axis(name), lines)) + caption
-
 
 def _plain(text: str) -> str:
     """Markdown of a question as a heading: on one line, without the marks of emphasis and code."""
     return " ".join(re.sub(r"[*_`]+", "", text).split())
 
 
-def outcome(marked: Marked, part: labs.ExerciseBlock) -> str:
-    """What the person did at this part, in a few words."""
-    answers = marked.answers
-    assert answers is not None
-    if isinstance(part, labs.PredictBlock):
-        return _prediction(answers, part)
-    if isinstance(part, labs.QuestionBlock):
-        tries = len(answers.tries.get(part.id, ()))
-        return f"{'right' if answers.is_done(part) else 'wrong'} ({tries})" if tries else ""
-    if isinstance(part, labs.KernelBlock):
-        return answers.kernels[part.id].result if part.id in answers.kernels else ""
-    return _attempts(marked, part)
-
-
-def _prediction(answers: Answers, part: labs.PredictBlock) -> str:
-    value = answers.predictions.get(part.id)
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return "drawn"
-    text = f"{value:.5g}" if isinstance(value, float) else value
-    if not part.right:
-        return text
-    return f"{text} ({'right' if value == part.right else 'wrong'})"
-
-
-def _attempts(marked: Marked, part: labs.ExerciseBlock) -> str:
-    """The best attempt that counts, which it was, and of a task whether it meets the goals, or says so."""
-    places, counted, judged = marked.places(part.id), marked.counted(), marked.judged()
-    if not places:
-        return ""
-    best = judged.best_of(part) if judged is not None else None
-    if judged is None or best is None:
-        if all(place in marked.faults for place in places):
-            return f"does not count ({len(places)})"
-        return f"not verified ({len(places)})"
-    place = next(place for place, attempt in counted.items() if attempt is best)
-    text = f"{best.result} (attempt {places.index(place) + 1} of {len(places)})"
-    if not isinstance(part, labs.TaskBlock):
-        return text
-    if not judged.meets(part, best):
-        return f"not met, {text}"
-    return f"met, {text}" if marked.is_repeated else f"says met, {text}"
-
-
-def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -> Grades:
+def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:
     """All answer files in the folder and its folders, by name; those that cannot be marked with the reason.
 
     `folder` may also be one file of answers. `progress(done, total)` is called before each file. Raises InputError for
@@ -297,14 +254,14 @@ def read_folder(folder: Path, lab: labs.Lab, progress: Progress | None = None) -
         if progress:
             progress(index, len(files))
         reader.read(path, path.name if path == folder else path.relative_to(folder).as_posix())
-    _name_copies(lab, reader.marked)
+    _name_copies(reader.marked)
     return Grades(lab, tuple(reader.marked), reader.data)
 
 
 class _Reader:
     """Reads the files of a folder, one after the other, into `marked`."""
 
-    def __init__(self, lab: labs.Lab) -> None:
+    def __init__(self, lab: Lab) -> None:
         self.marked: list[Marked] = []
         self.data = DataSets(lab)
         self._lab = lab
@@ -347,7 +304,7 @@ class _Reader:
         return marked
 
 
-def _name_copies(lab: labs.Lab, marked: list[Marked]) -> None:
+def _name_copies(marked: list[Marked]) -> None:
     """Add a remark to the files that hold the same run as another one."""
     runs: dict[str, list[tuple[Marked, Attempt]]] = {}
     for each in marked:
@@ -355,7 +312,7 @@ def _name_copies(lab: labs.Lab, marked: list[Marked]) -> None:
             runs.setdefault(attempt.digest, []).append((each, attempt))
     signs: Counter[tuple[str, str]] = Counter()
     for group in runs.values():
-        for one, other, weight in _iter_signs(lab, group):
+        for one, other, weight in _iter_signs(group):
             if one is not other:
                 signs[one.file, other.file] += weight
                 signs[other.file, one.file] += weight
@@ -370,7 +327,7 @@ def _name_copies(lab: labs.Lab, marked: list[Marked]) -> None:
             each.remark = "; ".join(filter(None, (each.remark, said)))
 
 
-def _iter_signs(lab: labs.Lab, runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Marked, int]]:
+def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Marked, int]]:
     """Yields pairs of files of which one may hold a copy, of runs with equal parameters, and how much that weighs.
 
     Equal settings give equal parameters, so these alone are no sign. But hardly two runs take the same time to all
@@ -383,18 +340,17 @@ def _iter_signs(lab: labs.Lab, runs: list[tuple[Marked, Attempt]]) -> Iterator[t
             yield one, other, _PROOF if later.seconds >= _LONG_SECONDS else 1
     by_seed: dict[int, list[Marked]] = {}
     for each, attempt in runs:
-        by_seed.setdefault(_seed(lab, each, attempt), []).append(each)
+        by_seed.setdefault(_seed(each, attempt), []).append(each)
     most = max(by_seed.values(), key=len)
     for group in by_seed.values():
         if group is not most:
             yield from ((each, most[0], _PROOF) for each in group)
 
 
-def _seed(lab: labs.Lab, marked: Marked, attempt: Attempt) -> int:
+def _seed(marked: Marked, attempt: Attempt) -> int:
     """The seed of the attempt: that which the lab gives the person where it varies the seed, else that of the file."""
-    part = lab.part(attempt.part)
-    assert part is not None
     assert marked.answers is not None
+    part = marked.answers.trained_part(attempt.part)
     if "seed" in part.setup.vary and "seed" not in part.setup.controls:
         return part.setup.plan_of(marked.answers.name).settings.seed
     return attempt.plan.settings.seed
@@ -415,7 +371,7 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     The outcome replaces what the file says, which is kept in `Marked.kernels` where it was another one. Kernels with
     the same text are checked once.
     """
-    kernels = {part.id: part for part in grades.lab.exercises() if isinstance(part, labs.KernelBlock)}
+    kernels = {part.id: part for part in of_kind(grades.lab.parts(), KernelBlock)}
     todo: dict[tuple[str, str], list[tuple[Marked, Answers]]] = {}
     for marked, answers in grades.good:
         for name, kernel in answers.kernels.items():

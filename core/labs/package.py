@@ -22,7 +22,8 @@ from core.files.reasons import READ_ERRORS, reason_of
 from core.files.toml_text import toml_lines
 from core.files.zip_file import open_zip
 from core.inference.model_file import Model
-from core.labs.lab import VERSION, Lab, parse_lab
+from core.labs.lab import VERSION, Lab
+from core.labs.reader import parse_lab
 from core.program import RESOURCES
 from core.progress import Progress
 from core.runs.plan import RunPlan

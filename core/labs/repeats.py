@@ -11,8 +11,10 @@ from time import perf_counter
 from core.data.sources import SOURCES
 from core.errors import InputError
 from core.files.log import logger
-from core.labs import lab as labs
-from core.labs.answers import CURVE, MAX_ROWS, Answers, Attempt
+from core.labs.answers import MAX_ROWS, Answers
+from core.labs.attempt import CURVE, Attempt
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.exercise import TrainedBlock
 from core.labs.trial import MAX_SECONDS, DataSets, TooLongError, available_device, check_limits, make_attempt
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
@@ -21,7 +23,8 @@ SECONDS = MAX_SECONDS
 """How long all attempts of one person that are run again may take."""
 _LOSS_SHARE = 0.1  # by which a loss may differ on another kind of processor
 _ROUNDING = 1e-4  # by which two evaluations of the same parameters may differ on a card
-_TEST_LOSS, _TEST_SCORE = CURVE.index("test_loss"), CURVE.index("test_score")
+_TEST_LOSS = CURVE.index("test_loss")
+_TEST_SCORE = CURVE.index("test_score")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,11 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
 
     Nothing is trained. What needs data that this machine lacks is not compared.
     """
-    part, plan = answers.lab.part(attempt.part), attempt.plan
-    assert isinstance(part, labs.RunBlock | labs.TaskBlock)
-    given = part.setup.plan_of(answers.name)
-    if isinstance(part, labs.RunBlock):
-        given = part.plans(answers.name)[attempt.variant]
-    if fault := _other_plan(part, plan, given):
+    part = answers.trained_part(attempt.part)
+    plan = attempt.plan
+    given = part.plans(answers.name)[attempt.variant]
+    fault = _other_plan(part, plan, given)
+    if fault:
         return fault
     try:
         dataset = data.of(plan)
@@ -52,7 +54,7 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
         parameters = data.context(plan).network.parameter_count
     except InputError as error:
         return str(error)
-    if isinstance(part, labs.RunBlock) and _complete(plan, data) != _complete(given, data):
+    if not part.is_task and _complete(plan, data) != _complete(given, data):
         return "other settings than the lab gives"
     if attempt.parameters != parameters:
         return f"{attempt.parameters:,} parameters, where its settings give {parameters:,}"
@@ -60,17 +62,14 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
         return "its epochs have other numbers than those of such data"
     # The parameters at the end are the best epoch's with patience; the last finite ones where the run diverged.
     is_last = attempt.is_complete and plan.settings.patience is None
-    measures_other = isinstance(part, labs.TaskBlock) and part.on
-    if (
-        is_last
-        and not measures_other
-        and abs(attempt.score - (attempt.epochs[-1][_TEST_SCORE] or 0.0)) > _ROUNDING
-    ):
-        return "its result is not that of its last epoch"
+    if is_last and not part.on:
+        last = attempt.epochs[-1][_TEST_SCORE] or 0.0
+        if abs(attempt.score - last) > _ROUNDING:
+            return "its result is not that of its last epoch"
     return ""
 
 
-def _other_plan(part: labs.RunBlock | labs.TaskBlock, plan: RunPlan, given: RunPlan) -> str:
+def _other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
     """What the plan has that the lab does not give, as far as that is known without its data; or empty."""
     from kernels.registry import is_device_name
 
@@ -96,8 +95,8 @@ def order(answers: Answers, faults: dict[int, str]) -> list[int]:
     First the attempts that the table shows, those of tasks before those of runs; then the second best ones.
     """
     keys: list[tuple[tuple[int, bool, int, bool], int]] = []
-    for number, part in enumerate(answers.lab.exercises()):
-        is_task = isinstance(part, labs.TaskBlock)
+    trained = of_kind(answers.lab.parts(), TrainedBlock)
+    for number, part in enumerate(trained):
         claimed = answers.copy()
         places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
         places = [place for place in places if place not in faults]
@@ -106,9 +105,10 @@ def order(answers: Answers, faults: dict[int, str]) -> list[int]:
         ranks = dict[int, int]()
         for attempt in ranked:
             place = next(each for each in places if answers.attempts[each] is attempt)
-            group = 0 if is_task else attempt.variant
-            rank = ranks[group] = ranks.get(group, -1) + 1
-            keys.append(((rank, not is_task, number, attempt is not ranked[0]), place))
+            group = 0 if part.is_task else attempt.variant
+            rank = ranks.get(group, -1) + 1
+            ranks[group] = rank
+            keys.append(((rank, not part.is_task, number, attempt is not ranked[0]), place))
     return [place for _, place in sorted(keys)]
 
 
@@ -124,9 +124,10 @@ class Repeater:
     ) -> Iterator[tuple[int, Repeat]]:
         """Yields the place and the outcome of each attempt. All together take `seconds` at most."""
         for place in places:
-            begin, attempt = perf_counter(), answers.attempts[place]
+            begin = perf_counter()
+            attempt = answers.attempts[place]
             try:
-                repeat = self._repeat(answers.lab, attempt, seconds)
+                repeat = self._repeat(answers.trained_part(attempt.part), attempt, seconds)
             except InputError as error:
                 repeat = Repeat(f"not verified: {error}")
             except Exception as error:  # one attempt must not stop those of the others
@@ -135,23 +136,20 @@ class Repeater:
             seconds -= perf_counter() - begin
             yield place, repeat
 
-    def _repeat(self, lab: labs.Lab, attempt: Attempt, seconds: float) -> Repeat:
-        part = lab.part(attempt.part)
-        assert isinstance(part, labs.RunBlock | labs.TaskBlock)
+    def _repeat(self, part: TrainedBlock, attempt: Attempt, seconds: float) -> Repeat:
         plan = replace(attempt.plan, device=available_device(attempt.device), parsed=None)
         key = repr((attempt.settings, plan.data, plan.device, part.id))
         found = self._found.get(key)
         if found is None or (isinstance(found, TooLongError) and found.seconds < seconds):
             if seconds <= 0:
                 raise InputError("the time for this person was over")
-            found = self._found[key] = self._run(part, attempt.variant, plan, seconds)
+            found = self._run(part, attempt.variant, plan, seconds)
+            self._found[key] = found
         if isinstance(found, InputError):
             raise found
         return compared(part, attempt, found)
 
-    def _run(
-        self, part: labs.ExerciseBlock, variant: int, plan: RunPlan, seconds: float
-    ) -> Attempt | InputError:
+    def _run(self, part: TrainedBlock, variant: int, plan: RunPlan, seconds: float) -> Attempt | InputError:
         try:
             check_limits(self._data.context(plan))
             return make_attempt(part, variant, plan, self._data, seconds)
@@ -159,17 +157,13 @@ class Repeater:
             return error
 
 
-def compared(part: labs.RunBlock | labs.TaskBlock, attempt: Attempt, found: Attempt) -> Repeat:
+def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     """How the attempt compares with what running it again has `found`, and what counts.
 
     What counts are the numbers found, with the time that the file says. On another kind of processor, where rounding
     makes another result, it is what the file says, if that is within the tolerance.
     """
-    seconds = (
-        f", {found.seconds:.3g} s here"
-        if isinstance(part, labs.TaskBlock) and "seconds_at_most" in part.goals
-        else ""
-    )
+    seconds = f", {found.seconds:.3g} s here" if "seconds_at_most" in part.goals else ""
     counted = replace(
         found.thinned(MAX_ROWS), part=attempt.part, variant=attempt.variant, seconds=attempt.seconds
     )
@@ -181,13 +175,12 @@ def compared(part: labs.RunBlock | labs.TaskBlock, attempt: Attempt, found: Atte
     if not other:
         text = f"other parameters than the file says, on the same kind of processor ({found.result}){seconds}"
         return Repeat(text, counted)
-    tolerance = part.tolerance if isinstance(part, labs.RunBlock) else 1.0
     gap = abs(found.score - attempt.score) * 100
-    if gap > tolerance:
+    if gap > part.tolerance:
         return Repeat(f"differs by {gap:.3g} points ({found.result}), {other}{seconds}", counted)
     if _near(attempt, found):
         counted = replace(attempt, parameters=found.parameters)
-    return Repeat(f"within {tolerance:g} points ({found.result}), {other}{seconds}", counted)
+    return Repeat(f"within {part.tolerance:g} points ({found.result}), {other}{seconds}", counted)
 
 
 def _same_numbers(attempt: Attempt, found: Attempt) -> bool:
@@ -219,5 +212,6 @@ def _near(attempt: Attempt, found: Attempt) -> bool:
     """Whether epochs and loss of the file may have been reached on another kind of processor."""
     if not attempt.epochs or not found.epochs:
         return False
-    said, loss = attempt.epochs[-1][_TEST_LOSS] or 0.0, found.epochs[-1][_TEST_LOSS] or 0.0
+    said = attempt.epochs[-1][_TEST_LOSS] or 0.0
+    loss = found.epochs[-1][_TEST_LOSS] or 0.0
     return abs(attempt.epochs_done - found.epochs_done) <= 1 and abs(said - loss) <= _LOSS_SHARE * loss

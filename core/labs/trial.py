@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.errors import InputError
-from core.labs.answers import Attempt, attempt_of
-from core.labs.lab import ExerciseBlock, Lab, TaskBlock
+from core.labs.attempt import Attempt, attempt_of
+from core.labs.blocks.exercise import TrainedBlock
+from core.labs.lab import Lab
 from core.runs.plan import RunContext, RunPlan
 from core.text import format_bytes
 from core.training.records import EpochDone, Finished, Record, StepsDone
@@ -93,12 +94,12 @@ def available_device(name: str) -> str:
 
 
 def score_of(
-    part: ExerciseBlock, context: RunContext, finished: Finished, data: DataSets, device: "Device"
+    part: TrainedBlock, context: RunContext, finished: Finished, data: DataSets, device: "Device"
 ) -> float:
     """The score that counts: on the data that a task names for it, else that of the run. Raises InputError."""
     from core.training.evaluation import evaluate
 
-    if not isinstance(part, TaskBlock) or not part.on:
+    if not part.on:
         return finished.test_score
     settings, learned = context.plan.settings, context.dataset
     on = data.of(RunPlan(settings, part.on))
@@ -109,7 +110,7 @@ def score_of(
 
 
 def make_attempt(
-    part: ExerciseBlock,
+    part: TrainedBlock,
     variant: int,
     plan: RunPlan,
     data: DataSets,

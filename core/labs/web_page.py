@@ -20,19 +20,16 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.paths import is_file_name
-from core.html.chart import Axis, Figure, Line, figure_html
-from core.html.page import page, paragraph, resource, section, table
+from core.html.page import page, paragraph, resource, section
 from core.inference.model_file import Model, bundled_model
-from core.labs import lab as labs
-from core.labs.answers import Attempt
-from core.labs.check import Finding
-from core.labs.lab import ExerciseBlock, Lab, Part, RunBlock, Text
+from core.labs.attempt import Attempt
+from core.labs.blocks.block import Finding, of_kind
+from core.labs.blocks.run import RunBlock
+from core.labs.lab import Lab, inside, markdown
 from core.labs.package import MAX_BYTES, open_lab
 from core.labs.trial import DataSets, make_attempt
 from core.text import counted, format_percent
 from core.training.records import EpochDone
-from core.training.run_settings import BY_NAME
-from core.workshop.exercise import read_text
 
 if TYPE_CHECKING:
     from core.reading.drawing_page import DrawingPart
@@ -41,7 +38,6 @@ ROOM = 500_000
 """Bytes for the epochs of a replay."""
 _MAX_PICTURE = 5_000_000
 _TYPES = {**MEDIA_TYPES, ".svg": "image/svg+xml"}
-_LINE = "_" * 40
 _INDEX = "index.html"
 
 
@@ -64,7 +60,9 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
     from core.reading.drawing_page import why_not
 
     data = DataSets(lab)
-    for run in (part for part in lab.parts() if isinstance(part, RunBlock) and not part.devices):
+    for run in of_kind(lab.parts(), RunBlock):
+        if run.devices:
+            continue
         attempts = []
         for index, plan in enumerate(run.plans("")):
             title = run.titles[index] or plan.settings.network
@@ -86,7 +84,7 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
 
 def sheet_html(lab: Lab, teacher: bool = False) -> str:
     """The whole lab to work through on paper. `teacher`: with the answers and the notes for teachers."""
-    return _lab_page(_Writer(lab, teacher))
+    return _lab_page(PageWriter(lab, teacher))
 
 
 def page_html(
@@ -107,7 +105,7 @@ def page_html(
         drawn, whose = _bundled_part(), "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
     after += [*map(paragraph, drawn.notes), navigation]
-    writer = _Writer(lab, trained=trained, names=names or {})
+    writer = PageWriter(lab, trained=trained, names=names or {})
     return _lab_page(writer, navigation, after, script=page_script(), data=drawn.data)
 
 
@@ -119,7 +117,7 @@ def _bundled_part() -> "DrawingPart":
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class PageWriter:
     """Writes the parts of a lab as HTML: to fill in on paper, or with `trained`, to try by clicks.
 
     `teacher`: with answers and notes. `names`: of the pages to which links to files in the lab's folder lead.
@@ -130,145 +128,39 @@ class _Writer:
     trained: Trained | None = None
     names: Mapping[Path, str] = field(default_factory=dict)
 
-    def part(self, part: Part) -> str:
-        if isinstance(part, ExerciseBlock):
-            return (self._markdown(part.ask) if part.ask else "") + self._exercise(part)
-        if not isinstance(part, Text):
-            return ""
-        opens = self.trained is not None and part.hidden == "reveal"
-        if part.hidden and not (self.teacher or opens):
-            return ""
-        html, title = self._markdown(part.markdown), "Afterwards"
-        if part.hidden == "teacher":
-            title = "For the teacher"
-        if opens:
-            return _details(title, html)
-        return f"<aside><strong>{title}</strong>\n{html}</aside>" if part.hidden else html
-
-    def _markdown(self, text: str) -> str:
+    def markdown(self, text: str) -> str:
         """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
-        parser, folder = labs.markdown(), self.lab.folder
+        parser, folder = markdown(), self.lab.folder
         tokens = parser.parse(text)
         for child in (child for token in tokens for child in token.children or ()):
             if child.type == "image":
                 child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
-            elif child.type == "link_open" and (
-                path := labs.inside(folder, str(child.attrs.get("href", "")))
-            ):
+            elif child.type == "link_open" and (path := inside(folder, str(child.attrs.get("href", "")))):
                 child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
         return str(parser.renderer.render(tokens, parser.options, {}))
 
-    def _exercise(self, part: ExerciseBlock) -> str:
-        if isinstance(part, labs.QuestionBlock):
-            if self.trained:
-                replies = ((each.text, "Right. " * each.right + each.reply or "No.") for each in part.choices)
-                return "".join(_details(text, paragraph(reply)) for text, reply in replies)
-            return _list(
-                self._box(each.right) + each.text
-                + (f" — {each.misconception}: {each.reply}" if self.teacher and each.reply else "")
-                for each in part.choices
-            )  # fmt: skip
-        if isinstance(part, labs.PredictBlock):
-            return self._prediction(part)
-        if isinstance(part, labs.TaskBlock):
-            values = {name: f"{value:,.10g}{_unit(name)}" for name, value in part.goals.items()}
-            lines = [f"☐ {labs.GOALS[name][1].format(value=value)}" for name, value in values.items()]
-            if self.teacher and part.solution:
-                settings = (f"{BY_NAME[name].label.lower()} {value}" for name, value in part.solution.items())
-                lines.append(f"☑ for example: {', '.join(settings)}")
-            return _list(lines)
-        if isinstance(part, labs.KernelBlock):
-            texts, solution = [part.exercise.skeleton], part.exercise.solution
-            texts += [read_text(solution)] if self.teacher and solution else []
-            return "".join(f"<pre>{escape(text)}</pre>" for text in texts)
-        assert isinstance(part, RunBlock)
-        if self.trained and (found := _run_html(part, self.trained.attempts.get(part.id, ()))):
-            return _details("Show what the runs gave", found)
-        lines = []
-        for index, title in enumerate(part.titles):
-            reached = ((name, numbers[index]) for name, numbers in part.figures.items())
-            figures = [f"{name.replace('_', ' ')} {number:g}{_unit(name)}" for name, number in reached]
-            lines.append(f"▷ {title or 'Train'}: {', '.join(figures) if self.teacher else _LINE}")
-        return _list(lines)
-
-    def _prediction(self, part: labs.PredictBlock) -> str:
-        if part.kind == "number":
-            return f"<p>{escape(part.quantity.replace('_', ' '))}: {_LINE}</p>"
-        if part.kind == "curve":
-            run = labs.predicted_run(self.lab, part)
-            assert run is not None
-            epochs = max(2, run.plans("")[part.variant].settings.epochs)
-            return _empty_axes(part.quantity, epochs, 100 if _unit(part.quantity) else part.highest)
-        if not self.trained:
-            return _list(self._box(choice == part.right) + choice for choice in part.choices)
-        radio = f'<label><input type="radio" name="{escape(part.id)}"> {{}}</label>'
-        right = _details("What turned out", paragraph(part.right)) if part.right else ""
-        return _list(part.choices, radio) + right
-
-    def _box(self, checked: bool) -> str:
+    def box(self, checked: bool) -> str:
         return "☑ " if self.teacher and checked else "☐ "
 
 
-def _lab_page(writer: _Writer, before: str = "", after: Iterable[str] = (), **options: Any) -> str:
+def _lab_page(writer: PageWriter, before: str = "", after: Iterable[str] = (), **options: Any) -> str:
     """`options`: of `page`."""
-    lab, parts = writer.lab, [before]
+    lab = writer.lab
+    parts = [before]
     for step in lab.steps:
-        texts = filter(None, map(writer.part, step.parts))
+        texts = [html for part in step.parts if (html := part.html(writer))]
         parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
     footer = f"About {lab.minutes} minutes." if lab.minutes else ""
     return page(lab.title, [*parts, *after], footer, **options)
 
 
 def _picture(name: str, folder: Path | None) -> str:
-    path = labs.inside(folder, name)
+    path = inside(folder, name)
     kind = _TYPES.get(Path(name).suffix.lower())
     if path is None or kind is None:
         return ""
     content = read_input(path, _MAX_PICTURE, "a picture of at most 5 MB")
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
-
-
-def _unit(quantity: str) -> str:
-    return " %" if "accuracy" in quantity else ""
-
-
-def _list(items: Iterable[str], form: str = "{}") -> str:
-    return '<ul class="plain">' + "".join(f"<li>{form.format(escape(item))}</li>" for item in items) + "</ul>"
-
-
-def _empty_axes(quantity: str, epochs: int, highest: float) -> str:
-    """Axes to draw a curve on by hand. `highest`: 0 for an axis without numbers."""
-    name, lines = escape(quantity.replace("_", " ")), []
-    for index in range(11):
-        x, y = 60 + 74 * index, 20 + 24 * index
-        lines.append(f'<path d="M{x} 20V260M60 {y}H800" stroke="currentColor" stroke-opacity=".25"/>')
-        lines.append(f'<text x="{x - 6}" y="278">{epochs * index / 10:g}</text>')
-        if highest:
-            lines.append(f'<text x="22" y="{y + 4}">{highest * (10 - index) / 10:g}</text>')
-    lines.append(f'<text x="60" y="14">{name}</text><text x="750" y="296">epoch</text>')
-    head = f'<svg viewBox="0 0 820 300" role="img" aria-label="{name} over the epochs, to draw">'
-    return f"<figure>{head}{''.join(lines)}</svg></figure>"
-
-
-def _details(summary: str, html: str) -> str:
-    return f"<details><summary>{escape(summary)}</summary>\n{html}</details>"
-
-
-def _run_html(run: RunBlock, attempts: Sequence[Attempt]) -> str:
-    """The curves of the attempts, and the figures of the run in a table; "" where it has neither."""
-    names = [title or plan.settings.network for title, plan in zip(run.titles, run.plans(""), strict=True)]
-    label = run.quantity.replace("_", " ")
-    if attempts:
-        tried = [*zip(names, attempts, strict=True)]
-        curves = ((name, attempt.values(run.quantity)) for name, attempt in tried)
-        lines = [Line.through(name, points) for name, points in curves if points]
-        chart = figure_html(Figure(label, Axis("epoch"), Axis(label), lines)) if lines else ""
-        rows = [(name, each.result, f"{each.seconds:.1f}") for name, each in tried]
-        return chart + table(("run", "test score", "seconds"), rows)
-    if not run.figures:
-        return ""
-    promised = zip(names, *([f"{number:g}" for number in each] for each in run.figures.values()), strict=True)
-    return table(("run", *(quantity.replace("_", " ") for quantity in run.figures)), [*promised])
 
 
 def iter_page(path: Path, out: Path, train: bool = True) -> Generator[str]:

@@ -8,7 +8,8 @@ from PySide6.QtCore import QFileSystemWatcher, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from core.labs.check import Finding, iter_check
+from core.labs.blocks.block import Finding
+from core.labs.check import iter_check
 from core.labs.package import open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count

@@ -11,10 +11,11 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPlainTextEdit, QWidget
 
 from core.files.atomic import write_atomically
-from core.labs import lab as labs
 from core.labs.answers import Answers
+from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.grading import Grades, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
+from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.texts import OutcomeLabel
 from gui.widgets.basics import named, note, resize_on_screen, set_message
 from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_save, reporting
@@ -22,7 +23,8 @@ from gui.widgets.make import column, edit, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
 
-_MOST_MISSING, _MOST_CHARACTERS = 8, 90
+_MOST_MISSING = 8
+_MOST_CHARACTERS = 90
 _REMARK_WIDTH = 320  # pixels
 # What no file system, or not each, has in names, and what would begin an option or a hidden file.
 _NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
@@ -97,19 +99,11 @@ def answers_name(answers: Answers) -> str:
     return f"{person} - {lab}.json"
 
 
-def _missing_text(answers: Answers, part: labs.ExerciseBlock) -> str:
+def _missing_text(answers: Answers, part: ExerciseBlock) -> str:
     """The step of a part and what it asks, in a line."""
-    step = next(step.title for step in answers.lab.steps if part in step.parts)
-    text = " ".join(part.ask.split())
-    if isinstance(part, labs.RunBlock):
-        text = QCoreApplication.translate("HandInDialog", "the run was not started")
-        if answers.has_begun(part):
-            done = len({attempt.variant for attempt in answers.attempts_of(part)})
-            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete")
-            text = text.format(n=done, all=len(part.variants))
-    elif isinstance(part, labs.TaskBlock) and answers.attempts_of(part):
-        text = QCoreApplication.translate("HandInDialog", "{text} (attempts: {n}, none reaches it)")
-        text = text.format(text=" ".join(part.ask.split()), n=len(answers.attempts_of(part)))
+    step = answers.lab.step_of(part).title
+    kind = widget_class(part) or PartWidget
+    text = kind.missing_text(part, answers)
     if len(text) > _MOST_CHARACTERS:
         text = text[: _MOST_CHARACTERS - 1] + "…"
     return f"{step}: {text}"

@@ -1,36 +1,34 @@
 """A lab in the left column: its text step by step, what a person does there, and how far the person is."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QLocale, Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
-from core.labs import lab as labs
-from core.labs.answers import Answers, Attempt
-from core.labs.locate import find_marked_lab, is_answers_file
-from core.labs.package import holds_answers, is_lab, open_lab
+from core.labs.answers import Answers
+from core.labs.attempt import Attempt
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.blocks.run import RunBlock
+from core.labs.blocks.setup import SetupBlock
+from core.labs.lab import Lab, Step
 from core.workshop.checker.trace import Verdict
-from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.labs.curve_drawer import CurveDrawer
-from gui.labs.parts import PartWidget, RunPart, part_widget
+from gui.labs.navigation import LabNavigation
+from gui.labs.opening import LabOpening
 from gui.labs.progress import LabProgress
-from gui.labs.runs import LabRuns, expected_name, expected_series
-from gui.text import count, sentence
+from gui.labs.runs import LabRuns
+from gui.labs.step_view import StepView
+from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import PrimaryButton, heading, named, note, scroll_area, set_message
+from gui.widgets.basics import heading, named
 from gui.widgets.dialogs import FolderMemory, reporting
-from gui.widgets.make import button, check, column, edit, label, row, tip_with_key
+from gui.widgets.make import button, column, label, row, tip_with_key
 from gui.widgets.theme import theme
-
-# The text of a column that is so wide, in pixels, is so many times as large.
-_WIDE, _LARGE = 430, 1.25
 
 
 class LabPanel(QWidget):
@@ -59,21 +57,28 @@ class LabPanel(QWidget):
         named(self, "labPanel", self.tr("Lab"))
         self.answers: Answers | None = None
         self.path: Path | None = None  # what was opened; None for a lab without a file
-        self._session, self._training, self._memory, self._banner = session, training, memory, banner
+        self._session = session
+        self._memory = memory
+        self._banner = banner
         self._progress = LabProgress(banner, self)
-        self._widgets: list[tuple[Any, QWidget]] = []
         self._controls: tuple[str, ...] = ()
         self._is_closing = False
-        self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_read)
-        self._runner.ticked.connect(self._show_progress)
-        self._runner.ended.connect(self._on_read_ended)
+        self._opening = LabOpening(memory, banner, self)
+        self._opening.opened.connect(self.open_lab)
         self.runs = LabRuns(session, training, self)
         self.runs.asked.connect(self.run_asked)
         self.runs.reached.connect(self._keep)
         self.runs.changed.connect(self.refresh)
         self.runs.tab_asked.connect(self.tab_asked)
-        self.runs.failed.connect(self._on_read_ended)
+        self.runs.failed.connect(self._opening.show_end)
+        self.view = StepView(self.runs, self)
+        self.view.changed.connect(self._on_changed)
+        self.view.run_asked.connect(self._start)
+        self.view.kernel_asked.connect(self._show_kernel)
+        self.view.name_typed.connect(self._on_name)
+        self.navigation = LabNavigation()
+        self.navigation.step_asked.connect(self._go)
+        self.navigation.settings_asked.connect(self._ask_controls)
         self._lay_out()
         session.ended.connect(self._close_after_run)
         theme().changed.connect(self._fit_text)
@@ -93,107 +98,43 @@ class LabPanel(QWidget):
             self.navigation.hide()
 
     def _fit_text(self) -> None:
-        """In a wide column the text is larger, so that its lines stay short."""
-        self.page.setFont(theme().font(_LARGE if self.width() >= theme().px(_WIDE) else 1.0))
+        self.view.fit_text(self.width())
 
     def _lay_out(self) -> None:
-        tr = self.tr
         self.title = heading("")
         self.title.setWordWrap(True)
         self.where = label("", "labStep", "muted", wraps=False)
-        tip = tr("Begin this lab again: the answers so far are put aside.")
-        again = named(button("↺", "", slot=self.start_again), "labAgain", tr("Start again"), tip)
-        tip = tr("Close the lab; your answers are kept, and what was shown before comes back.")
-        close = named(button("✕", "", slot=self.close_lab), "labClose", tr("Close the lab"), tip)
+        tip = self.tr("Begin this lab again: the answers so far are put aside.")
+        again = named(button("↺", "", slot=self.start_again), "labAgain", self.tr("Start again"), tip)
+        tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
+        close = named(button("✕", "", slot=self.close_lab), "labClose", self.tr("Close the lab"), tip)
         tip = tip_with_key(
-            tr("Fold the text away, for more room; the button at the top right shows it again."), "F8"
+            self.tr("Fold the text away, for more room; the button at the top right shows it again."), "F8"
         )
         fold_button = button("◂", "", slot=lambda: self.fold_asked.emit())
-        fold = named(fold_button, "labFold", tr("Fold the text away"), tip)
+        fold = named(fold_button, "labFold", self.tr("Fold the text away"), tip)
         for small in (fold, again, close):
             small.setFixedWidth(28)
-        self.page = QWidget()
-        self._steps = column(owner=self.page, spacing=10)
-        self._steps.setContentsMargins(12, 4, 10, 8)
-        self.area = scroll_area(self.page)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        back_slot: Callable[[], None] = partial(self.show_step, -1)
-        self.back = button(tr("Back"), "labBack", tr("The step before."), lambda: back_slot(), key="Alt+Left")
-        tip = tr("The next step.")
-        self.next = button(tr("Next"), "labNext", tip, self._next, key="Alt+Right", kind=PrimaryButton)
-        tip = tr("Show all settings below the text, not only those of this step.")
-        self.all_settings = check(tr("All settings"), "labAllSettings", tip, lambda on: self._ask_controls())
-        self._all_tip = tip
         top = row((self.title, 1), self.where, fold, again, close)
         top.setContentsMargins(12, 8, 6, 0)
-        column(top, (self.area, 1), owner=self, spacing=4)
-        self.reason = note("muted", "labReason")
-        self.navigation = QWidget()
-        buttons = row(self.back, None, self.all_settings, None, self.next)
-        below = column(self.reason, buttons, owner=self.navigation, spacing=4)
-        below.setContentsMargins(12, 6, 10, 10)
-        self.navigation.hide()
+        column(top, (self.view.area, 1), owner=self, spacing=4)
 
     # -- opening and closing --------------------------------------------------------------------------------
 
     def open(self, path: Path) -> None:
         """Read the lab at `path` and show it, or mark the answers in the file or folder at `path`."""
+        if not self._is_busy():
+            self._opening.open(path, self.answers.lab if self.answers is not None else None)
+
+    def _is_busy(self) -> bool:
+        """Whether a run is in progress, which the banner then says."""
         if self._session.active:
             self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
-        elif is_lab(path):
-            language = QLocale().name().partition("_")[0]
+        return self._session.active
 
-            def read(control: TaskControl) -> tuple[Path, labs.Lab]:
-                return path, open_lab(path, control.progress, language)
-
-            self._runner.start_latest(single_record(read))
-        elif is_answers_file(path) or (path.is_dir() and holds_answers(path)):
-            self._mark(path)
-        else:
-            text = self.tr(
-                "{path} holds no answers to a lab (.json): choose the folder with those of your class."
-            )
-            self._banner.show_text(text.format(path=path), "bad")
-
-    def _mark(self, path: Path) -> None:
-        """Mark the answers at `path`, for the lab that they name."""
-        lab = self.answers.lab if self.answers else None
-
-        def mark(control: TaskControl) -> Any:
-            # Imported when it is needed, so that the window starts sooner.
-            from core.labs.grading import read_folder
-
-            return read_folder(path, find_marked_lab(path, lab), control.progress)
-
-        self._runner.start_latest(single_record(mark))
-
-    def _show_progress(self) -> None:
-        done, total = self._runner.progress
-        if total:
-            text = self.tr("Files are being read: {done} of {total}.")
-            self._banner.show_text(text.format(done=count(done), total=count(total)))
-            self._banner.offer(self.tr("Stop"), self._runner.cancel)
-
-    def _on_read(self, records: list[Any]) -> None:
-        for record in records:
-            self._banner.hide()
-            if isinstance(record, tuple):
-                path, lab = record
-                self.open_lab(lab, path)
-            else:
-                from gui.labs.dialogs import GradeDialog
-
-                GradeDialog(record, self._memory, self.window()).show()
-
-    def _on_read_ended(self, failure: Failure | None) -> None:
-        self._banner.withdraw(self._runner.cancel)
-        if failure:
-            self._banner.show_text(failure.text, failure.tone, failure.details)
-
-    def open_lab(self, lab: labs.Lab, path: Path | None = None) -> None:
+    def open_lab(self, lab: Lab, path: Path | None = None) -> None:
         """Show the lab, which was read from `path`, at the step where the person left it."""
-        if self._session.active:
-            self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
+        if self._is_busy():
             return
         if lab.is_experiment:
             self._set_up_experiment(lab)
@@ -204,24 +145,22 @@ class LabPanel(QWidget):
         else:
             self._save()
         self.path = path
-        kernels = [part for part in lab.parts() if isinstance(part, labs.KernelBlock)]
+        kernels = of_kind(lab.parts(), KernelBlock)
         if not kernels:
             self.tab_asked.emit("training")
         self._answer_in(answers)
         if kernels:
             left = [part for part in kernels if not answers.is_done(part)]
-            self.kernel_asked.emit(answers, (left or kernels)[0])
-            self.tab_asked.emit("workshop")
+            self._show_kernel((left or kernels)[0])
 
-    def _set_up_experiment(self, lab: labs.Lab) -> None:
+    def _set_up_experiment(self, lab: Lab) -> None:
         """Show what an experiment file holds: settings, text, tab, model."""
-        for part in lab.parts():
-            if isinstance(part, labs.SetupBlock):
-                self.setup_asked.emit(lab.located(part.plan_of("")))
-                if part.model and lab.folder is not None:
-                    self.model_asked.emit(lab.folder / part.model)
-                if part.tab:
-                    self.tab_asked.emit(part.tab)
+        for part in of_kind(lab.parts(), SetupBlock):
+            self.setup_asked.emit(lab.located(part.plan_of("")))
+            if part.model and lab.folder is not None:
+                self.model_asked.emit(lab.folder / part.model)
+            if part.tab:
+                self.tab_asked.emit(part.tab)
         text = self.tr("The experiment “{title}” is set up.")
         self._banner.show_text(text.format(title=lab.title), "good")
 
@@ -234,9 +173,11 @@ class LabPanel(QWidget):
             self._session.stop()
             return
         self._save()
-        self._end_step()
-        title, path = self.answers.lab.title, self.path
-        self.answers = self.path = None
+        self.view.clear()
+        title = self.answers.lab.title
+        path = self.path
+        self.answers = None
+        self.path = None
         self.runs.begin(None)
         self.hide()
         self._ask_controls()
@@ -271,12 +212,11 @@ class LabPanel(QWidget):
 
     def _answer_in(self, answers: Answers) -> None:
         """Go on with these answers, unless a run is in progress."""
-        if self._session.active:
-            self._banner.show_text(self.tr("Stop the run first; then open the lab again."))
+        if self._is_busy():
             return
         self.answers = answers
         self.title.setText(answers.lab.title)
-        self.all_settings.setChecked(False)
+        self.navigation.all_settings.setChecked(False)
         self.runs.begin(answers)
         self._save()
         self._show()
@@ -315,7 +255,7 @@ class LabPanel(QWidget):
         """Whether runs with the settings of the form can be started: always where no lab is open."""
         if self.answers is None:
             return True
-        offered = self.all_settings.isChecked() or bool(self._controls)
+        offered = self.navigation.all_settings.isChecked() or bool(self._controls)
         return offered and not self.closed_reason()
 
     @property
@@ -323,14 +263,14 @@ class LabPanel(QWidget):
         return self._session.active
 
     @property
-    def _step(self) -> labs.Step:
+    def _step(self) -> Step:
         assert self.answers
         return self.answers.lab.steps[self.answers.step]
 
-    def _next(self) -> None:
+    def _go(self, by: int) -> None:
         assert self.answers
-        if self.answers.step + 1 < len(self.answers.lab.steps):
-            self.show_step(1)
+        if self.answers.step + by < len(self.answers.lab.steps):
+            self.show_step(by)
         else:
             self.hand_in()
 
@@ -341,47 +281,13 @@ class LabPanel(QWidget):
         self._save()
         self._show()
 
-    def _end_step(self) -> None:
-        for _, widget in self._widgets:
-            if isinstance(widget, PartWidget):
-                widget.finish()
-            widget.hide()
-            widget.deleteLater()
-        while self._steps.takeAt(0):
-            pass
-        self._widgets = []
-
     def _show(self) -> None:
         assert self.answers
-        answers, lab = self.answers, self.answers.lab
-        self._end_step()
-        step = self._step
-        if step.title != lab.title:
-            title = heading(step.title)
-            title.setWordWrap(True)
-            self._add(None, title)
-        if lab.varies and not answers.step:
-            tip = self.tr("Your name or number: your settings follow from it.")
-            name = edit("labName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
-            name.setText(answers.name)
-            name.setReadOnly(bool(answers.attempts))
-            self._add(None, name)
+        self.view.clear()
         self.runs.show_step()
-        for part in step.parts:
-            widget = part_widget(part, answers, self._drawer(part))
-            if isinstance(widget, PartWidget):
-                widget.changed.connect(self._on_changed)
-                widget.run_asked.connect(self._start)
-            if widget is not None:
-                self._add(part, widget)
-        self._steps.addStretch(1)
+        self.view.show(self.answers)
         self._set_up()
         self.refresh()
-        QTimer.singleShot(0, self, lambda: self.area.verticalScrollBar().setValue(0))
-
-    def _add(self, part: Any, widget: QWidget) -> None:
-        self._widgets.append((part, widget))
-        self._steps.addWidget(widget)
 
     def _on_name(self, name: str) -> None:
         assert self.answers
@@ -393,95 +299,45 @@ class LabPanel(QWidget):
         """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         assert self.answers
         lab = self.answers.lab
-        parts = (part for step in lab.steps[: self.answers.step + 1] for part in step.parts)
-        setup = [labs.SetupBlock(0), *(part for part in parts if isinstance(part, labs.SetupBlock))][-1]
-        if not self._is_without_settings:
+        parts = [part for step in lab.steps[: self.answers.step + 1] for part in step.parts]
+        setup = [SetupBlock(0), *of_kind(parts, SetupBlock)][-1]
+        if self._has_settings:
             self.setup_asked.emit(lab.located(setup.plan_of(self.answers.name)))
-        has_task = any(isinstance(part, labs.TaskBlock) for part in self._step.parts)
-        self._controls = setup.controls if has_task else ()
+        self._controls = setup.controls if self.runs.has_task else ()
         self._ask_controls()
         if setup.tab and setup in self._step.parts:
             self.tab_asked.emit(setup.tab)
 
     @property
-    def _is_without_settings(self) -> bool:
-        """Whether the lab asks for kernels and sets nothing."""
-        kinds = {*map(type, self.answers.lab.parts())} if self.answers else set()
-        return labs.KernelBlock in kinds and labs.SetupBlock not in kinds
+    def _has_settings(self) -> bool:
+        """Whether the lab sets something: one that only asks for kernels does not."""
+        parts = [*self.answers.lab.parts()] if self.answers is not None else []
+        return bool(of_kind(parts, SetupBlock)) or not of_kind(parts, KernelBlock)
 
     def _ask_controls(self) -> None:
-        shows_all = self.answers is None or self.all_settings.isChecked()
+        shows_all = self.answers is None or self.navigation.all_settings.isChecked()
         self.controls_asked.emit(None if shows_all else self._controls)
         self.refreshed.emit()
-
-    def _drawer(self, part: object) -> CurveDrawer | None:
-        if not isinstance(part, labs.PredictBlock) or part.kind != "curve":
-            return None
-        assert self.answers
-        run = labs.predicted_run(self.answers.lab, part)
-        assert run is not None  # a curve has one
-        if self.answers.is_fixed(part):
-            return None  # it is shown with the run
-        epochs = run.plans(self.answers.name)[part.variant].settings.epochs
-        self.tab_asked.emit("training")
-        plot = self.runs.plot(part.quantity)
-        self._training.bring_forward(plot)
-        return CurveDrawer(plot, expected_name(run, part), expected_series(run, part), epochs, part.highest)
 
     def refresh(self) -> None:
         if self.answers is None:
             return
-        step, visible = self._step, {*map(id, self.answers.visible(self._step))}
-        trained = self.runs.trained
-        for part, widget in self._widgets:
-            widget.setVisible(part is None or id(part) in visible)
-            if isinstance(widget, RunPart):
-                is_running = trained is not None and trained.part is part
-                widget.running = trained.variant if trained is not None and is_running else None
-            if isinstance(widget, PartWidget):
-                widget.refresh()
-        self._show_navigation(step)
-        self.refreshed.emit()
-
-    def _show_navigation(self, step: labs.Step) -> None:
-        assert self.answers
-        closed = self.closed_reason()
-        self.all_settings.setHidden(self._is_without_settings)
-        self.all_settings.setEnabled(not closed)
-        self.all_settings.setToolTip(closed or self._all_tip)
-        number, steps = self.answers.step + 1, len(self.answers.lab.steps)
-        self.next.setText(self.tr("Hand in…") if number == steps else self.tr("Next"))
+        self.view.refresh(self.answers)
         trains = self.runs.trained is not None
-        self.back.setEnabled(number > 1 and not trains)
-        may_leave = self.answers.may_leave(step)
-        self.next.setEnabled(may_leave and not trains)
-        self.next.set_main(all(map(self.answers.is_done, step.parts)))
-        reason = ""
-        if not self.answers.has_predicted(step):
-            reason = self.tr("First say what you expect; then go on.")
-        elif not may_leave:
-            reason = self.tr("First press Run; then go on.")
-        set_message(self.reason, reason)
-        self.where.setText(self.tr("{n} of {all}").format(n=number, all=steps))
+        self.navigation.refresh(self.answers, self.closed_reason(), self._has_settings, trains)
+        text = self.tr("{n} of {all}")
+        self.where.setText(text.format(n=self.answers.step + 1, all=len(self.answers.lab.steps)))
+        self.refreshed.emit()
 
     def _on_changed(self) -> None:
         self._save()
         self.refresh()
         # What has just become visible is below.
-        QTimer.singleShot(0, self, self._scroll_to_last)
+        QTimer.singleShot(0, self, self.view.scroll_to_last)
 
-    def _scroll_to_last(self) -> None:
-        """Show the end of what can be done now, and of a run its results from their beginning."""
-        shown = [widget for part, widget in self._widgets if part and widget.isVisible()]
-        if shown:
-            last = shown[-1]
-            self.area.ensureWidgetVisible(last, 0, 10)
-            if last.height() > self.area.viewport().height():
-                self.area.verticalScrollBar().setValue(last.y())
+    # -- runs and kernels -----------------------------------------------------------------------------------
 
-    # -- runs -----------------------------------------------------------------------------------------------
-
-    def keep_kernel(self, block: labs.KernelBlock, source: str, verdict: Verdict) -> None:
+    def keep_kernel(self, block: KernelBlock, source: str, verdict: Verdict) -> None:
         if self.answers is not None and block in self.answers.lab.exercises():
             try:
                 self.answers.keep_kernel(block, source, verdict)
@@ -489,13 +345,13 @@ class LabPanel(QWidget):
                 self._banner.show_text(sentence(error), "bad")
             self._on_changed()
 
-    def _start(self, run: labs.RunBlock | labs.KernelBlock) -> None:
-        """Show the kernel, or make the trainings of the part."""
-        assert self.answers
-        if isinstance(run, labs.KernelBlock):
-            self.kernel_asked.emit(self.answers, run)
-            self.tab_asked.emit("workshop")
-        elif self._session.active:
+    def _show_kernel(self, block: KernelBlock) -> None:
+        self.kernel_asked.emit(self.answers, block)
+        self.tab_asked.emit("workshop")
+
+    def _start(self, run: RunBlock) -> None:
+        """Make the trainings of the part."""
+        if self._session.active:
             self._banner.show_text(self.tr("A run is in progress: stop it first."))
         else:
             self.runs.start(run)

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QLabel, QRadioButton, QTextBrowser
 
-from core.labs import lab as labs
+from core.labs.lab import inside
 from core.text import Sentence
 from gui.text import number, percent
 from gui.widgets.basics import named, set_message
@@ -54,7 +54,7 @@ class LabText(QTextBrowser):
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         url = QUrl(name)
-        path = labs.inside(self._folder, url.toString()) if url.isRelative() else None
+        path = inside(self._folder, url.toString()) if url.isRelative() else None
         return super().loadResource(kind, QUrl.fromLocalFile(str(path))) if path is not None else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:

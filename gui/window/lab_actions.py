@@ -9,7 +9,8 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
 
-from core.labs.lab import SetupBlock
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.setup import SetupBlock
 from core.labs.package import lessons
 from core.labs.skeleton import write_skeleton
 from gui.labs.panel import LabPanel
@@ -128,7 +129,7 @@ class LabActions(QObject):
         """The tabs that the lab itself shows in this step."""
         answers = self._labs.answers
         parts = answers.lab.steps[answers.step].parts if answers is not None else ()
-        return {part.tab for part in parts if isinstance(part, SetupBlock)}
+        return {part.tab for part in of_kind(parts, SetupBlock)}
 
     # -- the menu -------------------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from core.data.dataset_cache import DatasetCache
 from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.inspection.health import Finding
-from core.labs.lab import TABS as LAB_TABS
+from core.labs.blocks.setup import TABS as LAB_TABS
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
 from core.training.records import Finished

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from core.files.atomic import write_atomically
 from core.files.paths import data_folder
 from core.labs.answers import Answers
-from core.labs.lab import KernelBlock
+from core.labs.blocks.kernel import KernelBlock
 from core.workshop.checker.trace import Fault, Verdict
 from gui.background.task_runner import Failure
 from gui.widgets import make

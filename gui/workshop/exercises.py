@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from core.errors import InputError
 from core.labs.answers import Answers
 from core.labs.answers_file import answers_path, read_answers
-from core.labs.lab import KernelBlock, Lab
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.lab import Lab
 from core.labs.package import lessons, open_lab
 from gui.background.task_runner import TaskRunner, single_record
 from gui.text import count
@@ -106,7 +108,7 @@ def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
                 answers = read_answers(kept, lab)
         parts = lab.exercises()
         done = [part for part in parts if answers.is_done(part)]
-        is_solved = all(part in done for part in parts if isinstance(part, KernelBlock))
+        is_solved = all(part in done for part in of_kind(parts, KernelBlock))
         found.append(ListedExercise(index, path, lab, len(done), len(parts), is_solved))
     return found
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from core.labs.answers import Answers
-from core.labs.lab import KernelBlock
+from core.labs.blocks.kernel import KernelBlock
 from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner

@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel
 
 from core.labs.answers import Answers
-from core.labs.check import Finding
-from core.labs.lab import PredictBlock, RunBlock
+from core.labs.blocks.block import Finding
+from core.labs.blocks.predict import PredictBlock
+from core.labs.blocks.run import RunBlock
 from core.labs.package import lessons, open_lab
 from gui.labs.check_dialog import LabCheckDialog
 from gui.labs.dialogs import GradeDialog, HandInDialog
@@ -103,8 +104,8 @@ def lab_file(tmp_path):
 def press(window, name):
     """Click on the widget of this name, after scrolling to it as a person does."""
     widget = part(window, name)
-    if window.labs.page.isAncestorOf(widget):
-        window.labs.area.ensureWidgetVisible(widget)
+    if window.labs.view.page.isAncestorOf(widget):
+        window.labs.view.area.ensureWidgetVisible(widget)
     assert widget.isVisible(), name
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
@@ -277,7 +278,7 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
     answers = window.labs.answers
     for block in answers.lab.exercises():
         if isinstance(block, PredictBlock):
-            value = {"choice": "0.1", "number": 50.0, "curve": [(0.0, 10.0), (2.0, 90.0)]}[block.kind]
+            value = {"choices": "0.1", "number": 50.0, "curve": [(0.0, 10.0), (2.0, 90.0)]}[block.key]
             answers.predict(block, value)
     window.labs.show_step(2)
     press(window, "lab-ratesStart")

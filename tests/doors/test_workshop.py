@@ -145,7 +145,7 @@ def test_what_cannot_run_is_said(program, tmp_path):
 
 def test_marks_name_other_statements(program, tmp_path):
     from core.labs.answers import Answers
-    from core.labs.lab import KernelBlock
+    from core.labs.blocks.kernel import KernelBlock
     from core.labs.package import open_lab
     from core.workshop.check import check
 

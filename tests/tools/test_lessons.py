@@ -2,7 +2,10 @@
 
 import re
 
-from core.labs import lab
+from core.labs.attempt import QUANTITIES
+from core.labs.blocks import KINDS
+from core.labs.blocks.run import SHOWN
+from core.labs.blocks.setup import SETTING_KEYS, TABS
 from tools import lessons
 
 
@@ -15,10 +18,5 @@ def test_the_document_is_that_of_the_lessons():
 def test_the_document_about_writing_names_every_block_key_and_value():
     text = lessons.DOCUMENT.with_name("writing-labs.md").read_text("utf-8")
     words = {*re.findall(r"[\w-]+", " ".join(re.findall(r"`[^`\n]+`", text)))}
-    keys = {
-        key
-        for block, known in lab._KEYS.items()
-        for key in known
-        if block != "setup" or key in lab._SETUP_KEYS
-    }
-    assert {*lab._BLOCKS, *keys, *lab.QUANTITIES, *lab.SHOWN, *lab.TABS} <= words
+    keys = {key for kind in KINDS.values() for key in kind.keys if key not in SETTING_KEYS}
+    assert {"lab", "version", "minutes", *KINDS, *keys, *QUANTITIES, *SHOWN, *TABS} <= words

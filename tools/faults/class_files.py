@@ -21,9 +21,10 @@ from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
 from core.errors import InputError
 from core.labs.answers_file import ProgressFile
+from core.labs.blocks.text import Text
 from core.labs.grading import read_folder
-from core.labs.lab import Text, parse_lab
 from core.labs.package import MAX_FILES, open_lab
+from core.labs.reader import parse_lab
 from core.labs.skeleton import skeleton
 from core.labs.web_page import Trained, iter_site, page_html, sheet_html
 from tools.faults.case import Case, check_message
@@ -113,9 +114,8 @@ def _lab_text(
 def _window_of_texts() -> Callable[[str], None]:
     """Shows a text as the window does, in a widget of its own."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from PySide6.QtWidgets import QApplication
-
     from gui.labs.parts import LabText
+    from PySide6.QtWidgets import QApplication
 
     app = QApplication.instance() or QApplication([])
 

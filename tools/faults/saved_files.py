@@ -19,11 +19,12 @@ from core.export.onnx_file import OnnxFile
 from core.files.tensors import save_tensors
 from core.importing import import_model
 from core.inference.model_file import Model
-from core.labs.answers import Answers, Attempt
+from core.labs.answers import Answers
 from core.labs.answers_file import read_answers
+from core.labs.attempt import Attempt
 from core.labs.grading import Grades, Marked
-from core.labs.lab import parse_lab
 from core.labs.package import open_lab
+from core.labs.reader import parse_lab
 from core.labs.skeleton import skeleton
 from core.labs.trial import DataSets
 from core.labs.web_page import sheet_html

@@ -3,8 +3,7 @@
 from core.training.optimizers.optimizer import Optimizer
 from kernels.discovery import classes_in
 
-# mypy refuses an abstract class here, but only its subclasses are returned.
-_CLASSES = classes_in(__name__, __path__, Optimizer)  # type: ignore[type-abstract]
+_CLASSES = classes_in(__name__, __path__, Optimizer)
 OPTIMIZERS: dict[str, Optimizer] = {cls.name: cls() for cls in _CLASSES}
 
 __all__ = ["OPTIMIZERS", "Optimizer"]

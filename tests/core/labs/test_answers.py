@@ -6,9 +6,13 @@ from dataclasses import replace
 import pytest
 
 from core.errors import InputError
-from core.labs.answers import MAX_ATTEMPTS, Answers, _compare_curves
+from core.labs.answers import MAX_ATTEMPTS, Answers
 from core.labs.answers_file import read_answers
-from core.labs.lab import Lab, PredictBlock, SetupBlock, Step, Text, parse_lab
+from core.labs.blocks.predict import NumberPrediction, compare_curves
+from core.labs.blocks.setup import SetupBlock
+from core.labs.blocks.text import Text
+from core.labs.lab import Lab, Step
+from core.labs.reader import parse_lab
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from tests.core.labs.sample import SAMPLE, played, trained
@@ -142,7 +146,7 @@ def test_a_task_is_done_when_all_its_goals_are_met(lab, data):
     task = lab.part("goal")
     answers = Answers(lab)
     answers.add(trained(lab, data, "goal", network="2-50-1"))
-    assert [met for _, met in answers.goals(task, answers.attempts[0]).values()] == [
+    assert [met for _, met in task.reached(answers.attempts[0]).values()] == [
         False,
         True,
     ]  # parameters first
@@ -289,7 +293,7 @@ def test_answers_to_an_edited_lab_are_of_another_version(done, tmp_path, folder)
     ],
 )
 def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
-    text = str(_compare_curves(drawn, real, "test_accuracy", lambda value, quantity: f"{value:g}"))
+    text = str(compare_curves(drawn, real, "test_accuracy", lambda value, quantity: f"{value:g}"))
     assert said in text
 
 
@@ -304,7 +308,7 @@ def test_a_curve_that_settles_at_another_time_is_told_so(drawn, real, said):
 )
 def test_a_number_that_cannot_come_out_is_not_kept(quantity, data, good, bad):
     plan = RunPlan(RunSettings(), data)
-    part = PredictBlock(1, "p", setup=SetupBlock(0, plan=plan), kind="number", quantity=quantity)
+    part = NumberPrediction(1, "p", setup=SetupBlock(0, plan=plan), quantity=quantity)
     answers = Answers(Lab("A", 1, (Step("A", (part,)),), "0", ""))
     for value in good:
         answers.predict(part, float(value))

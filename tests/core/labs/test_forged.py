@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.labs.answers import Answers
+from core.labs.blocks.task import GOALS
 from core.labs.grading import iter_repeats, read_folder
-from core.labs.lab import GOALS
 from core.labs.package import open_lab
 from core.labs.trial import DataSets, TooLongError, _Clock
 from core.training.run_settings import RunSettings
@@ -270,14 +270,14 @@ def test_goals_are_met_at_their_limits(tmp_path):
     """At most 3 epochs are met by 3 epochs, and so for each goal."""
     lab = open_lab(write_digits(tmp_path / "lab", SECONDS))
     task, attempt = lab.part("goal"), trained(lab, DataSets(lab), "goal")
-    reached = {name: value for name, (value, _) in Answers(lab).goals(task, attempt).items()}
+    reached = {name: value for name, (value, _) in task.reached(attempt).items()}
     assert reached.keys() == GOALS.keys()
     for name, value in reached.items():
         easier = -1e-6 if name.endswith("at_least") else 1e-6
         for limit, expected in ((value + easier, True), (value, True), (value - easier, False)):
             asked = replace(task, goals={name: limit})
-            assert Answers(lab).goals(asked, attempt) == {name: (value, expected)}
-            assert Answers(lab).meets(asked, attempt) == expected
+            assert asked.reached(attempt) == {name: (value, expected)}
+            assert asked.meets(attempt) == expected
 
 
 def test_a_run_that_broke_off_meets_no_goal(tmp_path):
@@ -285,7 +285,7 @@ def test_a_run_that_broke_off_meets_no_goal(tmp_path):
     attempt = trained(lab, DataSets(lab), "goal", learning_rate=1e6, epochs=20)
     assert attempt.epochs_done < 20
     asked = replace(lab.part("goal"), goals={"parameters_at_most": 1e6})
-    assert not Answers(lab).meets(asked, attempt)
+    assert not asked.meets(attempt)
     path = hand_in(tmp_path / "class", lab, "Ada", attempt)
     cell, _, said = marks(path, lab, 1)
     assert cell.startswith("not met, R² ")

@@ -84,7 +84,8 @@ def test_wrong_ideas_are_counted_by_the_first_answer(graded):
 
 
 def test_the_curves_of_the_class_lie_over_the_real_one(graded, lab):
-    drawn, real = graded.curves(lab.part("curve"))
+    drawn = graded.predictions(lab.part("curve"))
+    real = graded.real_curve(lab.part("curve"))
     assert [name for name, _ in drawn] == [*IDEAS]
     assert [epoch for epoch, _ in real] == [1, 2, 3]
     assert graded.html().count("<polyline") == 5

@@ -9,7 +9,7 @@ from core.errors import InputError
 from core.labs.answers import Answers
 from core.labs.answers_file import ProgressFile, read_answers
 from core.labs.check import iter_check as iter_lab_check
-from core.labs.grading import iter_kernels, outcome, read_folder
+from core.labs.grading import iter_kernels, read_folder
 from core.labs.package import open_lab
 from core.labs.web_page import sheet_html
 from core.workshop.check import iter_check
@@ -104,7 +104,7 @@ def test_kernels_are_handed_in_and_checked_again(lab, tmp_path):
     assert read_answers(folder / "Cy.json", lab).kernels["guard"].result == "right"
     grades = read_folder(folder, lab)
     assert len(list(iter_kernels(grades))) == 3
-    assert [outcome(marked, part) for marked in grades.marked] == [
+    assert [part.outcome(marked) for marked in grades.marked] == [
         "right",
         "right, par missed",
         "wrong: bounds",

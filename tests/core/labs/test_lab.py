@@ -3,17 +3,14 @@
 import pytest
 
 from core.errors import InputError
-from core.labs.lab import (
-    PredictBlock,
-    QuestionBlock,
-    RunBlock,
-    SetupBlock,
-    TaskBlock,
-    Text,
-    parse_lab,
-    predicted_run,
-)
+from core.labs.blocks.predict import ChoicePrediction, CurvePrediction, NumberPrediction
+from core.labs.blocks.question import QuestionBlock
+from core.labs.blocks.run import RunBlock
+from core.labs.blocks.setup import SetupBlock
+from core.labs.blocks.task import TaskBlock
+from core.labs.blocks.text import RevealText, TeacherText, Text
 from core.labs.package import open_lab
+from core.labs.reader import parse_lab
 from tests.core.labs.sample import SAMPLE, write_sample
 
 HEAD = "# Title\n\n```lab\nversion = 1\n```\n\n"  # six lines
@@ -43,12 +40,12 @@ def test_a_lab_is_steps_of_texts_and_parts(lab):
     kinds = [type(part) for part in lab.parts()]
     assert kinds == [
         SetupBlock,
-        Text,
-        PredictBlock,
-        PredictBlock,
-        PredictBlock,
+        TeacherText,
+        ChoicePrediction,
+        CurvePrediction,
+        NumberPrediction,
         RunBlock,
-        Text,
+        RevealText,
         QuestionBlock,
         TaskBlock,
     ]
@@ -57,7 +54,7 @@ def test_a_lab_is_steps_of_texts_and_parts(lab):
     assert [plan.settings.learning_rate for plan in rates.plans("")] == [0.0001, 0.05]
     assert {plan.data for plan in rates.plans("")} == {"points.csv"}
     assert rates.titles == ("rate 0.0001", "rate 0.05")
-    assert predicted_run(lab, lab.part("curve")) is rates
+    assert lab.predicted_run(lab.part("curve")) is rates
     assert lab.part("goal").goals == {"test_loss_at_most": 1000, "parameters_at_most": 100}
     assert [choice.misconception for choice in lab.part("why").choices] == [
         "it is chance",

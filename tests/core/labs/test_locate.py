@@ -6,9 +6,9 @@ import pytest
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.lab import parse_lab
 from core.labs.locate import find_marked_lab, is_answers_file
 from core.labs.package import lessons, open_lab
+from core.labs.reader import parse_lab
 
 LAB = "# {title}\n\n```lab\nversion = 1\n```\n\n```predict\nask = '?'\nchoices = ['a', 'b']\n```\n"
 

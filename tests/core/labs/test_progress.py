@@ -12,17 +12,9 @@ import numpy as np
 import pytest
 
 from core.errors import InputError
-from core.labs.answers import (
-    ALL_ROWS,
-    LARGEST,
-    MAX_ATTEMPTS,
-    MAX_BYTES,
-    MAX_ROWS,
-    MAX_TRIES,
-    Answers,
-    attempt_of,
-)
+from core.labs.answers import ALL_ROWS, MAX_ATTEMPTS, MAX_BYTES, MAX_ROWS, MAX_TRIES, Answers
 from core.labs.answers_file import ProgressFile, answers_path, read_answers
+from core.labs.attempt import LARGEST, attempt_of
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
 from core.labs.trial import DataSets

@@ -9,7 +9,7 @@ import pytest
 from core.data import builtin
 from core.errors import InputError
 from core.html.page import page
-from core.labs.lab import parse_lab
+from core.labs.reader import parse_lab
 from core.labs.web_page import Trained, iter_site, iter_trained, page_html
 from tests.core.labs.sample import write_sample
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.labs.lab import KernelBlock, QuestionBlock
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.blocks.question import QuestionBlock
 from core.labs.package import open_lab
 from core.workshop.check import iter_check
 from core.workshop.exercise import iter_exercise_check, marked_faults, missed_faults, read_text

@@ -11,7 +11,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.labs.lab import KernelBlock
+from core.labs.blocks.kernel import KernelBlock
 from core.labs.package import open_lab
 from core.workshop.launch import parse_launch
 from core.workshop.script import script

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
 from core.labs.answers import Answers
 from core.labs.grading import iter_repeats, read_folder
-from core.labs.lab import parse_lab
 from core.labs.package import write_experiment
+from core.labs.reader import parse_lab
 from gui.labs.dialogs import GradeDialog, HandInDialog
 from gui.labs.texts import LabText, unsize_code
 from gui.window.main_window import MainWindow

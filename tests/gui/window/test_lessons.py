@@ -37,7 +37,7 @@ def test_a_lesson_opens_as_a_lab_with_its_settings(window, qtbot):
     assert window.settings.data.source() == "builtin"
     # A run, and later steps, say what comes out.
     assert not part(window, "trainButton").isVisible()
-    assert not window.labs.next.isEnabled()
+    assert not window.labs.navigation.next.isEnabled()
 
 
 def test_on_a_large_screen_the_text_of_a_lab_is_wide_and_large(window, qtbot):
@@ -46,7 +46,7 @@ def test_on_a_large_screen_the_text_of_a_lab_is_wide_and_large(window, qtbot):
     entries_of(window)[0].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: window.columns.sizes()[0] > 1.2 * at_desk)
-    qtbot.waitUntil(lambda: window.labs.page.font().pointSizeF() > 1.2 * window.font().pointSizeF())
+    qtbot.waitUntil(lambda: window.labs.view.page.font().pointSizeF() > 1.2 * window.font().pointSizeF())
     window.labs.close_lab()
     assert window.columns.sizes()[0] == at_desk
 

@@ -1,0 +1,108 @@
+"""The block `setup`: what is trained from here on, and what the window shows."""
+
+import hashlib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from core.errors import InputError
+from core.labs.blocks.block import Block, Finding, Keys, Values
+from core.runs.plan import RunPlan
+from core.training.presets import find_preset
+from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
+
+if TYPE_CHECKING:
+    from core.labs.check import LabCheck
+    from core.labs.reader import LabReader
+
+TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
+SETTING_KEYS: Keys = {setting.name: (str, int, float, bool) for setting in SETTINGS}
+_OWN_KEYS: Keys = {
+    "data": str,
+    "preset": str,
+    "device": str,
+    "controls": list,
+    "vary": dict,
+    "tab": str,
+    "model": str,
+}
+_MAX_CONSTANTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class SetupBlock(Block):
+    """What is set from here on. `controls`: names of the settings that the step shows. `tab`, `model`: to open."""
+
+    order: ClassVar = 1
+    name: ClassVar = "setup"
+    is_shown: ClassVar = False
+    keys: ClassVar[Keys] = {**_OWN_KEYS, **SETTING_KEYS}
+
+    plan: RunPlan = field(default_factory=lambda: RunPlan(RunSettings()))
+    controls: tuple[str, ...] = ()
+    vary: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    tab: str = ""
+    model: str = ""
+
+    @classmethod
+    def read(cls, reader: "LabReader", values: Values) -> Self:
+        before = reader.setup
+        plan = before.plan
+        if "preset" in values:
+            preset = find_preset(values["preset"])
+            plan = RunPlan(preset.settings, preset.data or "builtin")
+        settings = {name: value for name, value in values.items() if name not in _OWN_KEYS}
+        reader.check_settings(settings)
+        data = values.get("data", plan.data)
+        reader.check_data("data", data)
+        model = values.get("model", "")
+        if model:
+            reader.check_file("model", model)
+        device = reader.check_device(values.get("device", plan.device), "device")
+        controls = [str(name) for name in values.get("controls", ())]
+        for name in controls:
+            reader.one_of("control", name, [*BY_NAME, "data"])
+        setup = cls(
+            reader.line,
+            plan=replace(plan.change(**settings), data=data, device=device),
+            controls=tuple(controls),
+            vary=_vary(reader, values["vary"]) if "vary" in values else before.vary,
+            tab=reader.one_of("tab", values["tab"], TABS) if "tab" in values else "",
+            model=model,
+        )
+        reader.setup = setup
+        return setup
+
+    @property
+    def varies(self) -> bool:
+        return bool(self.vary)
+
+    def plan_of(self, name: str) -> RunPlan:
+        """The plan of the person with this name or number: seed and constants follow from it."""
+        changes: dict[str, Any] = {}
+        for setting, values in self.vary.items():
+            person = unicodedata.normalize("NFKC", name).strip().casefold()
+            digest = hashlib.sha256(f"{setting}|{person}".encode(errors="replace")).digest()
+            number = int.from_bytes(digest[:4], "big")
+            changes[setting] = values[number % len(values)] if values else number % 1_000_000
+        return self.plan.change(**changes)
+
+    def iter_check(self, check: "LabCheck") -> Iterator[Finding]:
+        try:
+            check.data.context(self.plan)
+        except InputError as error:
+            yield Finding(f"line {self.line}: {error}", True)
+
+
+def _vary(reader: "LabReader", given: Values) -> dict[str, tuple[Any, ...]]:
+    reader.check_settings(given)
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, values in given.items():
+        if name == "seed" and values is True:
+            found[name] = ()
+        elif isinstance(values, list) and 1 <= len(values) <= _MAX_CONSTANTS:
+            found[name] = tuple(BY_NAME[name].check(value) for value in values)
+        else:
+            raise reader.error("vary.{name}: give a list of values; for the seed also “true”.", name=name)
+    return found

@@ -1,0 +1,66 @@
+"""The goals of a task, and how far the last attempt got."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from core.labs.answers import Answers
+from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.blocks.task import GOALS, TaskBlock
+from core.text import Sentence
+from gui.labs.blocks.part import ExercisePart
+from gui.labs.texts import lab_sentence
+from gui.text import count, number, percent
+from gui.widgets.make import label
+
+if TYPE_CHECKING:
+    from gui.labs.runs import LabRuns
+
+
+class TaskPart(ExercisePart):
+    """The goals, and how far the last attempt got. An attempt is any run that is made while the step is shown."""
+
+    block = TaskBlock
+    part: TaskBlock
+
+    def __init__(self, part: TaskBlock, answers: Answers, runs: "LabRuns") -> None:
+        super().__init__(part, answers, runs)
+        self.goals = label("", f"lab-{part.id}Goals")
+        self._add(self.goals)
+
+    def refresh(self) -> None:
+        attempts = self.answers.attempts_of(self.part)
+        best = next((each for each in reversed(attempts) if self.part.meets(each)), None)
+        shown = best or (attempts[-1] if attempts else None)
+        found = self.part.reached(shown) if shown else {}
+        lines = []
+        for name, limit in self.part.goals.items():
+            value, is_met = found.get(name, (None, False))
+            met = "☑" if is_met else "☐"
+            reached = "" if value is None else f"  ({_goal_value(name, value)})"
+            goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
+            lines.append(f"{met} {lab_sentence(goal)}{reached}")
+        self.goals.setText("\n".join(lines))
+        if best is not None:
+            text = self.tr("Well done: reached at attempt {n} of {all}.")
+            self.message.say(text.format(n=attempts.index(best) + 1, all=len(attempts)), True)
+        elif attempts:
+            text = self.tr("Attempt {n}: not yet. Change something and train again.").format(n=len(attempts))
+            self.message.say(text, False)
+        else:
+            self.message.say(self.tr("Change the settings below, then press Train."))
+
+    @classmethod
+    def missing_text(cls, part: ExerciseBlock, answers: Answers) -> str:
+        asked = " ".join(part.ask.split())
+        attempts = len(answers.attempts_of(part))
+        if not attempts:
+            return asked
+        text = QCoreApplication.translate("HandInDialog", "{text} (attempts: {n}, none reaches it)")
+        return text.format(text=asked, n=attempts)
+
+
+def _goal_value(name: str, value: float) -> str:
+    if name.startswith("test_accuracy"):
+        return percent(value / 100, 1)
+    return number(value, 3) if name.startswith(("test_loss", "seconds")) else count(value)

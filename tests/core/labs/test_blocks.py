@@ -1,0 +1,74 @@
+"""Every kind of block, as it lies in its folder: it is read, done, checked, printed, shown on a page and marked."""
+
+import pytest
+
+from core.labs.answers import Answers
+from core.labs.blocks import KINDS
+from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.check import LabCheck
+from core.labs.grading import read_folder
+from core.labs.package import open_lab
+from core.labs.skeleton import skeleton
+from core.labs.trial import DataSets
+from core.labs.web_page import PageWriter, Trained, page_html, sheet_html
+from core.program import FOLDER, RESOURCES
+
+DOCUMENT = FOLDER / "docs" / "writing-labs.md"
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    """By the name of a kind a lab that has such a block: the skeleton, or one that comes with the program."""
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "lab.md").write_text(skeleton(), "utf-8")
+    shipped = [
+        *RESOURCES.glob("labs/**/*.md"),
+        *RESOURCES.glob("workshop/*/lab.md"),
+    ]
+    found = {}
+    for path in [folder / "lab.md", *sorted(shipped)]:
+        lab = open_lab(path)
+        for part in lab.parts():
+            found.setdefault(part.name, (lab, part))
+    return found
+
+
+@pytest.fixture(params=KINDS)
+def example(request, examples):
+    assert request.param in examples, "no lab that comes with the program has such a block"
+    return examples[request.param]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_is_described_for_those_who_write_labs(name):
+    assert f"**`{name}`**" in DOCUMENT.read_text("utf-8")
+
+
+def test_a_kind_is_read_and_not_done_before_a_person_did_it(example):
+    lab, part = example
+    assert lab.text.splitlines()[part.line - 1].strip() == f"```{part.name}"
+    assert Answers(lab).is_done(part) == (not isinstance(part, ExerciseBlock))
+
+
+def test_a_kind_is_on_the_sheet_of_the_teacher_and_on_the_page(example):
+    lab, part = example
+    on_sheet = part.html(PageWriter(lab, teacher=True))
+    on_page = part.html(PageWriter(lab, trained=Trained()))
+    assert bool(on_sheet) == bool(part.texts())
+    assert on_sheet in sheet_html(lab, teacher=True)
+    assert bool(on_page) == (bool(on_sheet) and part.hidden != "teacher")
+    assert on_page in page_html(lab, Trained())
+
+
+def test_a_kind_is_checked_and_marked(example, tmp_path):
+    lab, part = example
+    assert not [
+        finding for finding in part.iter_check(LabCheck(DataSets(lab), trains=False)) if finding.fault
+    ]
+    if isinstance(part, ExerciseBlock):
+        Answers(lab, "Ada").save(tmp_path / "ada.json")
+        grades = read_folder(tmp_path, lab)
+        (marked,) = grades.marked
+        assert part.outcome(marked) == ""  # nothing was done
+        assert part.id in grades.rows()[0]
+        assert "Ada" in grades.html()
