@@ -1,10 +1,8 @@
 """Trains what a part of a lab asks for, without a window: for `lab check` and for attempts that are marked."""
 
 from contextlib import closing
-from dataclasses import replace
 from functools import cache
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from core.data.dataset import Dataset
 from core.data.sources import load_dataset
@@ -13,12 +11,11 @@ from core.labs.attempt import Attempt, attempt_of
 from core.labs.blocks.exercise import TrainedBlock
 from core.labs.lab import Lab
 from core.runs.plan import RunContext, RunPlan
+from core.runs.side_by_side import outcome_of
+from core.runs.training import RunRecord, iter_run
 from core.text import format_bytes
-from core.training.records import EpochDone, Finished, Record, StepsDone
+from core.training.records import EpochDone, Finished, StepsDone
 from core.training.run_settings import RunSettings
-
-if TYPE_CHECKING:
-    from kernels.device import Device
 
 MAX_SECONDS = 300.0
 """How long a run of a lab may take, fifteen times as long as it should: a lab may come from a stranger."""
@@ -93,20 +90,21 @@ def available_device(name: str) -> str:
     return name if known and probe(name).available else default_cpu_device()
 
 
-def score_of(
-    part: TrainedBlock, context: RunContext, finished: Finished, data: DataSets, device: "Device"
-) -> float:
+def score_of(part: TrainedBlock, context: RunContext, finished: Finished, data: DataSets) -> float:
     """The score that counts: on the data that a task names for it, else that of the run. Raises InputError."""
     from core.training.evaluation import evaluate
+    from kernels.registry import open_device
 
     if not part.on:
         return finished.test_score
-    settings, learned = context.plan.settings, context.dataset
+    settings = context.plan.settings
+    learned = context.dataset
     on = data.of(RunPlan(settings, part.on))
     if (on.input_shape, on.outputs, on.kind) != (learned.input_shape, learned.outputs, learned.kind):
         raise InputError("The data {on} do not fit the network of the task.", on=part.on)
     parameters = finished.checkpoint.parameters
-    return evaluate(context.network, settings, parameters, on.test, device, on.kind).score
+    with closing(open_device(context.plan.device)) as device:
+        return evaluate(context.network, settings, parameters, on.test, device, on.kind).score
 
 
 def make_attempt(
@@ -122,30 +120,27 @@ def make_attempt(
     Raises InputError where the plan cannot be trained, and TooLongError where it takes more than `seconds`, or would,
     as the first epoch shows.
     """
-    from core.training.trainer import iter_training
     from kernels.errors import DeviceError
-    from kernels.registry import DeviceUnavailable, open_device
+    from kernels.registry import DeviceUnavailable
 
-    context, epochs, clock = data.context(plan), [], _Clock(plan.settings, seconds)
+    dataset = data.of(plan)
+    clock = _Clock(plan.settings, seconds)
+
+    def watch(record: RunRecord) -> None:
+        if isinstance(record, EpochDone) and kept is not None:
+            kept.append(record)
+        if isinstance(record, StepsDone | EpochDone):
+            clock.check(record)
+
     try:
-        with closing(open_device(plan.device)) as device:
-            context = replace(context, plan=replace(plan, device=device.name or plan.device))
-            finished = None
-            with closing(iter_training(plan.settings, context.dataset, device)) as records:
-                for record in records:
-                    if isinstance(record, EpochDone):
-                        epochs.append(record.numbers)
-                        if kept is not None:
-                            kept.append(record)
-                    elif isinstance(record, Finished):
-                        finished = record
-                        break
-                    clock.check(record)
-            assert finished is not None
-            score = score_of(part, context, finished, data, device)
+        with closing(iter_run(plan, dataset)) as records:
+            outcome = outcome_of(records, watch)
+        assert outcome.context is not None
+        assert outcome.end is not None
+        score = score_of(part, outcome.context, outcome.end, data)
     except (DeviceError, DeviceUnavailable) as error:
         raise InputError("{error}", error=error) from None
-    return attempt_of(part, variant, context.plan, epochs, finished, score)
+    return attempt_of(part, variant, outcome.context.plan, outcome.epochs, outcome.end, score)
 
 
 class _Clock:
@@ -159,14 +154,14 @@ class _Clock:
         self._begin = perf_counter()
         self._first: float | None = None  # when the first steps were done: before, code may be compiled
 
-    def check(self, record: Record) -> None:
+    def check(self, record: StepsDone | EpochDone) -> None:
         """Raise TooLongError in the first epoch where all would take too long, or at the end of the time."""
         now = perf_counter()
         if now - self._begin > self._seconds:
             raise TooLongError("was ended after {time}", now - self._begin, self._seconds)
         if self._first is None:
             self._first = now
-        elif self._estimates and not isinstance(record, Finished) and record.epoch == 1:
+        elif self._estimates and record.epoch == 1:
             share = record.position / record.images if isinstance(record, StepsDone) else 1.0
             is_known = share == 1 or now - self._first > _ESTIMATE_SECONDS
             needed = (now - self._first) / share * self._epochs

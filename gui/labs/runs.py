@@ -1,6 +1,5 @@
 """The trainings that a lab asks for: one after the other, with their curves beside those that were expected."""
 
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -16,8 +15,9 @@ from core.labs.blocks.run import RunBlock
 from core.labs.lab import Step
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext
-from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone, format_rate_changes
-from gui.background.task_runner import Failure, TaskRunner, single_record
+from core.runs.side_by_side import Outcome
+from core.training.records import Finished, Record, StepsDone, format_rate_changes
+from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.labs.curve_drawer import CurveDrawer
 from gui.labs.texts import value_text
 from gui.training.session import Session
@@ -32,13 +32,11 @@ _ATTEMPT_COLORS = 5  # of a task, before the first comes again
 
 @dataclass(slots=True)
 class Training:
-    """A training for a part of the lab. `context`: None until its data and network are there. `begins`: whether it
-    began with its first step; None before that is known."""
+    """A training for a part of the lab. `begins`: whether it began with its first step; None before that is known."""
 
     part: TrainedBlock
     variant: int = 0
-    context: RunContext | None = None
-    epochs: list[Epoch] = field(default_factory=list)
+    outcome: Outcome = field(default_factory=Outcome)
     begins: bool | None = None
 
 
@@ -251,12 +249,13 @@ class LabRuns(QObject):
             self._training.set_display(self._display(series=color))
             for plot in self._plots:
                 plot.show_others(())  # attempts are compared with each other
-        self.trained.context = context
+        self.trained.outcome = self.trained.outcome.after(context)
 
     def _on_records(self, records: list[Record]) -> None:
         if self.trained is None:
             return
-        self.trained.epochs += [record.numbers for record in records if isinstance(record, EpochDone)]
+        for record in records:
+            self.trained.outcome = self.trained.outcome.after(record)
         steps = next((record for record in records if isinstance(record, StepsDone)), None)
         if self.trained.begins is None and steps is not None:
             self.trained.begins = steps.step == len(steps.step_metrics)
@@ -269,8 +268,8 @@ class LabRuns(QObject):
         if trained is None:
             self._say_uncounted(self._uncounted)
             return
-        complete = isinstance(outcome, Finished) and outcome.reason != "stopped"
-        if trained.context is None or not complete:
+        context = trained.outcome.context
+        if context is None or not isinstance(outcome, Finished) or outcome.reason == "stopped":
             self.changed.emit()
             return
         if not trained.begins:
@@ -281,10 +280,15 @@ class LabRuns(QObject):
             self.changed.emit()
             return
         part = trained.part
-        attempt = self._attempt(trained, trained.context, outcome)
+        attempt = self._attempt(trained, context, outcome)
         if part.on:
-            score = partial(_scored, self.answers, self._data, attempt, trained, outcome)
-            self._runner.start_latest(single_record(lambda control: score()))
+            answers = self.answers
+            data = self._data
+
+            def score(control: TaskControl) -> tuple[Answers, Attempt]:
+                return answers, replace(attempt, score=score_of(part, context, outcome, data))
+
+            self._runner.start_latest(single_record(score))
             return
         self.reached.emit(self.answers, attempt)
         if isinstance(part, RunBlock):
@@ -327,19 +331,9 @@ class LabRuns(QObject):
         kept = plan.change(rate_changes=changes)
         if plan.data == self.answers.lab.data_of(given):
             kept = replace(kept, data=given.data)
-        return attempt_of(trained.part, trained.variant, kept, trained.epochs, finished, finished.test_score)
-
-
-def _scored(
-    answers: Answers, data: DataSets, attempt: Attempt, trained: Training, finished: Finished
-) -> tuple[Answers, Attempt]:
-    """The answers, and the attempt with its score on the data that its task names."""
-    from kernels.registry import open_device
-
-    assert trained.context
-    with closing(open_device(attempt.device)) as device:
-        score = score_of(trained.part, trained.context, finished, data, device)
-    return answers, replace(attempt, score=score)
+        return attempt_of(
+            trained.part, trained.variant, kept, trained.outcome.epochs, finished, finished.test_score
+        )
 
 
 def curve_series(run: RunBlock, variant: int, quantity: str) -> int:

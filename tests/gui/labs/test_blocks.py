@@ -35,9 +35,9 @@ def test_a_kind_is_shown_in_the_window(kind, examples, window, qtbot):
     if not kind.is_shown:
         return
     answers = Answers(lab)
+    window.labs.runs.begin(answers)
     shown = widget(part, answers, window.labs.runs)
     qtbot.addWidget(shown)
-    window.labs.runs.answers = answers
     shown.refresh()
     assert isinstance(shown, PartWidget)
     if isinstance(part, ExerciseBlock):
