@@ -114,8 +114,9 @@ def _lab_text(
 def _window_of_texts() -> Callable[[str], None]:
     """Shows a text as the window does, in a widget of its own."""
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from gui.labs.parts import LabText
     from PySide6.QtWidgets import QApplication
+
+    from gui.labs.texts import LabText
 
     app = QApplication.instance() or QApplication([])
 
