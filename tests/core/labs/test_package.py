@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.files.paths import cache_folder
 from core.inference.model_file import bundled_model, load_model
 from core.labs.package import holds_answers, is_lab, open_lab, write_experiment
 from core.runs.plan import RunPlan
@@ -219,3 +220,14 @@ def test_an_experiment_names_its_data_relative_to_the_file(tmp_path):
     assert setup.plan.data == "points.csv"
     write_experiment(tmp_path / "b.md", RunPlan(RunSettings(), "/elsewhere/points.csv"), "Own data")
     assert "data: points.csv: there is no such data set" in reason(tmp_path / "b.md")
+
+
+def test_what_a_killed_program_unpacked_goes_when_the_next_lab_is_unpacked(folder, tmp_path):
+    labs = cache_folder() / "labs"
+    left = labs / ".digitlab-999999999-0123abcd.tmp"  # no process has this number
+    left.mkdir(parents=True)
+    (left / "half.md").write_bytes(b"# Ha")
+    os.utime(left, (0, 0))
+    open_lab(packed(tmp_path / "flat.zip", *[(path.name, path.read_bytes()) for path in folder.iterdir()]))
+    assert not left.exists()
+    assert len(list(labs.iterdir())) == 1

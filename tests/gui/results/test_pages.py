@@ -179,3 +179,10 @@ def test_the_value_under_the_pointer_is_in_the_titles(regression, qtbot):
     point_at(regression.scatter, 1.0, 6.0)
     actual, predicted = regression.scatter.plotItem.titleLabel.text.split(": ")[1].split(" predicted as ")
     assert float(predicted) - float(actual) == pytest.approx(5, abs=0.02)
+
+
+def test_an_empty_matrix_has_no_numbers_and_large_counts_have_a_separator(qtbot):
+    page = show_mistakes(qtbot, 0, 900, 700)
+    page.matrix.show_counts(np.diag(np.full(10, 1002)))
+    assert page.matrix.index(3, 3).data() == "1,002"
+    assert page.matrix.index(3, 4).data() == ""

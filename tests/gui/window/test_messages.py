@@ -1,10 +1,13 @@
 """Messages appear in one place, over the status bar, and cover no content."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QApplication
 
 from gui.widgets.banner import Banner
-from tests.gui.person import LONG, ended, part, rect_in
+from tests.gui.hand import draw
+from tests.gui.person import LONG, drop, ended, part, rect_in
 
 
 @pytest.fixture
@@ -58,3 +61,23 @@ def test_what_was_said_leaves_when_something_else_is_done(window, qtbot):
         window.banner.show_text("Kept as a 7.")
         go_on()
         assert window.banner.isHidden()
+
+
+def test_the_error_of_one_file_leaves_when_another_is_opened(window, tmp_path):
+    (tmp_path / "no.json").write_text("{")
+    drop(window, tmp_path / "no.json")
+    assert window.banner.isVisible()
+    draw(window.drawing.canvas, "7")
+    window.drawing.save_image(tmp_path / "seven.png")
+    drop(window, tmp_path / "seven.png")
+    assert window.banner.isHidden()
+
+
+def test_a_tab_that_was_clicked_has_no_frame_after_a_dialog(window, qtbot):
+    bar = window.tabs.tabBar()
+    for tab in (2, 1):
+        qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(tab).center())
+    clicked = bar.grab().toImage()
+    QApplication.sendEvent(bar, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.ActiveWindowFocusReason))
+    assert bar.grab().toImage() == clicked
+    assert window.tabs.currentIndex() == 1
