@@ -17,7 +17,7 @@ import numpy as np
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
 from core.inference.model_file import check_fits, load_model
-from core.training.trainer import fit_temperature
+from core.training.calibration import fit_temperature
 
 
 def main() -> None:

@@ -119,14 +119,14 @@ def step_times(
     launcher.SIDE_STREAMS = side_streams
     Cuda.steps_per_recording = max(1, steps)
     data = noise_images(images)
-    run = RunSettings(network=network, batch_size=batch, learning_rate=0.01)
-    layers = parse(run.network, data.input_shape, data.outputs)
-    flat = initial_parameters(layers, run.initialization, run.seed)
+    settings = RunSettings(network=network, batch_size=batch, learning_rate=0.01)
+    layers = parse(settings.network, data.input_shape, data.outputs)
+    flat = initial_parameters(layers, settings.initialization, settings.seed)
     start = perf_counter()
     device = Cuda()
     if not steps:
         device.record = lambda step: step  # type: ignore[method-assign]
-    train_step = TrainStep(run, layers, data.train, "classes", device, first_checkpoint(run, flat))
+    train_step = TrainStep(settings, layers, data.train, "classes", device, first_checkpoint(settings, flat))
     device.synchronize()
     ready = perf_counter() - start
     count = len(data.train) // batch

@@ -27,15 +27,15 @@ DEVICE = "vectorized"
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    run = find_preset("coursework").settings.change(seed=options.seed)
+    settings = find_preset("coursework").settings.change(seed=options.seed)
     cores = processor_count()
-    workers = max(2, min(cores, run.group))
+    workers = max(2, min(cores, settings.group))
     yield Note(
         f"{workers} independent threads do {machine_gain(workers):.2f} times the work of one thread on this machine "
         "at the moment: this is the upper limit of any speed-up."
     )
     for side in options.sizes.grid_sides:
-        times = _epoch_times(run, side, workers, options, with_numpy=True)
+        times = _epoch_times(settings, side, workers, options, with_numpy=True)
         yield Row("points", {
             "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
             "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
@@ -45,7 +45,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
         })  # fmt: skip
     for processes, group in options.sizes.groups:
         if processes <= cores:
-            times = _epoch_times(run.change(group=group), options.sizes.group_side, processes, options)
+            times = _epoch_times(settings.change(group=group), options.sizes.group_side, processes, options)
             yield Row("groups", {
                 "workers": str(processes), "group": group, "seconds": median(times["many"]),
                 "speed_up": speed_ratio(times["many"], times["one"]),
@@ -54,7 +54,7 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     if options.sizes.quick:
         yield Note("R² against epochs and points takes some minutes: run without --quick.")
         return
-    yield from _iter_quality(run, options.check)
+    yield from _iter_quality(settings, options.check)
 
 
 def machine_gain(threads: int) -> float:

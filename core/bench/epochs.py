@@ -97,11 +97,11 @@ def iter_augmentation(options: Options) -> Iterator[Row | Note]:
 
 def _iter_amounts(device: str, network: str, images: int, options: Options) -> Iterator[Row]:
     data = timing.noise_images(images, options.seed)
-    run = RunSettings(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
+    settings = RunSettings(network=network, batch_size=100, learning_rate=0.01, seed=options.seed)
     with ExitStack() as stack:
         trainings: dict[str, timing.Timed] = {}
         for name, amounts in AMOUNTS.items():
-            epochs = timing.Epochs(run.change(**amounts._asdict()), data, device, options.check)
+            epochs = timing.Epochs(settings.change(**amounts._asdict()), data, device, options.check)
             trainings[name] = stack.enter_context(closing(epochs))
         for train in trainings.values():
             train()

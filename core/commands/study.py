@@ -73,10 +73,11 @@ def _train(study: Study, executor: Executor, json: bool) -> None:
             elif run.state != "running":
                 values = ", ".join(f"{name} {value}" for name, value in run.values.items())
                 epoch, loss, score = _numbers(run)
-                text = f"validation loss {loss}, test {score}, epoch {epoch}"
-                text = (text if run.is_complete else state_title(run.state, True)) + (
-                    run.message and f": {run.message}"
-                )
+                text = state_title(run.state, True)
+                if run.is_complete:
+                    text = f"validation loss {loss}, test {score}, epoch {epoch}"
+                if run.message:
+                    text += f": {run.message}"
                 console.print_line(f"Run {run.number + 1} of {study.spec.runs}: {values}: {text}", flush=True)
 
 

@@ -23,7 +23,7 @@ class ExportSource:
     """A model, the folder of its run (None where it has none), and a function that loads a data set by its name."""
 
     model: Model
-    run: RunFolder | None = None
+    run_folder: RunFolder | None = None
     load_dataset: Callable[[str], Dataset] | None = None
 
 

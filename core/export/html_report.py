@@ -46,21 +46,24 @@ class HtmlReport(Exporter):
     title: ClassVar = "Page to draw on, with a report"
 
     def content(self, source: ExportSource) -> bytes:
-        model, run = source.model, source.run
-        rows = run.read_history(MAX_EPOCHS) if run else []
+        model = source.model
+        folder = source.run_folder
+        rows = folder.read_history(MAX_EPOCHS) if folder else []
         results = [section("Results", paragraph(_NOT_MEASURED))] if model.kind == "classes" else []
         if tested := _tested(source):
             results = _results(*tested)
             if len(tested[0].test) <= MAX_TESTED:  # the model's own score may be that of fewer images
                 right = tested[1].true_class == tested[1].predicted_class
                 model = replace(model, test_score=float(right.mean()))
-        label = read_label(run.path) if run else None
+        label = read_label(folder.path) if folder else None
         report = [
             section("Network", _network(model)),
             section("Curves", *(_curves(rows) if rows else [paragraph(_NO_CURVES)])),
             *results,
             section("Filters of the first layer", _filters(model)),
-            section("Settings", paragraph(label.note) if label and label.note else "", _settings(model, run)),
+            section(
+                "Settings", paragraph(label.note) if label and label.note else "", _settings(model, folder)
+            ),
         ]
         footer = f"DigitLab {VERSION}, {time.strftime('%Y-%m-%d %H:%M')}"
         name = label.name if label else ""
@@ -70,7 +73,7 @@ class HtmlReport(Exporter):
         # About what the numbers of the network take, with that which tells digits from other drawings.
         numbers = 2 * model.network.parameter_count + 120_000
         room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
-        kept = run.read_kept(model.network) if run else ()
+        kept = folder.read_kept(model.network) if folder else ()
         images = tested[0].test.inputs[:MAX_TESTED] if tested else None
         part = drawing_part(model, images, kept, rows, room)
         numbers_used = section("Numbers", *map(paragraph, part.notes))
@@ -114,7 +117,7 @@ def _network(model: Model) -> str:
 
 
 def _settings(model: Model, run: RunFolder | None) -> str:
-    values = dict(model.run) or {"activation": model.activation, "loss": model.loss}
+    values = dict(model.run_settings) or {"activation": model.activation, "loss": model.loss}
     values = {"data": data_title(model.data) if model.data else "–", **values}
     if run:
         info = run.read_info()

@@ -35,7 +35,7 @@ class Model:
 
     `activation`, `loss`: values of the settings it was trained with. `classes`: their names; empty for regression.
     `parameters`: float32 (parameters,), all weights in layer order, then all biases. `data`: name of the data set.
-    `run`: all settings it was trained with. `test_score`: accuracy, or R², on the test split. `rate_changes`:
+    `run_settings`: all it was trained with, by name. `test_score`: accuracy, or R², on the test split. `rate_changes`:
     made by the user during the run. `temperature`: of its probabilities; 1 where none was fitted. `rejects`: whether
     drawings that are no digits are refused, where it reads digits. `path`: the file that it was read from, if any.
     """
@@ -47,7 +47,7 @@ class Model:
     classes: tuple[str, ...]
     parameters: np.ndarray
     data: str = ""
-    run: dict[str, Any] = field(default_factory=dict)
+    run_settings: dict[str, Any] = field(default_factory=dict)
     test_score: float | None = None
     rate_changes: tuple[RateChange, ...] = ()
     temperature: float = 1.0
@@ -67,7 +67,7 @@ class Model:
 
     def settings(self) -> RunSettings:
         """The settings it was trained with. Raises InputError for settings that this version does not know."""
-        return RunSettings.from_dict({"activation": self.activation, "loss": self.loss, **self.run,
+        return RunSettings.from_dict({"activation": self.activation, "loss": self.loss, **self.run_settings,
                               "network": self.network.text})  # fmt: skip
 
     def save(self, path: str | Path) -> None:
@@ -112,9 +112,9 @@ class Model:
             "classes": json.dumps(self.classes, ensure_ascii=False),
             "preprocessing": preprocessing_of(self.network),
             "data": self.data,
-            "run": json.dumps(self.run),
+            "run": json.dumps(self.run_settings),
             "rate_changes": format_rate_changes(self.rate_changes),
-            "seed": str(self.run.get("seed", "")),
+            "seed": str(self.run_settings.get("seed", "")),
             "test_score": "" if self.test_score is None else repr(float(self.test_score)),
             "temperature": repr(float(self.temperature)),
             "refuses": json.dumps(self.rejects),
@@ -180,7 +180,7 @@ def _describe(file: TensorFile) -> Model:
         classes=classes,
         parameters=np.empty(0, np.float32),
         data=file.texts.get("data", ""),
-        run=_settings(file.text("run")),
+        run_settings=_settings(file.text("run")),
         # An accuracy, or R².
         test_score=_number(score, "test score", 0 if kind == "classes" else -sys.float_info.max, 1)
         if score

@@ -278,10 +278,10 @@ def starting_parameters(model: Model) -> np.ndarray | None:
 
     They follow from the seed and the setting of the initial weights.
     """
-    if not model.run:
+    if not model.run_settings:
         return None
     try:
-        run = model.settings()
+        settings = model.settings()
     except InputError:
         return None
-    return initial_parameters(model.network, run.initialization, run.seed)
+    return initial_parameters(model.network, settings.initialization, settings.seed)

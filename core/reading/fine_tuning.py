@@ -96,17 +96,19 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     tested = data.test.first(TESTED)
     before = _accuracy(model, tested, own_digits)
     yield Progress(0, 1)
-    run = RunSettings(network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS)
+    settings = RunSettings(
+        network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS
+    )
     is_other = data.name == builtin.NAME != model.data
     replayed = _known(model, data.train) if is_other else data.train
     mixed = Dataset(
         "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, replayed), own_digits
     )
-    total = run.epochs * len(mixed.train)
+    total = settings.epochs * len(mixed.train)
     parameters = model.parameters
     with closing(open_cpu_device()) as device:
-        first = first_checkpoint(run, model.parameters)
-        records = iter_training(run, mixed, device, TrainingControl(), first)
+        first = first_checkpoint(settings, model.parameters)
+        records = iter_training(settings, mixed, device, TrainingControl(), first)
         with closing(records):
             for record in records:
                 if isinstance(record, StepsDone):

@@ -374,7 +374,7 @@ def run_of(model: Model, path: Path | None) -> RunFolder | None:
         return RunFolder(path.parent)
     entries: list[RunEntry] = []
     with suppress(InputError):
-        settings = RunSettings.from_dict(model.run)
+        settings = RunSettings.from_dict(model.run_settings)
         entries = [entry for entry in RunLibrary().entries() if entry.info.plan.settings == settings]
     for entry in entries:
         with suppress(InputError):

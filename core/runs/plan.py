@@ -105,7 +105,7 @@ class RunContext:
             classes=self.dataset.classes,
             parameters=checkpoint.parameters,
             data=self.dataset.name,
-            run=settings.as_dict(),
+            run_settings=settings.as_dict(),
             test_score=score if score is not None and isfinite(score) else None,
             rate_changes=checkpoint.rate_changes,
             temperature=checkpoint.temperature,

@@ -36,7 +36,8 @@ class Outcome:
     """What a training has reached so far.
 
     `epochs`: those before the checkpoint that it continues among them. `images`: trained on so far. `seconds`: of
-    training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or the error that ended it. `end`: the last record, where it was trained in this process.
+    training, without evaluation. `state`: as in `RunInfo`. `message`: its advice, or the error that ended it. `end`:
+    the last record, where it was trained in this process.
     """
 
     context: RunContext | None = None

@@ -235,7 +235,7 @@ def chance_error(first: float, second: float, dataset: Dataset) -> float:
 
 
 def _accuracy_error(first: float, second: float, examples: int) -> float:
-    return sqrt(sum(max(score * (1 - score), 0.0) for score in (first, second)) / max(examples, 1))
+    return sqrt(sum(max(score * (1 - score), 0.0) for score in (first, second)) / examples)
 
 
 def differ_by_chance(first: float, second: float, examples: int) -> bool:
@@ -247,7 +247,7 @@ def learns_by_heart(last: Epoch, examples: int) -> bool:
     """Whether a network reads most training images, and clearly fewer of so many test images."""
     if last.train_score is None or last.train_score <= MANY:
         return False
-    error = sqrt(max(last.test_score * (1 - last.test_score), 0.0) / max(examples, 1))
+    error = sqrt(max(last.test_score * (1 - last.test_score), 0.0) / examples)
     return last.train_score - last.test_score > max(BY_HEART, ERRORS * error)
 
 

@@ -17,7 +17,7 @@ COMPLETE = ("epochs", "target-accuracy", "target-error", "patience")
 """The reasons with which a run has learned all that its settings ask for."""
 
 SCHEDULE = "schedule"
-_MAX_CHANGES = 1000
+_MAX_CHANGES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,11 @@ def format_rate_changes(changes: Iterable[RateChange]) -> str:
 def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
     """The changes that `text` describes, by ascending step. Raises InputError, with the setting's name."""
     parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) > _MAX_CHANGES:
+        template = "{setting}: {count:,} changes are too many, at most {most:,} can be made: leave some out."
+        raise InputError(template, setting="rate_changes", count=len(parts), most=_MAX_CHANGES)
     changes: dict[int, RateChange] = {}
-    for part in parts[:_MAX_CHANGES]:
+    for part in parts:
         step, _, rate = part.partition(":")
         try:
             change = _checked_change(int(step), None if rate.strip() == SCHEDULE else float(rate))
@@ -161,7 +164,9 @@ class Checkpoint:
     best_parameters: np.ndarray | None = None  # of that epoch, when patience is set
     epoch_metrics: tuple[float, float] = (0.0, 0.0)  # loss and correct answers, summed over the current epoch
     rate_changes: tuple[RateChange, ...] = ()  # that the user made during the run, in order
-    temperature: float = 1.0  # of the probabilities, fitted at the end of a run; see core.training.trainer
+    temperature: float = (
+        1.0  # of the probabilities, fitted at the end of a run; see core.training.calibration
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Training as a generator of records, the state of a run on a device, and the temperature of its probabilities.
+"""Training as a generator of records, and the state of a run on a device.
 
 To pause, do not ask for the next record; to stop, close the generator.
 """
@@ -15,6 +15,7 @@ from core.errors import InputError
 from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.progress import Check
+from core.training.calibration import fit_temperature
 from core.training.checks import DIVERGED, advice_for, check_batches, check_names, check_run, evaluation_batch
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
@@ -46,7 +47,7 @@ def epoch_order(seed: int, epoch: int, images: int) -> np.ndarray:
 
 
 class Trainer:
-    """Trains a run on `device`, which must be open and belong to the calling thread.
+    """Trains `settings` on `device`, which must be open and belong to the calling thread.
 
     It starts from `checkpoint`, or from random parameters. `close` stops its threads; the device stays open.
     """
@@ -317,37 +318,6 @@ def _frozen(array: np.ndarray) -> np.ndarray:
     return array
 
 
-LOWEST, HIGHEST = 0.2, 5.0
-LEAST_EXAMPLES = 200
-"""With fewer held-out examples no temperature is fitted."""
-
-_STEPS = 40
-_GOLDEN = (5**0.5 - 1) / 2
-
-
-def fit_temperature(z: np.ndarray, labels: np.ndarray) -> float:
-    """The temperature from LOWEST to HIGHEST with the least cross-entropy: z, float (n, classes); labels, int (n,).
-
-    1 for fewer than LEAST_EXAMPLES. The cross-entropy has one minimum in 1/T, which golden section search finds.
-    """
-    if len(z) < LEAST_EXAMPLES:
-        return 1.0
-    shifted = z.astype(float) - z.max(axis=1, keepdims=True)
-    right = np.take_along_axis(shifted, labels[:, None].astype(np.int64), axis=1)[:, 0]
-
-    def loss(scale: float) -> float:
-        return float((np.log(np.exp(scale * shifted).sum(axis=1)) - scale * right).mean())
-
-    low, high = 1 / HIGHEST, 1 / LOWEST
-    for _ in range(_STEPS):
-        a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        if loss(a) <= loss(b):
-            high = b
-        else:
-            low = a
-    return 2 / (low + high)
-
-
 def iter_training(
     settings: RunSettings,
     dataset: Dataset,
@@ -355,7 +325,7 @@ def iter_training(
     control: TrainingControl | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Generator[Record]:
-    """Train `run` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
+    """Train `settings` on `dataset` with `device`, which the caller opens and closes; continue `checkpoint` if given.
 
     Yields StepsDone several times a second, EpochDone after each epoch, and Finished last. `control` is read before
     each chunk of steps. The first `next` raises InputError for a network that does not fit the data or for names that
@@ -401,7 +371,7 @@ _MAX_CARD_EXAMPLES = 2500
 
 
 def warm_up(settings: RunSettings, dataset: Dataset, device: Device, check: Check) -> None:
-    """Train `run` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
+    """Train `settings` on a few examples of `dataset` for one epoch; an exception that `check` raises ends it."""
     on_host = device.memory_info() is None
     count = min(settings.batch_size * settings.group, _MAX_EXAMPLES if on_host else _MAX_CARD_EXAMPLES)
     tested = count if on_host else _MAX_CARD_EXAMPLES

@@ -242,8 +242,8 @@ class MeasurementPage(QWidget):
         if not self.runner.busy:
             set_message(self.subject, self.describe(plan.settings, data) if plan else "")
 
-    def ready_run(self) -> RunSettings | None:
-        """The chosen run, or None after a message that says why it cannot be measured."""
+    def ready_settings(self) -> RunSettings | None:
+        """The chosen settings, or None after a message that says why it cannot be measured."""
         plan = self._settings.plan
         if plan is not None and self._settings.data.is_available():
             return plan.settings

@@ -76,8 +76,8 @@ class ProfilePage(MeasurementPage):
             self.operator_asked.emit(name, describe_operator(name)[0])
 
     def task(self) -> Task | None:
-        run = self.ready_run()
-        if run is None:
+        settings = self.ready_settings()
+        if settings is None:
             return None
         name = str(self.box.currentData())
         self._profile = None
@@ -86,11 +86,11 @@ class ProfilePage(MeasurementPage):
             from core.measure.profile import iter_profile
             from kernels.registry import open_device
 
-            self._subject = f"{run.network} on {dataset.title}, {name}"
+            self._subject = f"{settings.network} on {dataset.title}, {name}"
             with closing(open_device(name)) as device:
-                yield from iter_profile(run, dataset, device)
+                yield from iter_profile(settings, dataset, device)
 
-        self._batch_size = run.batch_size
+        self._batch_size = settings.batch_size
         return self.task_on_data(measure)
 
     def export_content(self) -> ExportContent | None:

@@ -39,7 +39,7 @@ class RacePage(MeasurementPage):
     def __init__(self, inputs: Inputs) -> None:
         tip = self.tr("Train the network on each contestant, from the same seed, and compare their speed.")
         super().__init__("race", self.tr("Race"), tip, inputs)
-        self._run: RunSettings | None = None
+        self._raced: RunSettings | None = None
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
         self._repetition = self._repetitions = 1
@@ -103,15 +103,18 @@ class RacePage(MeasurementPage):
         self.plot.show_axis(str(self.axis_box.currentData()))
 
     def task(self) -> Task | None:
-        chosen, run = self.contestants.chosen(), self.ready_run()
-        if run is None:
+        chosen = self.contestants.chosen()
+        settings = self.ready_settings()
+        if settings is None:
             return None
         if len(chosen) < 2:
             text = self.tr("A race needs at least two contestants: tick another one.")
             self.banner.show_text(text, "bad")
             return None
         repetitions = self._repetitions = self.repetitions_box.value()
-        self._run, self._dataset, self.progress = run, None, {}
+        self._raced = settings
+        self._dataset = None
+        self.progress = {}
         self._advice = self._warning = ""
 
         def race(dataset: Dataset, check: Check) -> Generator[Any]:
@@ -120,7 +123,7 @@ class RacePage(MeasurementPage):
 
             contestants = tuple(Contestant(*choice) for choice in chosen)
             yield contestants, dataset, RaceReport()
-            yield from iter_race(run, dataset, contestants, check, repetitions)
+            yield from iter_race(settings, dataset, contestants, check, repetitions)
 
         return self.task_on_data(race)
 
@@ -176,9 +179,9 @@ class RacePage(MeasurementPage):
     def export_content(self) -> ExportContent | None:
         from core.bench.reports import race_bench
 
-        if not self.progress or self._run is None or self._dataset is None:
+        if not self.progress or self._raced is None or self._dataset is None:
             return None
-        bench = race_bench(self._run, self._dataset, ())
+        bench = race_bench(self._raced, self._dataset, ())
         return bench, self._report.rows(), [self._warning] if self._warning else []
 
     def _show_values(self, x: float) -> None:
@@ -218,11 +221,11 @@ class RacePage(MeasurementPage):
 
     def _fraction(self, title: str, result: "RaceResult") -> float:
         """How much of this repetition is done."""
-        assert self._run
+        assert self._raced
         assert self._dataset
-        images = len(self._dataset.train) * (1 - self._run.validation) * self._run.epochs
+        images = len(self._dataset.train) * (1 - self._raced.validation) * self._raced.epochs
         epochs = len(self.plot.contestants[title].tested)
-        return min(max(result.outcome.images / images, epochs / self._run.epochs), 1.0)
+        return min(max(result.outcome.images / images, epochs / self._raced.epochs), 1.0)
 
     def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
         result, record = progress.result, progress.record

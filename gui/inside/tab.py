@@ -161,7 +161,7 @@ class InsideTab(Tab):
         candidates = (self._run_dataset, self._dataset_cache.get_if_loaded(self._source()))
         dataset = next((data for data in candidates if data and fits(model, data)), None)
         self.input.show_dataset(dataset, model)
-        of_run = model.run == self._run_settings
+        of_run = model.run_settings == self._run_settings
         if not of_run and self._opened is not model:
             self._opened, self._opened_kept = model, kept_of(model)
         subject = InspectedInput(

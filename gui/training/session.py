@@ -146,8 +146,10 @@ class TrainingTask:
             yield "data"
             dataset = self._dataset_cache.get(self.plan.data, progress)
             yield "device"
-            run = iter_run(self.plan, dataset, self.recorder, self.control, checkpoint=self.last_checkpoint)
-            with closing(run) as records:
+            records = iter_run(
+                self.plan, dataset, self.recorder, self.control, checkpoint=self.last_checkpoint
+            )
+            with closing(records):
                 context = next(records)
                 assert isinstance(context, RunContext)
                 yield context

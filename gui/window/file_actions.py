@@ -241,7 +241,7 @@ class FileActions(QObject):
             changes = {"network": network.text, "activation": model.activation, "loss": model.loss}
             with suppress(InputError):
                 others = before.settings if before else RunSettings()
-                settings = model.settings() if model.run else others.change(**changes)
+                settings = model.settings() if model.run_settings else others.change(**changes)
         if settings is None:
             text = self.tr("The settings at the left are not those of this model.")
             self._banner.append_text(text, "info", "")

@@ -47,9 +47,9 @@ def test_a_device_that_computes_wrongly_is_not_available(toy_device, monkeypatch
 
 
 def test_a_new_device_races(toy_device):
-    run = RunSettings(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
+    settings = RunSettings(network="2-4-1", activation="tanh", loss="squared-error", batch_size=20, epochs=1)
     *records, last = iter_race(
-        run, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
+        settings, load_function("rastrigin:20"), (Contestant(toy_device), Contestant("sequential"))
     )
     assert isinstance(last, RaceFinished)
     assert {record.result.contestant.device for record in records} == {"toy", "sequential"}

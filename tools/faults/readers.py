@@ -257,24 +257,24 @@ def _write_run(folder: Path) -> None:
     table = folder.parent / "table.csv"
     table.write_text(TABLES[0])
     dataset = load_dataset(table)
-    run = RunSettings(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
+    settings = RunSettings(network="2-3-1", epochs=2, batch_size=8, optimizer="adam", loss="squared-error")
     device = open_device("vectorized")
     saved = RunFolder(folder)
-    saved.begin(RunInfo(RunPlan(run, str(table), "vectorized"), "2-3-1"))
-    for record in iter_training(run, dataset, device):
+    saved.begin(RunInfo(RunPlan(settings, str(table), "vectorized"), "2-3-1"))
+    for record in iter_training(settings, dataset, device):
         if isinstance(record, EpochDone):
             saved.add_to_history([record.numbers])
             saved.write_checkpoint(record.checkpoint)
-    network = parse(run.network, (2,), 1)
+    network = parse(settings.network, (2,), 1)
     assert record.checkpoint
     model = Model(
         network,
-        run.activation,
-        run.loss,
+        settings.activation,
+        settings.loss,
         "regression",
         (),
         record.checkpoint.parameters,
         "table",
-        run.as_dict(),
+        settings.as_dict(),
     )
     replace(model, test_score=0.5).save(saved.model_path)

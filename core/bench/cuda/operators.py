@@ -121,10 +121,10 @@ Call = tuple[str, tuple[Any, ...]]
 
 def iter_kernels(context: Context) -> Iterator[Row | Note]:
     for table, network in (("dense-kernels", context.network), ("cnn-kernels", context.scale.cnn)):
-        run = RunSettings(
+        settings = RunSettings(
             network=network, batch_size=context.scale.batch, learning_rate=0.01, seed=context.options.seed
         )
-        yield from _iter_step(context, table, run)
+        yield from _iter_step(context, table, settings)
 
 
 def _iter_step(context: Context, table: str, settings: RunSettings) -> Iterator[Row | Note]:

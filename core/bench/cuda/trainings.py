@@ -30,9 +30,11 @@ def iter_contest(context: Context) -> Iterator[Row | Note]:
     """Rows of the table `epoch`; only this program's where PyTorch is not installed."""
     images, seed = context.scale.images, context.options.seed
     noise = noise_images(images, seed)
-    run = RunSettings(network=context.network, batch_size=context.scale.batch, learning_rate=0.1, seed=seed)
+    settings = RunSettings(
+        network=context.network, batch_size=context.scale.batch, learning_rate=0.1, seed=seed
+    )
     with ExitStack() as stack:
-        ours = stack.enter_context(closing(Epochs(run, noise, "cuda", context.options.check)))
+        ours = stack.enter_context(closing(Epochs(settings, noise, "cuda", context.options.check)))
         ours()
         programs: dict[str, Timed] = {OURS: ours}
         try:
@@ -129,19 +131,19 @@ def iter_batches(context: Context) -> Iterator[Row | Note]:
 
 def iter_goal(context: Context) -> Iterator[Row | Note]:
     """The same training on card and CPU: seconds until the test accuracy reaches 95 %."""
-    run = RunSettings(
+    settings = RunSettings(
         network=context.network, batch_size=context.scale.batch, learning_rate=0.1, epochs=context.scale.epochs,
         seed=context.options.seed,
     )  # fmt: skip
     for name in ("cuda", "vectorized"):
         epochs: list[EpochDone] = []
-        with closing(Epochs(run, context.data, name, context.options.check)) as training:
-            while len(epochs) < run.epochs and (not epochs or context.left() > 0):
+        with closing(Epochs(settings, context.data, name, context.options.check)) as training:
+            while len(epochs) < settings.epochs and (not epochs or context.left() > 0):
                 training()
                 if training.ended is None:
                     break
                 epochs.append(training.ended)
-        if len(epochs) == run.epochs:
+        if len(epochs) == settings.epochs:
             context.results[f"accuracy {name}"] = epochs[-1].test_score
         reached = next((epoch for epoch in epochs if epoch.test_score >= GOAL), None)
         yield _goal_row(

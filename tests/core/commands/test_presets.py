@@ -24,8 +24,8 @@ def part_of_mnist(data_folder):
 @pytest.mark.parametrize(("name", "epochs", "accuracy"), [("lecture", 7, 0.90), ("dense", 3, 0.925)])
 def test_a_preset_reaches_its_accuracy(part_of_mnist, name, epochs, accuracy):
     device = open_device("vectorized")
-    run = find_preset(name).settings.change(epochs=epochs)
-    records = list(iter_training(run, part_of_mnist, device, TrainingControl()))
+    settings = find_preset(name).settings.change(epochs=epochs)
+    records = list(iter_training(settings, part_of_mnist, device, TrainingControl()))
     device.close()
     scores = [record.test_score for record in records if isinstance(record, EpochDone)]
     assert len(scores) == epochs

@@ -102,7 +102,7 @@ def test_a_saved_model_holds_its_run_and_is_evaluated_with_the_same_score(progra
     outcome = program("train", "--data", digits, *QUICK, "--epochs", 2, "--seed", 5, "--save", file, "--json")
     done = events(outcome)[-1]
     model = load_model(file)
-    assert (model.network.text, model.activation, model.run["seed"]) == ("784-16-10", "relu", 5)
+    assert (model.network.text, model.activation, model.run_settings["seed"]) == ("784-16-10", "relu", 5)
     assert model.test_score == done["test_accuracy"]
     outcome = program("evaluate", "--model", file, "--data", digits, "--device", "sequential", "--json")
     measured = json.loads(outcome.out)

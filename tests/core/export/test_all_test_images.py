@@ -43,12 +43,12 @@ def model_of(name, mnist):
     """The bundled model, or that of a preset after an epoch on part of the data."""
     if name == "bundled":
         return bundled_model()
-    run = find_preset(name).settings.change(epochs=1, learning_rate=0.002, optimizer="adam")
+    settings = find_preset(name).settings.change(epochs=1, learning_rate=0.002, optimizer="adam")
     few = replace(mnist, train=mnist.train.first(TRAINED), test=mnist.test.first(100))
     with closing(open_device("vectorized")) as device:
-        *_, last = iter_training(run, few, device)
-    network = parse(run.network, mnist.input_shape, mnist.outputs)
-    return RunContext(RunPlan(run, "mnist", "vectorized"), mnist, network).model(last.checkpoint)
+        *_, last = iter_training(settings, few, device)
+    network = parse(settings.network, mnist.input_shape, mnist.outputs)
+    return RunContext(RunPlan(settings, "mnist", "vectorized"), mnist, network).model(last.checkpoint)
 
 
 @pytest.mark.parametrize("name", ["bundled", *PRESETS])

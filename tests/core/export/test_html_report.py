@@ -51,7 +51,9 @@ def test_texts_of_a_model_file_are_escaped():
                 self.scripts.append(text)
 
     evil = '"><script onerror=x>'
-    model = replace(make_model("dense"), classes=(evil, *"123456789"), data="mnist", run={"network": evil})
+    model = replace(
+        make_model("dense"), classes=(evil, *"123456789"), data="mnist", run_settings={"network": evil}
+    )
     tags = Tags()
     text = report(model, load_dataset=lambda name: data(model, model.classes))
     tags.feed(text)

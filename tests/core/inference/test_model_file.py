@@ -30,7 +30,7 @@ def make_model(text: str = "784-12-10") -> Model:
         classes=tuple("0123456789"),
         parameters=parameters,
         data="mnist",
-        run=RunSettings(network=text, activation="leaky-relu", seed=7).as_dict(),
+        run_settings=RunSettings(network=text, activation="leaky-relu", seed=7).as_dict(),
         test_score=0.9125,
     )
 
@@ -61,7 +61,7 @@ def test_a_saved_model_is_loaded_unchanged(tmp_path, text):
     np.testing.assert_array_equal(back.parameters, model.parameters)
     assert back.network == model.network
     assert back.settings().seed == 7
-    for name in ("activation", "loss", "kind", "classes", "data", "run", "test_score"):
+    for name in ("activation", "loss", "kind", "classes", "data", "run_settings", "test_score"):
         assert getattr(back, name) == getattr(model, name)
 
 
@@ -216,7 +216,7 @@ def test_a_full_disk_keeps_the_earlier_model(saved, monkeypatch):
 @pytest.mark.parametrize("changes", [
     {"classes": ("a\nb", *"123456789")}, {"classes": ("\ud800", *"123456789")}, {"classes": ("x" * 256, *"123456789")},
     {"classes": (" ", *"123456789")}, {"classes": tuple("0012345678")}, {"test_score": float("nan")},
-    {"temperature": 0.0}, {"loss": "hinge"}, {"run": {"seed": [1]}}, {"classes": ("0",)},
+    {"temperature": 0.0}, {"loss": "hinge"}, {"run_settings": {"seed": [1]}}, {"classes": ("0",)},
 ])  # fmt: skip
 def test_what_could_not_be_loaded_is_not_saved(saved, changes):
     earlier = saved.read_bytes()

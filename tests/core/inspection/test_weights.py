@@ -71,5 +71,5 @@ def test_one_large_network_is_still_kept():
 def test_the_start_follows_from_the_settings():
     model = make_model("6-3")
     assert starting_parameters(model) is None
-    model.run.update(seed=7, initialization="glorot", network="64-6-3")
+    model.run_settings.update(seed=7, initialization="glorot", network="64-6-3")
     assert np.array_equal(starting_parameters(model), initial_parameters(model.network, "glorot", 7))

@@ -21,8 +21,8 @@ def images():
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_the_calls_of_each_operator_are_counted(images, device):
-    run = RunSettings(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
-    *_, profile = iter_profile(run, images, open_device(device), steps=13)
+    settings = RunSettings(network="4C3-MP2-9N-3N", batch_size=20, optimizer="adam")
+    *_, profile = iter_profile(settings, images, open_device(device), steps=13)
     assert profile.steps == 13
     assert profile.step_seconds > 0
     calls = {operator.name: operator.calls for operator in profile.operators}
@@ -50,6 +50,6 @@ def test_a_batch_too_large_for_the_memory_is_refused(images, monkeypatch):
 
 @pytest.mark.filterwarnings("error")
 def test_a_rate_beyond_all_numbers_of_the_device_is_profiled_without_a_warning(images):
-    run = RunSettings(network="9", learning_rate=1e308)
-    *_, profile = iter_profile(run, images, open_device("vectorized"), steps=2)
+    settings = RunSettings(network="9", learning_rate=1e308)
+    *_, profile = iter_profile(settings, images, open_device("vectorized"), steps=2)
     assert profile.steps == 2

@@ -86,9 +86,9 @@ def test_running_statistics_follow_those_of_the_batches(group, device_name):
     A batch that a smaller group at the end of an epoch lacks counts as no change.
     """
     data = blobs()
-    run = RunSettings(network="BN-3N", batch_size=20, group=group, epochs=2, seed=4)
-    network = parse(run.network, data.input_shape, 3)
-    found = views(network, train(run, data, device=device_name)[-1].checkpoint.parameters)[0]
+    settings = RunSettings(network="BN-3N", batch_size=20, group=group, epochs=2, seed=4)
+    network = parse(settings.network, data.input_shape, 3)
+    found = views(network, train(settings, data, device=device_name)[-1].checkpoint.parameters)[0]
     mean, variance = np.zeros(1), np.ones(1)
     for epoch in range(2):
         order = epoch_order(4, epoch, 70)
@@ -104,11 +104,13 @@ def test_running_statistics_follow_those_of_the_batches(group, device_name):
 def test_a_model_reads_with_the_running_statistics(tmp_path):
     """The answer to an image does not depend on the images beside it; the file keeps the statistics."""
     data = blobs()
-    run = RunSettings(network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3)
-    finished = train(run, data)[-1]
-    network = parse(run.network, data.input_shape, 3)
+    settings = RunSettings(network="4C3-BN-MP2-6N-BN-3N", batch_size=10, epochs=12, learning_rate=0.3)
+    finished = train(settings, data)[-1]
+    network = parse(settings.network, data.input_shape, 3)
     assert finished.test_score > 0.9
-    model = Model(network, run.activation, run.loss, "classes", data.classes, finished.checkpoint.parameters)
+    model = Model(
+        network, settings.activation, settings.loss, "classes", data.classes, finished.checkpoint.parameters
+    )
     model.save(tmp_path / "model.safetensors")
     again = load_model(tmp_path / "model.safetensors")
     np.testing.assert_array_equal(again.parameters, finished.checkpoint.parameters)
@@ -139,26 +141,26 @@ def test_a_negative_variance_in_a_file_is_refused(tmp_path):
 )
 def test_a_continued_run_equals_an_uninterrupted_one(changes):
     data = blobs()
-    run = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=20, epochs=4, **changes)
-    whole = train(run, data)
+    settings = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=20, epochs=4, **changes)
+    whole = train(settings, data)
     second = [record for record in whole if isinstance(record, EpochDone)][1]
-    continued = train(run, data, second.checkpoint)
+    continued = train(settings, data, second.checkpoint)
     np.testing.assert_array_equal(continued[-1].checkpoint.parameters, whole[-1].checkpoint.parameters)
 
 
 def test_the_number_of_workers_changes_no_bit():
     data = blobs()
-    run = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=10, group=3, epochs=2)
-    one, two = (train(run.change(workers=n), data)[-1].checkpoint.parameters for n in (1, 2))
+    settings = RunSettings(network="3C3-BN-5N-BN-3N", batch_size=10, group=3, epochs=2)
+    one, two = (train(settings.change(workers=n), data)[-1].checkpoint.parameters for n in (1, 2))
     np.testing.assert_array_equal(one, two)
 
 
 def test_the_best_epoch_keeps_its_own_statistics():
     data = blobs()
-    run = RunSettings(
+    settings = RunSettings(
         network="5N-BN-3N", batch_size=20, epochs=6, learning_rate=3.0, patience=2, validation=0.2
     )
-    records = train(run, data)
+    records = train(settings, data)
     by_epoch = {r.epoch: r.checkpoint for r in records if isinstance(r, EpochDone)}
     last = records[-1].checkpoint
     np.testing.assert_array_equal(last.best_parameters, by_epoch[last.best_epoch].parameters)
@@ -211,11 +213,11 @@ def test_errors_say_what_to_do():
 def test_l2_leaves_the_statistics_alone():
     """L2 pulls weights and scales, never running statistics."""
     data = blobs()
-    run = RunSettings(network="BN-3N", batch_size=70, epochs=3)
+    settings = RunSettings(network="BN-3N", batch_size=70, epochs=3)
     plain, pulled = (
         views(
-            parse(run.network, data.input_shape, 3),
-            train(replace(run, l2=l2), data)[-1].checkpoint.parameters,
+            parse(settings.network, data.input_shape, 3),
+            train(replace(settings, l2=l2), data)[-1].checkpoint.parameters,
         )[0]
         for l2 in (0.0, 0.5)
     )

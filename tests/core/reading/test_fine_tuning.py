@@ -48,10 +48,10 @@ def model(data):
     from core.training.trainer import iter_training
     from kernels.registry import open_device
 
-    run = RunSettings(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)
+    settings = RunSettings(network="784-30-10", learning_rate=0.2, batch_size=20, epochs=8)
     with closing(open_device("vectorized")) as device:
-        *_, last = iter_training(run, data, device)
-    return Model(parse(run.network, (28, 28, 1), 10), "relu", "cross-entropy", "classes", DIGITS,
+        *_, last = iter_training(settings, data, device)
+    return Model(parse(settings.network, (28, 28, 1), 10), "relu", "cross-entropy", "classes", DIGITS,
                  last.checkpoint.parameters)  # fmt: skip
 
 

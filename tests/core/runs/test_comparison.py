@@ -18,11 +18,11 @@ from core.runs.comparison import (
     legends,
     results_csv,
     settings_table,
-    short_value,
     smoothed,
 )
 from core.runs.folder import Label, write_label
 from core.runs.library import RunLibrary
+from core.runs.names import short_value
 from tests.core.runs.conftest import RUN
 
 
@@ -132,3 +132,16 @@ def test_a_page_can_be_written_whatever_its_texts_are():
 )
 def test_rates_are_written_without_powers_of_ten(value, text):
     assert short_value("learning_rate", value) == f"rate {text}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ("", ""),
+        ("5:0.2", "then 0.2"),
+        ("5:0.2, 9:schedule", "then 0.2, then schedule"),
+        ("5:0.2, 9:0.3, 12:0.4", "then 0.2, …, then 0.4"),
+    ],
+)
+def test_the_name_of_a_run_says_how_its_rate_was_changed(changes, text):
+    assert short_value("rate_changes", changes) == text

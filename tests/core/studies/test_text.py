@@ -48,3 +48,19 @@ def test_as_many_values_as_allowed_are_read_back():
     assert parse_study(most, "a").seed == 0
     with pytest.raises(InputError, match=f"give a list of 1 to {MAX_VALUES} values"):
         parse_study(study_text("a", RunPlan(RunSettings()), {"seed": list(range(MAX_VALUES + 1))}), "a")
+
+
+def test_what_a_study_leaves_out_has_its_default():
+    spec = parse_study("[vary]\nbatch_size = [10, 20]\n", "a")
+    assert (spec.name, spec.sampler, spec.prune, spec.seed) == ("a", "grid", False, 0)
+    assert (spec.plan.data, spec.plan.device) == ("builtin", "auto")
+
+
+@pytest.mark.parametrize(("seed", "fits"), [(0, True), (2**31 - 1, True), (2**31, False), (-1, False)])
+def test_the_seed_of_a_study_has_limits(seed, fits):
+    text = f"seed = {seed}\n[vary]\nbatch_size = [10, 20]\n"
+    if fits:
+        assert parse_study(text, "a").seed == seed
+        return
+    with pytest.raises(InputError, match="seed: must be 0 to 2147483647"):
+        parse_study(text, "a")

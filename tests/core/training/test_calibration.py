@@ -5,9 +5,10 @@ import pytest
 
 from core.data.dataset import Dataset, Split
 from core.inference.engine import apply_temperature
+from core.training.calibration import fit_temperature
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
-from core.training.trainer import fit_temperature, iter_training
+from core.training.trainer import iter_training
 from kernels.sequential.device import Sequential
 
 RNG = np.random.default_rng(0)
@@ -45,7 +46,9 @@ def noisy_points(count):
 @pytest.mark.parametrize(("validation", "fitted"), [(0.4, True), (0.0, False)])
 def test_a_run_fits_it_on_its_validation_split(validation, fitted):
     data = Dataset("points", "points", "classes", ("left", "right"), noisy_points(600), noisy_points(50))
-    run = RunSettings(network="2-20-2", epochs=30, learning_rate=0.5, batch_size=20, validation=validation)
-    *_, last = iter_training(run, data, Sequential())
+    settings = RunSettings(
+        network="2-20-2", epochs=30, learning_rate=0.5, batch_size=20, validation=validation
+    )
+    *_, last = iter_training(settings, data, Sequential())
     assert isinstance(last, Finished)
     assert (last.checkpoint.temperature != 1.0) == fitted

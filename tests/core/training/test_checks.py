@@ -49,13 +49,15 @@ def test_presets_pass_the_checks(preset):
 
 
 def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
-    run = find_preset("blog").settings
-    network = parse(run.network, IMAGE, 10)
-    large = run.change(batch_size=60_000)
+    settings = find_preset("blog").settings
+    network = parse(settings.network, IMAGE, 10)
+    large = settings.change(batch_size=60_000)
     assert training_bytes(large, network, 60_000) > 23e9
-    assert training_bytes(large, network, 500) == training_bytes(run.change(batch_size=500), network, 500)
+    assert training_bytes(large, network, 500) == training_bytes(
+        settings.change(batch_size=500), network, 500
+    )
     monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
-    check_host_memory(run, network, 60_000)
+    check_host_memory(settings, network, 60_000)
     with pytest.raises(
         InputError, match=r"would need 23\.\d GB, more than half of this machine's 32 GB"
     ) as caught:
@@ -65,10 +67,10 @@ def test_memory_counts_the_outputs_of_a_batch_and_their_gradients(monkeypatch):
 
 def test_a_group_whose_gradients_take_too_much_memory_is_refused_without_the_data(monkeypatch):
     monkeypatch.setattr(checks, "installed_memory", lambda: 32 * 10**9)
-    run = RunSettings(network="784-4000-4000-10", group=150)
-    check_run(run, IMAGE, 10, "classes")
+    settings = RunSettings(network="784-4000-4000-10", group=150)
+    check_run(settings, IMAGE, 10, "classes")
     with pytest.raises(InputError, match=r"group 4000: training would need") as caught:
-        check_run(run.change(group=4000), IMAGE, 10, "classes")
+        check_run(settings.change(group=4000), IMAGE, 10, "classes")
     assert caught.value.setting == "group"
 
 

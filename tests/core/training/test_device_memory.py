@@ -77,24 +77,24 @@ def test_a_run_allocates_no_more_than_the_check_counts(run, images):
 
 def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
     """60,000 images of this network take 23 GB for the outputs of its layers and their gradients."""
-    run = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
-    network = parse(run.network, images.input_shape, images.outputs)
+    settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
+    network = parse(settings.network, images.input_shape, images.outputs)
     with pytest.raises(DeviceError, match=r"needs about 1\.\d+ GB .* use a smaller batch"):
-        evaluation_batch(run, network, images, Allocations(1 << 30))
+        evaluation_batch(settings, network, images, Allocations(1 << 30))
 
 
 @pytest.mark.parametrize("validation", [0.0, 0.5])
 def test_images_are_evaluated_in_the_largest_batch_that_fits(images, validation):
-    run = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=validation)
-    network = parse(run.network, images.input_shape, images.outputs)
+    settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=validation)
+    network = parse(settings.network, images.input_shape, images.outputs)
     each = activation_bytes(network) * (2 if validation else 1)
-    largest = evaluation_batch(run, network, images, Allocations())
+    largest = evaluation_batch(settings, network, images, Allocations())
     # The least that is free when the largest batch fits: found by halving, as nothing else tells it.
     low, high = 0, 1 << 40
     while high - low > 1:
         middle = (low + high) // 2
         try:
-            fits = evaluation_batch(run, network, images, Allocations(middle)) == largest
+            fits = evaluation_batch(settings, network, images, Allocations(middle)) == largest
         except DeviceError:
             fits = False
         if fits:
@@ -104,5 +104,5 @@ def test_images_are_evaluated_in_the_largest_batch_that_fits(images, validation)
     for halvings in (1, 2, 3):
         batch = largest >> halvings
         enough = high - each * (largest - batch)
-        assert evaluation_batch(run, network, images, Allocations(enough)) == batch
-        assert evaluation_batch(run, network, images, Allocations(enough - 1)) == batch // 2
+        assert evaluation_batch(settings, network, images, Allocations(enough)) == batch
+        assert evaluation_batch(settings, network, images, Allocations(enough - 1)) == batch // 2

@@ -29,9 +29,11 @@ def trained(run, device="vectorized"):
 def test_a_step_adds_the_sign_of_each_weight():
     """Two steps of SGD against the formula: the gradient of L1 is l1 · sign(w), and biases have none."""
     data = points()
-    run = RunSettings(network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3)
-    weights = views(parse("30-2", data.input_shape, 2), trained(run))[0]
-    start = initial_parameters(parse("30-2", data.input_shape, 2), run.initialization, run.seed).astype(float)
+    settings = RunSettings(network="30-2", batch_size=20, epochs=1, l1=0.01, learning_rate=0.5, seed=3)
+    weights = views(parse("30-2", data.input_shape, 2), trained(settings))[0]
+    start = initial_parameters(
+        parse("30-2", data.input_shape, 2), settings.initialization, settings.seed
+    ).astype(float)
     w, b = start[:60].reshape(30, 2), start[60:]
     order = epoch_order(3, 0, 40)
     for batch in (order[:20], order[20:]):
@@ -59,9 +61,9 @@ def test_devices_agree_and_most_weights_end_near_zero(optimizer, changes):
 
 
 def test_the_compiled_step_computes_as_its_operators_do(monkeypatch):
-    run = RunSettings(network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum")
-    compiled = trained(run)
+    settings = RunSettings(network="30-4-2", batch_size=10, epochs=2, l1=0.02, l2=0.01, optimizer="momentum")
+    compiled = trained(settings)
     from kernels.vectorized.device import Vectorized
 
     monkeypatch.setattr(Vectorized, "record", lambda self, step: step)
-    np.testing.assert_allclose(trained(run), compiled, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(trained(settings), compiled, rtol=1e-5, atol=1e-6)

@@ -5,6 +5,7 @@ import pytest
 from core.commands.console import option_of
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.text import format_bytes
+from core.training.records import parse_rate_changes
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings
 
 WRONG = [
@@ -56,10 +57,17 @@ def test_patience_sets_a_validation_split_unless_there_is_one():
     assert RunSettings().validation == 0
 
 
+def test_all_changes_of_the_rate_are_kept_and_too_many_refused():
+    text = ", ".join(f"{step}:0.01" for step in range(1500))
+    assert len(parse_rate_changes(RunSettings(rate_changes=text).rate_changes)) == 1500
+    with pytest.raises(InputError, match="100,001 changes are too many, at most 100,000"):
+        parse_rate_changes("1:0.1," * 100_001)
+
+
 def test_changes_of_the_rate_are_read_in_any_order_and_written_in_one():
-    run = RunSettings(rate_changes="600:schedule,  300:0.010")
-    assert run.rate_changes == "300:0.01, 600:schedule"
-    assert RunSettings(rate_changes=run.rate_changes) == run
+    settings = RunSettings(rate_changes="600:schedule,  300:0.010")
+    assert settings.rate_changes == "300:0.01, 600:schedule"
+    assert RunSettings(rate_changes=settings.rate_changes) == settings
 
 
 def test_the_defaults_are_valid_and_every_choice_has_a_title():

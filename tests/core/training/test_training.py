@@ -50,8 +50,8 @@ def last_epoch(events):
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_networks_learn(blobs, device, loss, optimizer):
     rate = {"sgd": 0.5, "momentum": 0.1}.get(optimizer, 0.02)
-    run = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
-    events = train(run, blobs, device)
+    settings = small_run(loss=loss, optimizer=optimizer, learning_rate=rate, epochs=12, activation="tanh")
+    events = train(settings, blobs, device)
     assert last_epoch(events).test_score > 0.95
     assert events[-1].reason == "epochs"
     assert events[-1].test_score == last_epoch(events).test_score
@@ -107,43 +107,43 @@ def test_any_batch_size_trains(blobs, batch_size):
 
 @pytest.mark.parametrize("device", ["sequential", "vectorized"])
 def test_same_seed_gives_identical_parameters(blobs, device):
-    run = small_run(optimizer="adam", learning_rate=0.01, seed=7)
-    first = train(run, blobs, device)[-1]
-    again = train(run, blobs, device, control=TrainingControl(chunk=1))[-1]
-    other = train(run.change(seed=8), blobs, device)[-1]
+    settings = small_run(optimizer="adam", learning_rate=0.01, seed=7)
+    first = train(settings, blobs, device)[-1]
+    again = train(settings, blobs, device, control=TrainingControl(chunk=1))[-1]
+    other = train(settings.change(seed=8), blobs, device)[-1]
     np.testing.assert_array_equal(first.checkpoint.parameters, again.checkpoint.parameters)
     assert not np.array_equal(first.checkpoint.parameters, other.checkpoint.parameters)
 
 
 def test_devices_agree_from_the_same_seed(blobs):
-    run = small_run(activation="sigmoid", initialization="glorot")
-    one, two = (last_epoch(train(run, blobs, name)) for name in ("sequential", "vectorized"))
+    settings = small_run(activation="sigmoid", initialization="glorot")
+    one, two = (last_epoch(train(settings, blobs, name)) for name in ("sequential", "vectorized"))
     assert one.train_loss == pytest.approx(two.train_loss, rel=1e-4)
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_a_checkpoint_in_mid_epoch_continues_to_the_bit(blobs, optimizer):
-    run = small_run(optimizer=optimizer, learning_rate=0.01, validation=0.1, patience=3)
-    whole = train(run, blobs)[-1]
-    generator = iter_training(run, blobs, open_device("vectorized"), TrainingControl(chunk=1))
+    settings = small_run(optimizer=optimizer, learning_rate=0.01, validation=0.1, patience=3)
+    whole = train(settings, blobs)[-1]
+    generator = iter_training(settings, blobs, open_device("vectorized"), TrainingControl(chunk=1))
     kept = [next(generator) for _ in range(17)][-1].checkpoint
     generator.close()
     assert kept.position
-    rest = train(run, blobs, checkpoint=kept)
+    rest = train(settings, blobs, checkpoint=kept)
     np.testing.assert_array_equal(rest[-1].checkpoint.parameters, whole.checkpoint.parameters)
     assert rest[-1].checkpoint.best_loss == whole.checkpoint.best_loss
 
 
 def test_a_checkpoint_before_an_evaluation_tells_the_rate_of_its_epoch(blobs):
-    run = small_run(schedule="cosine")
-    whole = train(run, blobs, control=TrainingControl(checkpoint_seconds=0))
+    settings = small_run(schedule="cosine")
+    whole = train(settings, blobs, control=TrainingControl(checkpoint_seconds=0))
     kept = [event for event in whole if isinstance(event, StepsDone) and event.position == event.images]
-    assert len(kept) == run.epochs
+    assert len(kept) == settings.epochs
     for event in kept:
-        rest = train(run, blobs, checkpoint=event.checkpoint)
+        rest = train(settings, blobs, checkpoint=event.checkpoint)
         assert isinstance(rest[0], EpochDone)
         assert rest[0].learning_rate == event.learning_rate
-    assert last_epoch(rest).train_loss == pytest.approx(whole_epoch_loss(run, blobs), rel=1e-12)
+    assert last_epoch(rest).train_loss == pytest.approx(whole_epoch_loss(settings, blobs), rel=1e-12)
 
 
 def whole_epoch_loss(run, data):
@@ -152,8 +152,8 @@ def whole_epoch_loss(run, data):
 
 @pytest.mark.parametrize("batch_size", [7, 20, 100])
 def test_number_of_workers_does_not_change_the_parameters(blobs, batch_size):
-    run = small_run(group=5, batch_size=batch_size, learning_rate=0.5)
-    one, two, many = (train(run.change(workers=w), blobs)[-1] for w in (1, 2, 5))
+    settings = small_run(group=5, batch_size=batch_size, learning_rate=0.5)
+    one, two, many = (train(settings.change(workers=w), blobs)[-1] for w in (1, 2, 5))
     np.testing.assert_array_equal(one.checkpoint.parameters, two.checkpoint.parameters)
     np.testing.assert_array_equal(one.checkpoint.parameters, many.checkpoint.parameters)
 
@@ -195,8 +195,8 @@ def test_target_error_stops(blobs):
 
 
 def test_patience_keeps_the_best_epoch(blobs):
-    run = small_run(epochs=60, learning_rate=2.5, validation=0.2, patience=2, seed=3)
-    events = train(run, blobs)
+    settings = small_run(epochs=60, learning_rate=2.5, validation=0.2, patience=2, seed=3)
+    events = train(settings, blobs)
     epochs = [e for e in events if isinstance(e, EpochDone)]
     best = min(epochs, key=lambda e: e.validation_loss)
     done = events[-1]
@@ -207,11 +207,24 @@ def test_patience_keeps_the_best_epoch(blobs):
 
 
 def test_divergence_ends_the_run_with_advice_and_finite_parameters(blobs):
-    run = small_run(learning_rate=1e18, activation="linear", loss="squared-error")
-    done = train(run, blobs)[-1]
+    settings = small_run(learning_rate=1e18, activation="linear", loss="squared-error")
+    done = train(settings, blobs)[-1]
     assert done.reason == "diverged"
     assert "lower the learning rate" in done.advice
     assert np.isfinite(done.checkpoint.parameters).all()
+
+
+def test_a_run_that_diverges_later_keeps_what_it_had_learned(blobs):
+    steps = 13  # of an epoch
+    run = small_run(
+        loss="squared-error", activation="linear", learning_rate=0.01, rate_changes=f"{steps + 1}:1e18"
+    )
+    records = train(run, blobs)
+    first = next(record for record in records if isinstance(record, EpochDone))
+    end = records[-1]
+    assert end.reason == "diverged"
+    assert (end.checkpoint.epoch, end.checkpoint.step) == (1, steps)
+    assert np.array_equal(end.checkpoint.parameters, first.checkpoint.parameters)
 
 
 def test_learning_rate_changed_while_running_is_used(blobs):
@@ -231,10 +244,10 @@ def test_l2_makes_weights_smaller(blobs):
 
 
 def test_regression_is_scored_by_r2(product_data):
-    run = RunSettings(
+    settings = RunSettings(
         network="2-16-1", activation="tanh", optimizer="adam", learning_rate=0.02, epochs=40, batch_size=30
     )
-    events = train(run, product_data)
+    events = train(settings, product_data)
     assert last_epoch(events).test_score > 0.9
     assert last_epoch(events).train_score is None
 
@@ -278,8 +291,8 @@ def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
 
 
 def test_schedules_follow_their_formulas():
-    run = RunSettings(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
-    rates = {name: [run.change(schedule=name).rate_of(e) for e in range(10)]
+    settings = RunSettings(learning_rate=1.0, decay=0.5, epochs=10, decay_epochs=4)
+    rates = {name: [settings.change(schedule=name).rate_of(e) for e in range(10)]
              for name in ("constant", "exponential", "step", "cosine")}  # fmt: skip
     assert rates["constant"] == [1.0] * 10
     assert rates["exponential"][5] == pytest.approx(0.5**0.5)
@@ -319,9 +332,9 @@ def test_a_run_that_ends_finite_but_has_learned_nothing_gets_advice(blobs):
 
 
 def test_a_changed_rate_is_recorded_with_its_step_and_used_again_after_a_checkpoint(blobs):
-    run = small_run(schedule="cosine", epochs=4)
+    settings = small_run(schedule="cosine", epochs=4)
     control = TrainingControl(chunk=1, checkpoint_seconds=0)
-    records, saved = iter_training(run, blobs, open_device("vectorized"), control), None
+    records, saved = iter_training(settings, blobs, open_device("vectorized"), control), None
     rates = {}
     for record in records:
         if isinstance(record, StepsDone):
@@ -335,12 +348,14 @@ def test_a_changed_rate_is_recorded_with_its_step_and_used_again_after_a_checkpo
                 control.learning_rate = "schedule"
         last = record
     assert {rates[step] for step in range(6, 21)} == {0.025}
-    assert {rates[step] for step in range(21, 27)} == {run.rate_of(1)}
+    assert {rates[step] for step in range(21, 27)} == {settings.rate_of(1)}
     assert last.checkpoint.rate_changes == (RateChange(5, 0.025), RateChange(20, None))
     assert saved.rate_changes == (RateChange(5, 0.025),)
-    resumed = train(run, blobs, control=TrainingControl(chunk=1), checkpoint=saved)
+    resumed = train(settings, blobs, control=TrainingControl(chunk=1), checkpoint=saved)
     assert resumed[0].learning_rate == 0.025
-    again = train(run, blobs, control=TrainingControl(chunk=1, learning_rate="schedule"), checkpoint=saved)
+    again = train(
+        settings, blobs, control=TrainingControl(chunk=1, learning_rate="schedule"), checkpoint=saved
+    )
     np.testing.assert_array_equal(again[-1].checkpoint.parameters, last.checkpoint.parameters)
 
 

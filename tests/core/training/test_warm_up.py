@@ -41,9 +41,9 @@ print(json.dumps([len(warmed_up), sorted(compiled() - warmed_up)]))
 
 
 def test_a_run_compiles_nothing_after_its_warm_up():
-    run = find_preset("default").settings
+    settings = find_preset("default").settings
     done = subprocess.run(
-        [sys.executable, "-c", WARMED_UP, json.dumps(run.as_dict())],
+        [sys.executable, "-c", WARMED_UP, json.dumps(settings.as_dict())],
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, timeout=300,
     )  # fmt: skip

@@ -131,7 +131,7 @@ def test_the_weights_of_each_unit_are_an_image_and_the_slider_goes_back_to_the_s
     assert page.slider.maximum() == 2  # the start and two epochs
     page.slider.setValue(0)
     assert page.moment_label.text() == "start"
-    rng = np.random.default_rng([model.run["seed"], 0])
+    rng = np.random.default_rng([model.run_settings["seed"], 0])
     start = (rng.standard_normal((784, 32)) * np.sqrt(2 / 784)).astype(np.float32)
     assert np.array_equal(page.grid.values[4].ravel(), start[:, 4])
     bound = page.grid.bound

@@ -52,12 +52,12 @@ def two_runs(tmp_path_factory):
         patch.setenv("DIGITLAB_DATA", str(folder / "data"))
         dataset = load_dataset("mnist")
     for rate in (0.1, 0.3):
-        run = RunSettings(network="784-32-10", learning_rate=rate, epochs=2)
-        network = parse(run.network, dataset.input_shape, dataset.outputs)
+        settings = RunSettings(network="784-32-10", learning_rate=rate, epochs=2)
+        network = parse(settings.network, dataset.input_shape, dataset.outputs)
         recorder = RunRecorder(folder / "runs" / f"run-{rate}")
         with closing(open_device("vectorized")) as device:
-            context = RunContext(RunPlan(run, "mnist", "vectorized"), dataset, network)
-            assert list(recorder.iter_recorded(context, iter_training(run, dataset, device)))
+            context = RunContext(RunPlan(settings, "mnist", "vectorized"), dataset, network)
+            assert list(recorder.iter_recorded(context, iter_training(settings, dataset, device)))
     return folder / "runs"
 
 
@@ -200,8 +200,8 @@ def test_the_settings_of_a_run_come_back_with_the_rates_that_were_typed(trained,
     part(trained, "networkEdit").setText("784-16-10")
     part(trained, "learningRateEdit").setText("0.5")
     tab.settings_action.trigger()
-    run = trained.settings.plan.settings
-    assert run == entry.info.plan.settings.change(rate_changes="7:0.02")
+    settings = trained.settings.plan.settings
+    assert settings == entry.info.plan.settings.change(rate_changes="7:0.02")
     assert part(trained, "datasetBox").currentData() == "mnist"
 
 
@@ -318,11 +318,11 @@ def test_the_limit_moves_old_runs_to_the_trash_but_no_starred_one(trained, qtbot
 def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkeypatch):
     path = tmp_path / "class.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    run = window.settings.plan.settings
+    settings = window.settings.plan.settings
     window.files.save_settings()
     part(window, "networkEdit").setText("784-99-10")
     window.files.open_given(path)
-    assert window.settings.plan.settings == run
+    assert window.settings.plan.settings == settings
     assert "class.json" in window.banner.text.accessibleName()
     path.write_text('{"format": "digitlab-settings", "run": {"epochs": "many"}}')
     window.files.open_given(path)

@@ -17,13 +17,13 @@ def test_settings_for_points_are_replaced_when_images_are_chosen(panel, qtbot):
 
 @pytest.mark.parametrize("shown", ["restored", "of a run"])
 def test_settings_for_points_are_replaced_wherever_they_come_from(panel, qtbot, shown):
-    run = find_preset("coursework").settings.change(epochs=7)
+    settings = find_preset("coursework").settings.change(epochs=7)
     if shown == "restored":
-        panel.restore("rastrigin:200", run)
+        panel.restore("rastrigin:200", settings)
     else:
         panel.data.choose("rastrigin")
-        panel.show_run(run)
-    assert panel.plan.settings == run
+        panel.show_run(settings)
+    assert panel.plan.settings == settings
     with qtbot.waitSignal(panel.preset_replaced):
         panel.data.choose("builtin")
     assert panel.plan.settings == find_preset("default").settings
@@ -32,10 +32,10 @@ def test_settings_for_points_are_replaced_wherever_they_come_from(panel, qtbot, 
 def test_settings_restored_with_a_table_are_replaced_when_images_are_chosen(panel, qtbot, tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("".join(f"{n % 7},{n % 5},{n % 3},{n % 7 + n % 3}\n" for n in range(60)))
-    run = find_preset("coursework").settings.change(network="3-128-128-1", epochs=7)
-    panel.restore(str(table), run)
+    settings = find_preset("coursework").settings.change(network="3-128-128-1", epochs=7)
+    panel.restore(str(table), settings)
     qtbot.waitUntil(lambda: panel.data.source() == str(table))
-    assert panel.plan.settings == run
+    assert panel.plan.settings == settings
     panel.data.choose("builtin")
     assert panel.plan.settings == find_preset("default").settings
 

@@ -290,9 +290,9 @@ def test_a_closed_device_leaves_no_array_to_the_garbage_collector(group, finishe
 
 def test_several_recorded_steps_equal_single_ones():
     """Two steps are recorded together in the simulator; a chunk of one step uses none of these."""
-    run = RunSettings(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
+    settings = RunSettings(network="9-4-3", batch_size=4, epochs=2, optimizer="adam", learning_rate=0.01)
     chunks = [
-        list(iter_training(run, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n))) for n in (1, 5)
+        list(iter_training(settings, blobs(), Cuda(tile=BY_FOURS), TrainingControl(chunk=n))) for n in (1, 5)
     ]
     parameters = [records[-1].checkpoint.parameters for records in chunks]
     np.testing.assert_array_equal(*parameters)
