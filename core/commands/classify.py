@@ -11,7 +11,7 @@ from core.drawing.picture import Picture, read_image, read_picture
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, load_model
 from core.program import PROGRAM
-from core.reading.reader import REJECTED, DrawingReader, Number, verdict
+from core.reading.reader import REJECTED, DrawingReader, Number, sureness_of
 from core.text import format_probability
 
 
@@ -97,7 +97,7 @@ def _answer(model: Model, probabilities: np.ndarray | None, rejected: bool) -> s
         return "nothing to read"
 
     second, first = probabilities.argsort()[-2:]
-    how = verdict(probabilities, rejected=rejected)
+    how = sureness_of(probabilities, rejected=rejected)
     if how == "no digit":
         return f"no digit (the most similar one is {model.classes[first]})"
     if how == "no idea":

@@ -38,7 +38,7 @@ NO_IDEA = 1 / 3
 ALIKE = 0.1
 """Nor where the probabilities of all classes differ by less than this."""
 
-Verdict = Literal["sure", "likely", "not sure", "no idea", "no digit"]
+Sureness = Literal["sure", "likely", "not sure", "no idea", "no digit"]
 
 ONE, ONE_PIECE = 0.5, 0.15
 """A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
@@ -93,14 +93,14 @@ class Reading:
     number: "Number | None" = None
 
 
-def verdict(probabilities: np.ndarray, *, rejected: bool = False) -> Verdict:
+def sureness_of(probabilities: np.ndarray, *, rejected: bool = False) -> Sureness:
     """How sure an answer is. `probabilities`: (classes,).
 
-    >>> verdict(np.array([0.01, 0.98, 0.01]))
+    >>> sureness_of(np.array([0.01, 0.98, 0.01]))
     'sure'
-    >>> verdict(np.array([0.05, 0.9, 0.05]))
+    >>> sureness_of(np.array([0.05, 0.9, 0.05]))
     'likely'
-    >>> verdict(np.full(10, 0.1))
+    >>> sureness_of(np.full(10, 0.1))
     'no idea'
     """
     if rejected:
@@ -111,7 +111,7 @@ def verdict(probabilities: np.ndarray, *, rejected: bool = False) -> Verdict:
     return sureness(best)
 
 
-def sureness(probability: float) -> Verdict:
+def sureness(probability: float) -> Sureness:
     """How sure an answer with this probability is, which is the best one: sure, likely or not sure."""
     if probability >= SURE:
         return "sure"

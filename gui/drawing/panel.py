@@ -24,7 +24,7 @@ from core.drawing.picture import PICTURE_SUFFIXES, GrayPicture, read_gray
 from core.errors import InputError
 from core.files.atomic import atomic_path
 from core.files.log import logger
-from core.reading.reader import Reading, verdict
+from core.reading.reader import Reading, sureness_of
 from gui.background.task_runner import Failure, TaskRunner, failure_of, single_record
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
@@ -478,7 +478,7 @@ class DrawingPanel(QWidget):
         self.seenImage.show_image(reading.image)
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
-        is_answer = reading.probabilities is not None and verdict(
+        is_answer = reading.probabilities is not None and sureness_of(
             reading.probabilities, rejected=reading.rejected
         ) in ("sure", "likely", "not sure")
         self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)

@@ -5,7 +5,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.reading.reader import Number, Reading, sureness, verdict
+from core.reading.reader import Number, Reading, sureness, sureness_of
 from gui.text import probability
 from gui.widgets import make
 from gui.widgets.basics import named, paint_border
@@ -95,7 +95,7 @@ class PredictionLabel(QLabel):
         Of a number show the digits, and the probability that all are right.
         """
         assert reading.probabilities is not None
-        how_sure = verdict(reading.probabilities, rejected=reading.rejected)
+        how_sure = sureness_of(reading.probabilities, rejected=reading.rejected)
         order = (-reading.probabilities).argsort(kind="stable")
         name, other = (reading.classes[index] for index in order[:2])
         percent = probability(float(reading.probabilities[order[0]]))

@@ -23,7 +23,7 @@ from core.inspection.units import (
 )
 from core.network.parameters import views
 from core.progress import Check
-from core.reading.reader import verdict
+from core.reading.reader import sureness_of
 from gui.inside.map_grid import MapGrid, largest, value_image
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
 from gui.text import number
@@ -234,7 +234,7 @@ class NetworkPicture(PaintedWidget):
         assert self._model
         if self._model.loss == "cross-entropy":
             shares = np.exp((outputs - outputs.max()) / self._model.temperature)
-            if verdict(shares / shares.sum()) == "no idea":
+            if sureness_of(shares / shares.sum()) == "no idea":
                 return self.tr("no idea yet")
         return self.tr("answer: {name}").format(name=self._model.classes[int(outputs.argmax())])
 

@@ -7,7 +7,7 @@ from core.data.class_names import DIGITS
 from core.drawing.strokes import PenStroke
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
-from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, may_be_number, verdict
+from core.reading.reader import DrawingReader, NonDigitDetector, NumberReader, may_be_number, sureness_of
 from tests.handwriting import STROKES
 
 SIDE = 560
@@ -151,12 +151,12 @@ def test_a_face_is_neither_a_number_nor_a_digit(eye):
     reader.close()
     assert reading.number is None
     assert reading.rejected
-    assert verdict(reading.probabilities, rejected=reading.rejected) == "no digit"
+    assert sureness_of(reading.probabilities, rejected=reading.rejected) == "no digit"
 
 
 def test_a_verdict_says_how_sure_an_answer_is():
     def of(best, classes=10):
-        return verdict(np.array([best] + [(1 - best) / (classes - 1)] * (classes - 1)))
+        return sureness_of(np.array([best] + [(1 - best) / (classes - 1)] * (classes - 1)))
 
     assert [of(p) for p in (0.99, 0.95, 0.94, 0.7, 0.69, 0.34, 0.3, 0.106)] == [
         "sure", "sure", "likely", "likely", "not sure", "not sure", "no idea", "no idea"
