@@ -86,7 +86,8 @@ def execute(options: argparse.Namespace) -> int:
         write_atomically(options.out, script(source, launch).encode())
         print_line(f"Written: {options.out}")
         return 0
-    types, trace = not options.no_types, options.html is not None
+    types = not options.no_types
+    trace = options.html is not None
     *_, verdict = iter_check(source, launch, seed=options.seed, types=types, card=options.card, trace=trace)
     assert verdict is not None
     if options.html is not None:
@@ -109,7 +110,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
     from core.data.sources import load_dataset
     from core.runs.plan import RunContext
     from core.training.records import EpochDone, Finished, StepsDone
-    from core.workshop.use import choose_mode, iter_use, plan_for
+    from core.workshop.use import Comparison, choose_mode, iter_use, plan_for
 
     plan = plan_for(operator, options.network, options.epochs)
     if options.model is not None:
@@ -145,7 +146,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
         elif isinstance(record, Finished):
             if options.model is not None:
                 context.model(record.checkpoint, record.test_score).save(options.model)
-        else:
+        elif isinstance(record, Comparison):
             values = {**asdict(record), "same": record.is_same}
             share = record.usage.seconds / max(record.seconds, 1e-9)
             same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
@@ -164,7 +165,8 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
 
 def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     """The launch of the options, or of the exercise that the file belongs to, and the operator of the exercise."""
-    if not options.args and (found := _of_exercise(options, source)):
+    found = None if options.args else _of_exercise(options, source)
+    if found is not None:
         return found
     for name, what, example in (
         ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),

@@ -22,7 +22,7 @@ import textwrap
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from types import ModuleType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -37,32 +37,56 @@ _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
 
 
+class CheckOptions(TypedDict, total=False):
+    """Options of `iter_check` that `check` takes, too."""
+
+    seed: int | None
+    types: bool
+    trace: bool | dict[str, int]
+    isolated: bool
+    card: bool
+
+
 def check(
-    kernel: str | Callable[..., Any], args: str, grid: str, block: str, sizes: str = "", *, expect: str = "",
-    name: str = "", seed: int | None = None, types: bool = True, trace: bool = False, isolated: bool = True,
-) -> Verdict:  # fmt: skip
+    kernel: str | Callable[..., Any],
+    args: str,
+    grid: str,
+    block: str,
+    sizes: str = "",
+    *,
+    expect: str = "",
+    name: str = "",
+    **options: Unpack[CheckOptions],
+) -> Verdict:
     """Check a kernel: the text of a Python file, or a function of a notebook.
 
-    The texts are those of docs/workshop.md, Options. `isolated`: in a process of its own, with limits; False computes
-    in this one, which is faster. Raises InputError for wrong use.
+    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`. Raises InputError for wrong use.
     """
     source = kernel if isinstance(kernel, str) else source_of(kernel)
     names = [argument.name for argument in parse_arguments(args)]
     launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names))
-    *_, verdict = iter_check(source, launch, seed=seed, types=types, trace=trace, isolated=isolated)
+    *_, verdict = iter_check(source, launch, **options)
     assert verdict is not None
     return verdict
 
 
 def iter_check(
-    source: str, launch: Launch, *, seed: int | None = None, types: bool = True,
-    trace: bool | dict[str, int] = False, isolated: bool = True, card: bool = False,
-) -> Iterator[Verdict | None]:  # fmt: skip
+    source: str,
+    launch: Launch,
+    *,
+    seed: int | None = None,
+    types: bool = True,
+    trace: bool | dict[str, int] = False,
+    isolated: bool = True,
+    card: bool = False,
+) -> Iterator[Verdict | None]:
     """Check in processes of their own; yields None about thirty times a second, and the verdict at the end.
 
-    Closing the generator ends the processes. `trace`: True for the trace of the shape of the first fault, else of that
-    whose accesses are counted; or the sizes of a shape. `isolated`: False computes in this process. `card`: launch a
-    kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong with the kernel.
+    Closing the generator ends the processes. `seed`: of the random inputs; None for any. `types`: whether the compiler
+    checks the types. `trace`: True for the trace of the shape of the first fault, else of that whose accesses are
+    counted; or the sizes of a shape. `isolated`: False computes in this process, which is faster and has no limits.
+    `card`: launch a kernel without fault on the card, too. Raises InputError for wrong use, never for what is wrong
+    with the kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shapes = tuple(sizes for sizes in launch.shapes if 0 not in launch.dimensions(sizes)[0])
@@ -74,8 +98,16 @@ def iter_check(
     names = [argument.name for argument in launch.arguments]
     outputs = outputs_of(launch.reference, names) if launch.reference else {}
     # It does not hold the reference, so no kernel can find the result.
-    request = {"kind": "kernel", "source": source, "launch": replace(launch, reference="", par={}), "seed": seed,
-               "outputs": outputs, "types": types, "trace": trace, "seconds": CPU_SECONDS}  # fmt: skip
+    request = {
+        "kind": "kernel",
+        "source": source,
+        "launch": replace(launch, reference="", par={}),
+        "seed": seed,
+        "outputs": outputs,
+        "types": types,
+        "trace": trace,
+        "seconds": CPU_SECONDS,
+    }
     requests = [request]
     if launch.reference:
         requests.append({**request, "kind": "reference", "source": "", "launch": launch})
@@ -130,18 +162,17 @@ def _with_card(
 def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) -> Verdict:
     answer = answers[0]
     if answer is None or "error" in answer:
-        reason = (
-            answer["error"] if answer else
-            f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
-        )  # fmt: skip
+        reason = f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
+        if answer is not None:
+            reason = answer["error"]
         return Verdict(launch.kernel, launch.shapes, (Fault("unsupported", 0, reason),), seed=seed)
     verdict: Verdict = answer["verdict"]
     faults = [*verdict.faults]
     if launch.reference:
         expected = answers[1]
         if expected is None or "error" in expected:
-            raise InputError("{reason}", reason=expected["error"] if expected else
-                             "The reference was ended: it computes for too long.")  # fmt: skip
+            too_long = "The reference was ended: it computes for too long."
+            raise InputError("{reason}", reason=expected["error"] if expected else too_long)
         for launched, wanted in zip(answer["launches"], expected["expected"], strict=False):
             faults += _wrong(launch, launched, wanted)
     if all(fault.is_warning for fault in faults):
@@ -166,14 +197,15 @@ def _wrong(launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarra
     coarse = "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
     threads = int(np.prod(block))
     for name, output in launched["outputs"].items():
-        values, expected = output["values"], wanted[name]
+        values = output["values"]
+        expected = wanted[name]
         good = _equal(values, expected, coarse)
         if good.all():
             continue
         first = int(np.argmin(good.reshape(-1)))
         element = tuple(int(each) for each in np.unravel_index(first, values.shape))
-        found, right = (f"{array.reshape(-1)[first]:.7g}" if array.dtype.kind == "f" else str(array.reshape(-1)[first])
-                        for array in (values, expected))  # fmt: skip
+        found = _element_text(values, first)
+        right = _element_text(expected, first)
         text = f"{element_name(name, element)} must be {right}"
         thread: tuple[int, ...] = ()
         number: tuple[int, ...] = ()
@@ -185,11 +217,27 @@ def _wrong(launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarra
             text += ", but no thread wrote it. Does every element have a thread?"
         else:
             written = int(output["lines"][first])
-            thread, number = place(lane % threads, block), place(lane // threads, grid)
+            thread = place(lane % threads, block)
+            number = place(lane // threads, grid)
             text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {written}."
         text += f" {int((~good).sum()):,} of {good.size:,} elements are wrong."
-        yield Fault("wrong-result", written, text, thread, number, name, element, expected=right, found=found,
-                    sizes=sizes)  # fmt: skip
+        yield Fault(
+            "wrong-result",
+            written,
+            text,
+            thread,
+            number,
+            name,
+            element,
+            expected=right,
+            found=found,
+            sizes=sizes,
+        )
+
+
+def _element_text(array: np.ndarray, index: int) -> str:
+    element = array.reshape(-1)[index]
+    return f"{element:.7g}" if array.dtype.kind == "f" else str(element)
 
 
 def _equal(values: np.ndarray, expected: np.ndarray, coarse: str) -> np.ndarray:
@@ -228,7 +276,8 @@ def source_of(function: Any) -> str:
 
     Raises InputError where its text is not known.
     """
-    lines, functions = ["import math", "import numpy as np", "from numba import cuda"], list[str]()
+    lines = ["import math", "import numpy as np", "from numba import cuda"]
+    functions = list[str]()
     seen: set[str] = set()
 
     def add(name: str, value: Any) -> None:

@@ -65,7 +65,8 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
             )
         return path
 
-    skeleton, reference = path_of("file", "skeleton.py"), path_of("reference", "reference.py")
+    skeleton = path_of("file", "skeleton.py")
+    reference = path_of("reference", "reference.py")
     if skeleton is None:
         raise InputError("the lab's folder has no skeleton.py: write what the pupil begins with.")
     launch = parse_launch(

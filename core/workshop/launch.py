@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.workshop.checker.dialect import OPERATORS
+from core.workshop.checker.dialect import OPERATORS, nodes_of
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
 
 TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
@@ -136,9 +136,13 @@ def _limited(text: str) -> str:
 
 def _split(text: str) -> list[str]:
     """The parts between commas that are in no bracket."""
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for character in text:
-        depth += (character in "([") - (character in ")]")
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
         if character == "," and depth == 0:
             parts.append("")
         else:
@@ -217,40 +221,51 @@ def _parsed(text: str) -> ast.Expression:
 
 
 def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        found: Any = node.value
-    elif isinstance(node, ast.Name):
-        if node.id not in sizes:
-            raise InputError("“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.",
-                             text=text, name=node.id)  # fmt: skip
-        found = sizes[node.id]
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        found = _value(node.operand, text, sizes) * (-1 if isinstance(node.op, ast.USub) else 1)
-    elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        left, right = _value(node.left, text, sizes), _value(node.right, text, sizes)
-        if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod) and right == 0:
-            raise InputError("“{text}” divides by 0.", text=text)
-        is_power = isinstance(node.op, ast.Pow)
-        if is_power and (type(left) is not int or not 0 <= right <= 40 or abs(left) > 1 << 20):
-            raise InputError("“{text}”: the power is too large.", text=text)
-        found = OPERATORS[type(node.op)](left, right)
-    elif (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max")
-        and node.args and not node.keywords
-    ):  # fmt: skip
-        found = (min if node.func.id == "min" else max)(_value(each, text, sizes) for each in node.args)
-    else:
-        raise InputError("“{text}” is no expression of sizes: use numbers, names of sizes, + - * // %, min and max.",
-                         text=text)  # fmt: skip
+    found: Any
+    match node:
+        case ast.Constant(value=int() | float() as found) if type(found) is not bool:
+            pass
+        case ast.Name(id=name) if name in sizes:
+            found = sizes[name]
+        case ast.Name(id=name):
+            raise InputError(
+                "“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.", text=text, name=name
+            )
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            found = -_value(operand, text, sizes)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            found = _value(operand, text, sizes)
+        case ast.BinOp() if type(node.op) in OPERATORS:
+            left = _value(node.left, text, sizes)
+            right = _value(node.right, text, sizes)
+            _check_operands(node.op, left, right, text)
+            found = OPERATORS[type(node.op)](left, right)
+        case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as parts, keywords=[]):
+            values = [_value(part, text, sizes) for part in parts]
+            found = min(values) if name == "min" else max(values)
+        case _:
+            raise InputError(
+                "“{text}” is no expression of sizes: use numbers, names of sizes, + - * // %, min and max.",
+                text=text,
+            )
     if abs(found) > _LARGEST:
         raise InputError("“{text}” is too large.", text=text)
     return found
 
 
+def _check_operands(operation: ast.operator, left: Any, right: Any, text: str) -> None:
+    """Raise InputError for a division by 0, and for a power that is too large."""
+    match operation:
+        case ast.Div() | ast.FloorDiv() | ast.Mod() if right == 0:
+            raise InputError("“{text}” divides by 0.", text=text)
+        case ast.Pow() if type(left) is not int or not 0 <= right <= 40 or abs(left) > 1 << 20:
+            raise InputError("“{text}”: the power is too large.", text=text)
+
+
 def _names(text: str) -> set[str]:
     """The sizes that an expression uses. Raises InputError where it is none."""
     tree = _parsed(text)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"min", "max"}
+    names = {name.id for name in nodes_of(ast.Name, tree)} - {"min", "max"}
     evaluate(text, dict.fromkeys(names, 7), whole=False)
     return names
 

@@ -164,7 +164,8 @@ class Replay:
         number, elements, values = self._writes[array, owner]
         count = int(np.searchsorted(number, index, "right"))
         start = np.zeros(info.size, info.data.dtype) if info.start is None else info.start
-        memory, written = start.copy(), np.zeros(info.size, bool)
+        memory = start.copy()
+        written = np.zeros(info.size, bool)
         memory[elements[:count]] = values[:count]  # the last one of an element stays
         written[elements[:count]] = True
         return memory, written
@@ -211,7 +212,8 @@ class Replay:
             count = int(np.searchsorted(variable.at[rows], index, "right"))
             if not count:
                 continue
-            at, now = int(variable.at[rows[count - 1]]), variable.values[rows[count - 1]]
+            at = int(variable.at[rows[count - 1]])
+            now = variable.values[rows[count - 1]]
             if not variable.name:
                 called[variable.function] = at
                 continue
@@ -310,7 +312,8 @@ class Replay:
         other = self.trace.other_order
         if other is None or not other.conflicts:
             return None
-        replay, conflict = Replay(other), other.conflicts[0]
+        replay = Replay(other)
+        conflict = other.conflicts[0]
         info = other.arrays[conflict.array]
         element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
         first, second = (other.events[each] for each in conflict.events)
@@ -352,12 +355,14 @@ class Replay:
         if not len(lanes) or self.trace.arrays[event.array].space == "local":
             return None
         info = self.trace.arrays[event.array]
-        size, one = info.data.itemsize, np.zeros(len(lanes), np.int64)
+        size = info.data.itemsize
+        one = np.zeros(len(lanes), np.int64)
         if info.space == "global":
             columns, column = np.unique(elements * size // SECTOR, return_inverse=True)
             cost = sectors_of(one, elements, size)
         else:
-            columns, column = np.arange(BANKS), elements * size // WORD % BANKS
+            columns = np.arange(BANKS)
+            column = elements * size // WORD % BANKS
             cost = bank_conflict_ways(one, lanes, elements, size)
         hits = np.zeros((WARP, len(columns)), bool)
         hits[lanes, column] = True
@@ -371,9 +376,11 @@ class Replay:
 
     def notice(self, index: int, block: int, warp: int) -> Sentence:
         """What a beginner should notice."""
-        event, threads = self.trace.events[index], self.threads(index, block)
+        event = self.trace.events[index]
+        threads = self.threads(index, block)
         lanes = threads[warp * WARP : (warp + 1) * WARP]
-        here, all_here = int((lanes == HERE).sum()), int((threads != MISSING).sum())
+        here = int((lanes == HERE).sum())
+        all_here = int((threads != MISSING).sum())
         values = {"n": str(here), "all": str(len(threads)), "here": str(all_here)}
         if event.kind == "barrier":
             return Sentence(_ALL_WAIT if all_here == len(threads) else _SOME_WAIT, values)
@@ -388,7 +395,8 @@ class Replay:
     def _notice_access(self, index: int, block: int, warp: int, values: dict[str, str]) -> Sentence:
         event = self.trace.events[index]
         lanes, elements = self._request(index, block, warp)
-        info, different = self.trace.arrays[event.array], len(np.unique(elements))
+        info = self.trace.arrays[event.array]
+        different = len(np.unique(elements))
         heat = self.heat(index, block, warp)
         values |= {
             "array": info.name,
@@ -403,9 +411,10 @@ class Replay:
             return Sentence(_ALONE, values)
         values["cost"] = str(heat.cost)
         if heat.kind == "banks":
-            same = different == 1 and len(lanes) > 1
-            return Sentence(_CONFLICT if heat.cost > 1 else _SAME_WORD if same else _NO_CONFLICT, values)
-        if different == 1 and len(lanes) > 1:
+            if heat.cost > 1:
+                return Sentence(_CONFLICT, values)
+            return Sentence(_SAME_WORD if different == 1 else _NO_CONFLICT, values)
+        if different == 1:
             return Sentence(_ONE, values)
         ideal = -(-different * info.data.itemsize // SECTOR)
         if heat.cost <= ideal:

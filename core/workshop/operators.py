@@ -8,6 +8,7 @@ import re
 from functools import cache
 
 from core.program import FOLDER
+from core.workshop.checker.dialect import nodes_of
 
 LADDER = {
     "dense": ["feed_forward"],
@@ -36,13 +37,14 @@ def operator_forms(name: str) -> dict[str, str]:
     """
     forms = {"formula": _formula(name)}
     for form, folder in (("reference", "kernels/sequential"), ("kernel", "kernels/cuda/operators")):
-        forms[form] = next((text for file in _files(folder) if (text := _source(file, name))), "")
+        sources = (_source(file, name) for file in _files(folder))
+        forms[form] = next(filter(None, sources), "")
     for launch, (file, behind) in _BEHIND.items():
         if launch in forms["kernel"]:
             forms["kernel"] += "\n\n" + _source(file, behind)
     parts = [_source("core/bench/cuda/ladder_kernels.py", each) for each in LADDER.get(name, ())]
     forms["ladder"] = "\n\n".join(parts)
-    return {form: text for form in ("formula", "reference", "ladder", "kernel") if (text := forms[form])}
+    return {form: forms[form] for form in ("formula", "reference", "ladder", "kernel") if forms[form]}
 
 
 @cache
@@ -60,32 +62,40 @@ def _formula(name: str) -> str:
     """What the contract of devices says, and the derivation of the reference."""
     texts = []
     for file in ("kernels/device.py", *_files("kernels/sequential")):
-        for node in ast.walk(_read(file)[1]):
-            if isinstance(node, ast.FunctionDef) and node.name == name and (text := ast.get_docstring(node)):
-                texts.append(text)
-    return "\n\n".join(dict.fromkeys(texts))
+        functions = nodes_of(ast.FunctionDef, _read(file)[1])
+        texts += [ast.get_docstring(node) or "" for node in functions if node.name == name]
+    return "\n\n".join(dict.fromkeys(filter(None, texts)))
 
 
 def _source(file: str, name: str) -> str:
     """The method or function `name` of a file, or the kernel `_name` behind it, with what it uses of the file."""
     source, tree = _read(file)
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    methods = [each for node in tree.body if isinstance(node, ast.ClassDef) for each in node.body
-               if isinstance(each, ast.FunctionDef) and each.name == name]  # fmt: skip
-    found = methods[0] if methods else functions.get(f"_{name}", functions.get(name))
+    found = _method(tree, name) or functions.get(f"_{name}", functions.get(name))
     if found is None:
         return ""
     wanted = {found.name: found}
     waiting: list[ast.AST] = [found]
     while waiting:
-        for node in ast.walk(waiting.pop()):
-            if isinstance(node, ast.Name) and node.id in functions and node.id not in wanted:
-                wanted[node.id] = functions[node.id]
-                waiting.append(functions[node.id])
-    lines, parts = source.splitlines(), []
+        for name in {used.id for used in nodes_of(ast.Name, waiting.pop())}:
+            if name in functions and name not in wanted:
+                wanted[name] = functions[name]
+                waiting.append(functions[name])
+    lines = source.splitlines()
+    parts = []
     for node in sorted(wanted.values(), key=lambda each: each.lineno):
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
         parts.append(
             "\n".join(_REMARK.sub("", line[node.col_offset :]) for line in lines[first : node.end_lineno])
         )
     return "\n\n".join(parts)
+
+
+def _method(tree: ast.Module, name: str) -> ast.FunctionDef | None:
+    """The first method with this name in a class of the file."""
+    for part in tree.body:
+        methods = part.body if isinstance(part, ast.ClassDef) else []
+        for node in methods:
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return node
+    return None

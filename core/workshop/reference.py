@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.reasons import reason_of
-from core.workshop.checker.dialect import MATH, nearest
+from core.workshop.checker.dialect import MATH, nearest, nodes_of
 from core.workshop.checker.dialect import stored as assigned
 
 MAX_CHARACTERS = 20_000
@@ -56,18 +56,20 @@ _NODES = (
 
 def reference_of(expect: str, arguments: Iterable[str]) -> str:
     """The text of a reference.py for `out = a + 10; total = np.sum(a)`. Raises InputError."""
-    known, functions = set(arguments), []
+    known = set(arguments)
+    functions = []
     for part in expect.split(";"):
         if not part.strip():
             continue
         node = _parse(part.strip(), known).body[0]
-        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
-            raise InputError("expect “{part}” cannot be read: write “out = a + 10”.", part=part)
-        used = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)} & known
-        name = node.targets[0].id
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
+                used = {each.id for each in nodes_of(ast.Name, value)} & known
+            case _:
+                raise InputError("expect “{part}” cannot be read: write “out = a + 10”.", part=part)
         # The text of the expression; `ast.unparse` would fail where it is nested deeply.
-        value = ast.get_source_segment(part.strip(), node.value)
-        functions.append(f"def {name}({', '.join(sorted(used))}):\n    return ({value})\n")
+        text = ast.get_source_segment(part.strip(), value)
+        functions.append(f"def {name}({', '.join(sorted(used))}):\n    return ({text})\n")
     return "\n".join(functions)
 
 
@@ -78,14 +80,15 @@ def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
     """
     known = list(arguments)
     functions = [node for node in _parse(reference).body if isinstance(node, ast.FunctionDef)]
-    used = {each.arg for node in functions if node.name in known for each in node.args.args}
-    found = {node.name: node.name in used for node in functions if node.name in known}
+    outputs = [node for node in functions if node.name in known]
+    used = {argument.arg for node in outputs for argument in node.args.args}
+    found = {node.name: node.name in used for node in outputs}
     if not found:
         raise InputError("reference: no function has the name of an argument ({names}): the array that a function "
                          "computes gives it its name.", names=known)  # fmt: skip
-    for node in functions:
+    for node in outputs:
         unknown = [each.arg for each in node.args.args if each.arg not in known]
-        if node.name in known and unknown:
+        if unknown:
             raise InputError("reference, line {line}: “{name}” is no argument of the kernel ({names}).",
                              line=node.lineno, name=unknown[0], names=known)  # fmt: skip
     return found
@@ -108,44 +111,68 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
 
 def _check(tree: ast.Module, stored: set[str]) -> None:
     """Raise InputError for syntax, names and attributes that are not on the lists; `stored`: further names."""
-    stored |= {*assigned(tree)} | {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef)}
-    stored |= {each.arg for each in ast.walk(tree) if isinstance(each, ast.arg)}
+    stored |= {*assigned(tree)}
+    stored |= {function.name for function in nodes_of(ast.FunctionDef, tree)}
+    stored |= {argument.arg for argument in nodes_of(ast.arg, tree)}
     for node in ast.walk(tree):
-        line = getattr(node, "lineno", 1)
-        if not isinstance(node, _NODES) or (isinstance(node, ast.FunctionDef) and node.decorator_list):
-            raise InputError("reference, line {line}: {what} is not allowed: use functions, for, if and NumPy.",
-                             line=line, what=type(node).__name__)  # fmt: skip
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            names = [each.name for each in node.names]
-            if isinstance(node, ast.ImportFrom) or not set(names) <= {"numpy", "math"}:
-                raise InputError("reference, line {line}: only “import numpy as np” and “import math” are allowed.",
-                                 line=line)  # fmt: skip
-        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Pow | ast.LShift):
-            raise InputError("reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.",
-                             line=line)  # fmt: skip
-        if isinstance(node, ast.Attribute):
+        _check_node(node, stored)
+
+
+def _check_node(node: ast.AST, stored: set[str]) -> None:
+    line = getattr(node, "lineno", 1)
+    match node:
+        case ast.FunctionDef(decorator_list=[_, *_]):
+            raise _not_allowed(line, node)
+        case ast.ImportFrom():
+            raise _other_import(line)
+        case ast.Import(names=names) if not {each.name for each in names} <= {"numpy", "math"}:
+            raise _other_import(line)
+        case ast.AugAssign(op=ast.Pow() | ast.LShift()):
+            raise InputError(
+                "reference, line {line}: write x = x ** y and x = x << y, without “**=” and “<<=”.", line=line
+            )
+        case ast.Attribute():
             _check_attribute(node, line)
-        if isinstance(node, ast.Name) and (node.id.startswith("__") or node.id in ("np", "math")):
-            if node.id not in ("np", "math") or isinstance(node.ctx, ast.Store):
-                raise InputError(
-                    "reference, line {line}: the name “{name}” is not allowed.", line=line, name=node.id
-                )
-        elif isinstance(node, ast.Name) and node.id not in stored and node.id not in _BUILTINS:
-            raise _unknown(line, node.id, [*stored, *_BUILTINS])
+        case ast.Name(id="np" | "math", ctx=ast.Load()):
+            pass
+        case ast.Name(id=name) if name.startswith("__") or name in ("np", "math"):
+            raise InputError(
+                "reference, line {line}: the name “{name}” is not allowed.", line=line, name=name
+            )
+        case ast.Name(id=name) if name not in stored and name not in _BUILTINS:
+            raise _unknown(line, name, [*stored, *_BUILTINS])
+        case _ if not isinstance(node, _NODES):
+            raise _not_allowed(line, node)
+
+
+def _not_allowed(line: int, node: ast.AST) -> InputError:
+    return InputError(
+        "reference, line {line}: {what} is not allowed: use functions, for, if and NumPy.",
+        line=line,
+        what=type(node).__name__,
+    )
+
+
+def _other_import(line: int) -> InputError:
+    return InputError(
+        "reference, line {line}: only “import numpy as np” and “import math” are allowed.", line=line
+    )
 
 
 def _check_attribute(node: ast.Attribute, line: int) -> None:
-    root = node.value
-    if isinstance(root, ast.Name) and root.id == "np":
-        if node.attr not in _NUMPY_NAMES:
-            raise _unknown(line, f"np.{node.attr}", [f"np.{name}" for name in _NUMPY_NAMES])
-    elif isinstance(root, ast.Name) and root.id == "math":
-        if node.attr not in _MATH_NAMES:
-            raise _unknown(line, f"math.{node.attr}", [f"math.{name}" for name in _MATH_NAMES])
-    elif node.attr not in _METHOD_NAMES:
-        raise _unknown(line, f".{node.attr}", [f".{name}" for name in _METHOD_NAMES])
-    elif node.attr == "at" and not (isinstance(root, ast.Attribute) and root.attr in _UFUNCS):
-        raise _unknown(line, ".at", ["np.add.at"])
+    match node.value:
+        case ast.Name(id="np"):
+            if node.attr not in _NUMPY_NAMES:
+                raise _unknown(line, f"np.{node.attr}", [f"np.{name}" for name in _NUMPY_NAMES])
+        case ast.Name(id="math"):
+            if node.attr not in _MATH_NAMES:
+                raise _unknown(line, f"math.{node.attr}", [f"math.{name}" for name in _MATH_NAMES])
+        case ast.Attribute(attr=name) if node.attr == "at" and name in _UFUNCS:
+            pass
+        case _ if node.attr == "at":
+            raise _unknown(line, ".at", ["np.add.at"])
+        case _ if node.attr not in _METHOD_NAMES:
+            raise _unknown(line, f".{node.attr}", [f".{name}" for name in _METHOD_NAMES])
 
 
 def _unknown(line: int, name: str, known: Iterable[str]) -> InputError:
@@ -220,5 +247,5 @@ def _wide(value: Any) -> Any:
 
 
 def _failed(name: str, error: Exception) -> InputError:
-    return InputError("The reference of {name} cannot be computed ({reason}).", name=name,
-                      reason=str(error) or type(error).__name__)  # fmt: skip
+    reason = str(error) or type(error).__name__
+    return InputError("The reference of {name} cannot be computed ({reason}).", name=name, reason=reason)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
-from core.workshop.checker.trace import WARP, Event, Trace, Verdict, shape_text
+from core.workshop.checker.trace import WARP, Event, Fault, Trace, Verdict, shape_text
 from core.workshop.look import Replay, is_sound
 
 MAX_ACCESSES = 120_000
@@ -24,24 +24,20 @@ _HEADINGS = ("Line", "Access", "Array", "Memory", "Threads", "Sectors per reques
 
 def verdict_html(verdict: Verdict, source: str) -> str:
     """The page. All texts of the kernel are escaped."""
-    faults = [
-        f"<li><strong>{escape(fault.kind)}</strong>{f', line {fault.line}' * (fault.line > 0)}: "
-        f"{escape(fault.text + shape_text(fault.sizes))}</li>"
-        for fault in verdict.faults
-    ]
+    faults = [_fault_line(fault) for fault in verdict.faults]
     marked = {line for fault in verdict.faults for line in (fault.line, fault.other_line)}
-    code = "".join(
-        f"<span{' class=fault' * (number in marked)}>{number:4d}  {escape(line)}</span>"
-        for number, line in enumerate(source.splitlines(), 1)
-    )
+    lines = enumerate(source.splitlines(), 1)
+    code = "".join(_code_line(number, line, is_marked=number in marked) for number, line in lines)
     parts = [paragraph(verdict.summary), f"<ul>{''.join(faults)}</ul>" if faults else ""]
-    script, data = "", None
+    script = ""
+    data = None
     if verdict.trace is not None and verdict.trace.events and is_sound(verdict.trace):
         events = _first_events(verdict.trace)
         is_cut = len(events) < len(verdict.trace.events) or not verdict.trace.complete
         cut = paragraph(f"The launch is long: these are its first {len(events):,} steps.") if is_cut else ""
         parts.append(resource("trace.html").replace("<!--cut-->", cut).replace("<!--code-->", code))
-        script, data = resource("theme.js") + resource("trace.js"), _page_data(verdict.trace, events)
+        script = resource("theme.js") + resource("trace.js")
+        data = _page_data(verdict.trace, events)
     else:
         parts.append(section("Kernel", f'<pre id="code">{code}</pre>'))
     rows = [
@@ -56,6 +52,16 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [f"Shapes: {shapes}." if shapes else "", *verdict.remarks, verdict.types, f"Seed {verdict.seed}."]
     return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)
+
+
+def _fault_line(fault: Fault) -> str:
+    where = f", line {fault.line}" if fault.line else ""
+    return f"<li><strong>{escape(fault.kind)}</strong>{where}: {escape(fault.text + shape_text(fault.sizes))}</li>"
+
+
+def _code_line(number: int, line: str, *, is_marked: bool) -> str:
+    mark = " class=fault" if is_marked else ""
+    return f"<span{mark}>{number:4d}  {escape(line)}</span>"
 
 
 def _first_events(trace: Trace) -> tuple[Event, ...]:
@@ -76,7 +82,8 @@ def _page_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
 
 def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
     """Sentences are numbered, because most are said at many steps."""
-    replay, sentences = Replay(trace), dict[str, int]()
+    replay = Replay(trace)
+    sentences = dict[str, int]()
     said: list[dict[str, int]] = []
     for index, event in enumerate(events):
         here: dict[str, int] = {}
@@ -111,12 +118,14 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
 
 def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:
     """What the threads assign at the first `events` events: rows of event, threads and their values, or one value."""
-    found, left = [], MAX_VALUES
+    found = []
+    left = MAX_VALUES
     for variable in trace.variables:
         rows: list[list[Any]] = []
         starts = np.flatnonzero(np.concatenate([[True], np.diff(variable.at) != 0]))
         for first, end in pairwise([*starts.tolist(), len(variable.at)]):
-            lanes, values = variable.lanes[first:end], variable.values[first:end]
+            lanes = variable.lanes[first:end]
+            values = variable.values[first:end]
             is_one = bool((values == values[0]).all())
             left -= 2 if is_one else len(lanes)
             if left < 0 or variable.at[first] >= events:

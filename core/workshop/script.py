@@ -157,7 +157,8 @@ def _decorator(program: Program, name: str) -> str:
 
 def _argument(argument: Argument, is_output: bool) -> str:
     """A line of the dictionary of arguments."""
-    name, dtype = argument.name, argument.type.replace("bool", "bool_") or "int64"
+    name = argument.name
+    dtype = argument.type.replace("bool", "bool_") or "int64"
     if not argument.type:
         return f'        "{name}": {name},'
     if argument.shape is None:
@@ -167,9 +168,25 @@ def _argument(argument: Argument, is_output: bool) -> str:
     if argument.kind == "=":
         return f'        "{name}": np.full({shape}, {argument.value}, np.{dtype}),'
     if is_output:
-        empty = "np.nan" if dtype.startswith("float") else 1 if dtype == "bool_" else 99
-        return f'        "{name}": np.full({shape}, {empty}, np.{dtype}),'
-    low, high = ("0", argument.value) if argument.kind else ("-1", "1") if dtype.startswith("float") else (
-        ("0", "2") if dtype == "bool_" else ("0", "101") if dtype.startswith("u") else ("-50", "51")
-    )  # fmt: skip
+        return f'        "{name}": np.full({shape}, {_empty(dtype)}, np.{dtype}),'
+    low, high = _limits(dtype)
+    if argument.kind:  # “<”
+        low = "0"
+        high = argument.value
     return f'        "{name}": random(np.{dtype}, {shape}, {low}, {high}),'
+
+
+def _empty(dtype: str) -> str:
+    """What an output holds before the launch."""
+    if dtype.startswith("float"):
+        return "np.nan"
+    return "1" if dtype == "bool_" else "99"
+
+
+def _limits(dtype: str) -> tuple[str, str]:
+    """The least random number of a type, and the limit above."""
+    if dtype.startswith("float"):
+        return "-1", "1"
+    if dtype == "bool_":
+        return "0", "2"
+    return ("0", "101") if dtype.startswith("u") else ("-50", "51")

@@ -19,9 +19,9 @@ from core.data.dataset import Dataset
 from core.errors import InputError
 from core.files.reasons import reason_of
 from core.runs.plan import RunContext, RunPlan
-from core.training.records import EpochDone, Finished, StepsDone, TrainingControl
+from core.runs.training import RunRecord, iter_run
+from core.training.records import Finished, TrainingControl
 from core.training.run_settings import RunSettings
-from core.training.trainer import iter_training
 from core.workshop.checker.compilation import compile_loop, define
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, run_kernel
@@ -29,7 +29,7 @@ from core.workshop.checker.machine import Machine
 from core.workshop.launch import Argument, Launch
 from core.workshop.worker import exchange_folder, running_program
 from kernels.device import Device
-from kernels.registry import open_device, probe
+from kernels.registry import probe
 
 NETWORKS = {"convolve": "4C5:s2-10N", "max_pool": "4C5:s2-MP2-10N"}
 """Operators of images and a small network that uses them."""
@@ -111,46 +111,80 @@ def plan_for(operator: str, network: str = "", epochs: int = 0) -> RunPlan:
         )
     plain = operator == "sgd"
     settings = RunSettings(
-        network=network or NETWORKS.get(operator, DENSE_NETWORK), activation="relu", batch_size=20,
-        epochs=epochs or 1, optimizer="sgd" if plain else "adam", learning_rate=0.1 if plain else 0.003, seed=1,
-    )  # fmt: skip
+        network=network or NETWORKS.get(operator, DENSE_NETWORK),
+        activation="relu",
+        batch_size=20,
+        epochs=epochs or 1,
+        optimizer="sgd" if plain else "adam",
+        learning_rate=0.1 if plain else 0.003,
+        seed=1,
+    )
     return RunPlan(settings, "builtin", "sequential")
 
 
 def iter_use(
     source: str, launch: Launch, operator: str, mode: str, plan: RunPlan, dataset: Dataset
-) -> Generator[StepsDone | EpochDone | Finished | RunContext | Comparison]:
+) -> Generator[RunRecord | Comparison]:
     """Train the plan with the kernel, then with the device's own operator.
 
-    Yields the context, the records of the first training, and the comparison. `mode`: one of IMAGES. Raises
+    Yields the records of the first training, and the comparison. `mode`: one of IMAGES. Raises
     InputError where the kernel stops, with its line.
     """
     train, test = IMAGES[mode]
     dataset = replace(dataset, train=dataset.train.first(train), test=dataset.test.first(test))
-    network = plan.network(dataset.input_shape, dataset.outputs, dataset.kind)
-    name = "cuda" if mode == "cuda" else "sequential"
-    ends: list[Finished] = []
-    seconds = [0.0, 0.0]
+    plan = replace(plan, device="cuda" if mode == "cuda" else "sequential")
+    chunk = 1 if mode == "interpreter" else None
     usage = Usage()
-    yield RunContext(replace(plan, device=name), dataset, network)
-    for is_own in (False, True):
-        with closing(open_device(name)) as device:
-            if not is_own:
-                put_in_place(device, operator, launch, _runner(source, launch.kernel, mode, device), usage)
-            control = TrainingControl(chunk=1 if mode == "interpreter" else None)
-            start = perf_counter()
-            for record in iter_training(plan.settings, dataset, device, control):
-                seconds[is_own] += perf_counter() - start
+
+    def prepare(device: Device) -> None:
+        put_in_place(device, operator, launch, _runner(source, launch.kernel, mode, device), usage)
+
+    mine = _Training()
+    records = iter_run(plan, dataset, control=TrainingControl(chunk=chunk), prepare=prepare)
+    yield from mine.iter_records(records)
+    own = _Training()
+    for _ in own.iter_records(iter_run(plan, dataset, control=TrainingControl(chunk=chunk))):
+        pass
+    yield _comparison(mode, mine, own, usage)
+
+
+@dataclass(slots=True)
+class _Training:
+    """A training: its seconds without the opening of the device, and its last record."""
+
+    seconds: float = 0.0
+    end: Finished | None = None
+
+    def iter_records(self, records: Generator[RunRecord]) -> Generator[RunRecord]:
+        """The records, while their time is taken."""
+        start = perf_counter()
+        with closing(records):
+            for record in records:
+                if isinstance(record, RunContext):  # the device was opened
+                    self.seconds = 0.0
+                else:
+                    self.seconds += perf_counter() - start
                 if isinstance(record, Finished):
-                    ends.append(record)
-                if not is_own:
-                    yield record
+                    self.end = record
+                yield record
                 start = perf_counter()
-    first, second = (end.checkpoint.parameters for end in ends)
-    yield Comparison(
-        mode, seconds[0], seconds[1], ends[0].test_score, ends[1].test_score,
-        float(np.max(np.abs(first - second))), float(np.max(np.abs(second))), usage,
-    )  # fmt: skip
+
+
+def _comparison(mode: str, mine: _Training, own: _Training, usage: Usage) -> Comparison:
+    assert mine.end is not None
+    assert own.end is not None
+    parameters = own.end.checkpoint.parameters
+    difference = np.abs(mine.end.checkpoint.parameters - parameters)
+    return Comparison(
+        mode,
+        mine.seconds,
+        own.seconds,
+        mine.end.test_score,
+        own.end.test_score,
+        float(np.max(difference)),
+        float(np.max(np.abs(parameters))),
+        usage,
+    )
 
 
 def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Generator[dict[str, Any] | None]:
@@ -161,10 +195,10 @@ def iter_use_apart(source: str, exercise: Path, kernel: str, model: Path) -> Gen
     """
     with exchange_folder() as folder:
         reason = "The training ended without an answer."
-        file, printed = folder / "kernel.py", folder / "printed"
-        arguments = [
-            "use", str(file), "--exercise", str(exercise), "--kernel", kernel, "--json", "--model", str(model),
-        ]  # fmt: skip
+        file = folder / "kernel.py"
+        printed = folder / "printed"
+        arguments = ["use", str(file), "--exercise", str(exercise), "--kernel", kernel]
+        arguments += ["--json", "--model", str(model)]
         with ExitStack() as stack:
             try:
                 file.write_bytes(source.encode("utf-8", "replace"))
@@ -215,9 +249,9 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
         usage.seconds += perf_counter() - start
         usage.calls += 1
 
-    setattr(device, operator, operate)
+    setattr(device, operator, operate)  # of this device alone: other devices keep the method of their class
     # The kernel is launched anew each time: a recorded step would not call it.
-    device.record = lambda step: step  # type: ignore[method-assign]
+    device.record = _unrecorded  # type: ignore[method-assign]
     if operator not in ("dot", "activate"):
         return
     dense = device.dense
@@ -235,6 +269,10 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
             dense(x, w, b, activation, out)
 
     device.dense = composed  # type: ignore[method-assign]
+
+
+def _unrecorded(step: Callable[[], None]) -> Callable[[], None]:
+    return step
 
 
 def arguments_for(launch: Launch, values: dict[str, Any]) -> dict[str, Any]:
@@ -274,9 +312,14 @@ def sizes_of(launch: Launch, arguments: dict[str, Any]) -> dict[str, int]:
             continue
         for text, length in zip(argument.shape, value.shape, strict=True):
             if text.isidentifier() and sizes.setdefault(text, length) != length:
-                raise InputError("{name} would have {length} for {size}, which is {known} elsewhere: the kernel's "
-                                 "arguments are not those of the operator.",
-                                 name=argument.name, length=length, size=text, known=sizes[text])  # fmt: skip
+                raise InputError(
+                    "{name} would have {length} for {size}, which is {known} elsewhere: the kernel's arguments are not "
+                    "those of the operator.",
+                    name=argument.name,
+                    length=length,
+                    size=text,
+                    known=sizes[text],
+                )
     return sizes
 
 
@@ -297,8 +340,8 @@ def _runner(source: str, kernel: str, mode: str, device: Any) -> Run:
             try:
                 loop(grid, block, *arguments.values())
             except IndexError as error:
-                raise InputError("The kernel left an array ({reason}): check it with these sizes.",
-                                 reason=error) from None  # fmt: skip
+                text = "The kernel left an array ({reason}): check it with these sizes."
+                raise InputError(text, reason=error) from None
 
         return run_compiled
 

@@ -69,7 +69,8 @@ def pack(message: Any) -> bytes:
 
     def plain(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            arrays[name := str(len(arrays))] = value
+            name = str(len(arrays))
+            arrays[name] = value
             return {"$array": name}
         if is_dataclass(value):
             values = {each.name: getattr(value, each.name) for each in fields(value)}
@@ -323,7 +324,8 @@ def _traced_sizes(wanted: bool | dict[str, int], launch: Launch, verdict: Verdic
     """
     if isinstance(wanted, dict):
         return wanted
-    if faulty := next((fault.sizes for fault in verdict.faults if fault.sizes), None):
+    faulty = next((fault.sizes for fault in verdict.faults if fault.sizes), None)
+    if faulty is not None:
         return faulty
     if verdict.totals.accesses <= MAX_TRACE:
         return verdict.counted

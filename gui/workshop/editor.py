@@ -81,7 +81,9 @@ class _Colors(QSyntaxHighlighter):
 
     def _read(self, source: str) -> None:
         """Find the tokens of each line, and the lines that end within a string."""
-        self._lines, self._open, column = [[]], set(), 0
+        self._lines = [[]]
+        self._open = set()
+        column = 0
         for kind, text in self._lexer.get_tokens(source) if len(source) <= _MAX_COLORED else ():
             for index, part in enumerate(text.split("\n")):
                 if index:
@@ -156,7 +158,8 @@ class CodeView(QPlainTextEdit):
             self.ensureCursorVisible()
 
     def _mark(self) -> None:
-        colors, marks = theme().colors, []
+        colors = theme().colors
+        marks = []
         lines = {self._step: colors.info_back} if self._step else {}
         for line in self._faults:
             lines[line] = colors.info_back if self._has_warnings_only(line) else colors.bad_back
@@ -238,7 +241,8 @@ class CodeView(QPlainTextEdit):
         width = self._numbers.width() - 6
         for block, rect in self._visible():
             line = block.blockNumber() + 1
-            mark, color = "", colors.muted
+            mark = ""
+            color = colors.muted
             if line in self._faults:
                 is_warning = self._has_warnings_only(line)
                 mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
@@ -301,7 +305,8 @@ class CodeEditor(CodeView):
         self.setTextCursor(cursor)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, cursor = event.key(), self.textCursor()
+        key = event.key()
+        cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
         keys = QKeySequence(event.keyCombination())
         for own, command in self._commands:
@@ -352,7 +357,8 @@ class CodeEditor(CodeView):
             line = QTextCursor(block)
             if by < 0:
                 space = len(block.text()) - len(block.text().lstrip(" "))
-                right, keep = QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor
+                right = QTextCursor.MoveOperation.Right
+                keep = QTextCursor.MoveMode.KeepAnchor
                 line.movePosition(right, keep, min(space, INDENT))
             line.insertText(" " * INDENT if by > 0 else "")
         cursor.endEditBlock()
@@ -407,7 +413,8 @@ class CodeEditor(CodeView):
 
         Brackets in texts and comments count like others.
         """
-        text, at = self.toPlainText(), self.textCursor().position()
+        text = self.toPlainText()
+        at = self.textCursor().position()
         if len(text) > _MAX_COLORED:
             return ()
         for position in (at - 1, at):
@@ -415,11 +422,16 @@ class CodeEditor(CodeView):
                 continue
             kind = _BRACKETS.index(text[position])
             first = kind // 2 * 2
-            opens, closes = _BRACKETS[first], _BRACKETS[first + 1]
-            depth, by = 0, -1 if kind % 2 else 1
+            opens = _BRACKETS[first]
+            closes = _BRACKETS[first + 1]
+            depth = 0
+            by = -1 if kind % 2 else 1
             other = position
             while 0 <= other < len(text):
-                depth += (text[other] == opens) - (text[other] == closes)
+                if text[other] == opens:
+                    depth += 1
+                elif text[other] == closes:
+                    depth -= 1
                 if depth == 0:
                     return position, other
                 other += by
@@ -448,7 +460,8 @@ class FindBar(QWidget):
 
     def begin(self) -> None:
         """Show the field, with the text that is selected in the editor."""
-        if chosen := self._editor.textCursor().selectedText():
+        chosen = self._editor.textCursor().selectedText()
+        if chosen:
             self.field.setText(chosen)
         self.show()
         self.field.setFocus()
@@ -493,7 +506,8 @@ class OperatorDialog(InfoDialog):
         }
         columns = QSplitter(Qt.Orientation.Horizontal)
         for form, source in forms.items():
-            column, view = QWidget(), CodeView(f"operator-{form}", titles[form], source)
+            column = QWidget()
+            view = CodeView(f"operator-{form}", titles[form], source)
             make.column(make.label(titles[form], role="heading"), (view, 1), owner=column)
             columns.addWidget(column)
         text = self.tr(

@@ -110,7 +110,8 @@ class LookPage(QWidget):
         self.show_line(line)
 
     def _show_replay(self, replay: Replay | None) -> None:
-        self.replay, self._steps = replay, ()
+        self.replay = replay
+        self._steps = ()
         if replay is None:
             self.slider.setRange(0, 0)
             for label in (self.where, self.notice, self.variables):
@@ -230,7 +231,9 @@ class LookPage(QWidget):
     def _show(self) -> None:
         if self.replay is None:
             return
-        replay, block, thread = self.replay, self.block.value(), self.thread_box.value()
+        replay = self.replay
+        block = self.block.value()
+        thread = self.thread_box.value()
         if not self._steps:
             self.where.setText(self.tr("The threads of this block do nothing that is recorded."))
             for label in (self.notice, self.variables):
@@ -239,7 +242,8 @@ class LookPage(QWidget):
             self.line_changed.emit(0)
             return
         index = self._event()
-        event, trace = replay.trace.events[index], replay.trace
+        event = replay.trace.events[index]
+        trace = replay.trace
         what = {
             "read": self.tr("reads {array}"), "write": self.tr("writes {array}"), "barrier": self.tr("waits"),
             "atomic": self.tr("changes {array}, atomically"), "branch": self.tr("takes a branch"),

@@ -61,7 +61,8 @@ class _Image:
 
     def place(self, left: int, top: int, cell: QSize) -> None:
         rows, columns = self.colors.shape[:2]
-        self.cell, self.rect = cell, QRect(left, top, columns * cell.width(), rows * cell.height())
+        self.cell = cell
+        self.rect = QRect(left, top, columns * cell.width(), rows * cell.height())
 
     def at(self, point: QPoint) -> tuple[int, int] | None:
         if not self.rect.contains(point) or self.cell.isEmpty():
@@ -71,7 +72,8 @@ class _Image:
 
     def area(self, row: int, column: int) -> QRect:
         """Where a cell is."""
-        width, height = self.cell.width(), self.cell.height()
+        width = self.cell.width()
+        height = self.cell.height()
         return QRect(self.rect.left() + column * width, self.rect.top() + row * height, width, height)
 
 
@@ -112,14 +114,16 @@ class LaunchPicture(PaintedWidget):
 
     def _lane_colors(self) -> np.ndarray:
         """A color for each lane of the chosen warp: from blue over green to amber."""
-        colors, half = theme().colors, WARP // 2
+        colors = theme().colors
+        half = WARP // 2
         stops = [QColor(color) for color in (colors.accent, colors.good, colors.notice)]
         lanes = [divmod(lane, half) for lane in range(WARP)]
         mixed = [blend(stops[before], stops[before + 1], after / half) for before, after in lanes]
         return np.array([color.rgb() for color in mixed], np.uint32)
 
     def _grid(self, replay: Replay, index: int, block: int) -> _Image:
-        trace, colors = replay.trace, theme().colors
+        trace = replay.trace
+        colors = theme().colors
         columns = trace.grid[0] if len(trace.grid) > 1 else min(replay.blocks, 16)
         rows = -(-replay.blocks // columns)
         cells = np.full(rows * columns, QColor(colors.base).rgb(), np.uint32)
@@ -134,14 +138,17 @@ class LaunchPicture(PaintedWidget):
             at = row * columns + column
             return name.format(place=numbers(place(at, trace.grid))) if at < replay.blocks else ""
 
+        def choose(row: int, column: int) -> None:
+            self.block_chosen.emit(min(row * columns + column, replay.blocks - 1))
+
         image = _Image(self.tr("Grid"), cells.reshape(rows, columns), tip)
-        image.choose = lambda row, column: self.block_chosen.emit(
-            min(row * columns + column, replay.blocks - 1)
-        )
+        image.choose = choose
         return image
 
     def _threads(self, replay: Replay, index: int, block: int, thread: int) -> _Image:
-        trace, colors, warp = replay.trace, theme().colors, thread // WARP
+        trace = replay.trace
+        colors = theme().colors
+        warp = thread // WARP
         columns = trace.block[0] if len(trace.block) > 1 else min(trace.threads, WARP)
         states = replay.threads(index, block)
         table = {AWAY: QColor(colors.base).rgb(), HERE: _mixed(colors.base, colors.accent, 0.35),
@@ -163,10 +170,11 @@ class LaunchPicture(PaintedWidget):
             return text.format(place=numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
                                what=words[int(states[thread])])  # fmt: skip
 
+        def choose(row: int, column: int) -> None:
+            self.thread_chosen.emit(min(row * columns + column, trace.threads - 1))
+
         image = _Image(self.tr("Threads of the block"), padded.reshape(-1, columns), tip)
-        image.choose = lambda row, column: self.thread_chosen.emit(
-            min(row * columns + column, trace.threads - 1)
-        )
+        image.choose = choose
         image.outline = (int(own[0]), int(own[-1])) if replay.warps > 1 else None
         image.chosen = divmod(thread, columns)
         for conflict in replay.pairs_at(index):
@@ -186,12 +194,18 @@ class LaunchPicture(PaintedWidget):
         is_sectors = heat.kind == "sectors"
         title = self.tr("Lanes × {n} sectors") if is_sectors else self.tr("Lanes × {n} banks")
         name = self.tr("Lane {lane}, sector {n}") if is_sectors else self.tr("Lane {lane}, bank {n}")
-        tip = lambda row, column: name.format(lane=row, n=heat.columns[column])  # noqa: E731
+
+        def tip(row: int, column: int) -> str:
+            return name.format(lane=row, n=heat.columns[column])
+
         return _Image(title.format(n=len(heat.columns)), cells, tip)
 
     def _array(self, replay: Replay, index: int, array: int, block: int, thread: int) -> _Image:
-        trace, colors, event = replay.trace, theme().colors, replay.trace.events[index]
-        info, warp = trace.arrays[array], thread // WARP
+        trace = replay.trace
+        colors = theme().colors
+        event = replay.trace.events[index]
+        info = trace.arrays[array]
+        warp = thread // WARP
         size = info.size
         values, written = replay.memory(index, array, block, thread)
         if info.start is not None:
@@ -204,7 +218,8 @@ class LaunchPicture(PaintedWidget):
         if event.array == array:
             threads, elements = replay.accesses(index, block)
             if info.space == "local":
-                elements, threads = elements[threads == thread], threads[threads == thread]
+                elements = elements[threads == thread]
+                threads = threads[threads == thread]
             cells[elements] = _mixed(colors.base, colors.accent, 0.35)
             own = threads // WARP == warp
             cells[elements[own]] = self._lane_colors()[threads[own] % WARP]
@@ -213,7 +228,8 @@ class LaunchPicture(PaintedWidget):
         padded = np.full(rows * per_row, QColor(colors.window).rgb(), np.uint32)
         padded[:size] = cells
         top, left = _corner(users, per_row, rows)
-        bottom, right = min(top + _MOST_ROWS, rows), min(left + _MOST_COLUMNS, per_row)
+        bottom = min(top + _MOST_ROWS, rows)
+        right = min(left + _MOST_COLUMNS, per_row)
 
         def tip(row: int, column: int) -> str:
             element = (row + top) * per_row + column + left
@@ -252,7 +268,8 @@ class LaunchPicture(PaintedWidget):
 
         Numbers of a short array keep their room; the widget then is higher, and is scrolled.
         """
-        width, needed_height = self.width() - 2, 0
+        width = self.width() - 2
+        needed_height = 0
         viewport = self.parentWidget()
         room = viewport.height() if viewport is not None else self.height()
         for cell in _CELLS if self._images else ():
@@ -264,7 +281,8 @@ class LaunchPicture(PaintedWidget):
     def _place(self, width: int, largest: int) -> int:
         """Place the pictures with elements of this size at the most; returns the height that they need."""
         metrics = QFontMetrics(theme().font(SMALL))
-        line, high = metrics.height() + 4, theme().px(_MARKS_HEIGHT)
+        line = metrics.height() + 4
+        high = theme().px(_MARKS_HEIGHT)
         left = top = below = 0
         for image in self._images:
             rows, columns = image.colors.shape
@@ -280,9 +298,11 @@ class LaunchPicture(PaintedWidget):
                     cell = QSize(widest, metrics.height() + 2)
             needed = max(columns * cell.width(), metrics.horizontalAdvance(image.title))
             if left and left + needed > width:
-                left, top = 0, below
+                left = 0
+                top = below
             image.place(left + 1, top + line, cell)
-            left, below = left + needed + _GAP, max(below, top + line + rows * cell.height() + 4)
+            left = left + needed + _GAP
+            below = max(below, top + line + rows * cell.height() + 4)
         return below
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -300,7 +320,9 @@ class LaunchPicture(PaintedWidget):
                 self._paint(painter, image)
 
     def _paint(self, painter: QPainter, image: _Image) -> None:
-        colors, cell, rect = theme().colors, image.cell, image.rect
+        colors = theme().colors
+        cell = image.cell
+        rect = image.rect
         pixels = np.ascontiguousarray(image.colors)
         rows, columns = pixels.shape
         picture = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
@@ -318,7 +340,8 @@ class LaunchPicture(PaintedWidget):
         if image.outline:
             (top, left), (bottom, right) = (divmod(each, columns) for each in image.outline)
             if top != bottom:
-                left, right = 0, columns - 1
+                left = 0
+                right = columns - 1
             around = image.area(top, left) | image.area(bottom, right)
             painter.setPen(QPen(QColor(colors.text), 2))
             painter.drawRect(QRectF(around).adjusted(-1, -1, 0, 0))
@@ -350,14 +373,16 @@ class LaunchPicture(PaintedWidget):
 
     def tip_at(self, point: QPoint) -> str:
         for image in self._images:
-            if (found := image.at(point)) is not None:
-                return image.tip(*found)
+            cell = image.at(point)
+            if cell is not None:
+                return image.tip(*cell)
         return ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         for image in self._images:
-            if image.choose and (found := image.at(event.position().toPoint())) is not None:
-                image.choose(*found)
+            cell = image.at(event.position().toPoint())
+            if image.choose and cell is not None:
+                image.choose(*cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10,

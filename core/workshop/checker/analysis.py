@@ -33,7 +33,8 @@ class _Races:
     """The accesses to one array, as columns."""
 
     def __init__(self, machine: Machine, events: Sequence[Event]) -> None:
-        self._machine, self._events = machine, events
+        self._machine = machine
+        self._events = events
         self._memory = machine.memories[events[0].array]
         counts = [len(event.lanes) for event in events]
         self._event = np.repeat(np.arange(len(events)), counts)
@@ -63,9 +64,11 @@ class _Races:
         order = np.argsort(key, kind="stable")
         ordered = key[order]
         starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-        owners, codes = owner[order], self._code[order]
+        owners = owner[order]
+        codes = self._code[order]
         several = np.minimum.reduceat(owners, starts) != np.maximum.reduceat(owners, starts)
-        lowest_code, highest_code = np.minimum.reduceat(codes, starts), np.maximum.reduceat(codes, starts)
+        lowest_code = np.minimum.reduceat(codes, starts)
+        highest_code = np.maximum.reduceat(codes, starts)
         only_writes = (lowest_code == _WRITE) & (highest_code == _WRITE)
         bad = np.flatnonzero(several & (only_writes | (lowest_code != highest_code)))
         if not bad.size:
@@ -81,7 +84,8 @@ class _Races:
             same = only_writes & (np.minimum.reduceat(bits, starts) == np.maximum.reduceat(bits, starts))
         # One group of each combination of lines: the earliest.
         lines = self._line[order]
-        lowest, highest = np.minimum.reduceat(lines, starts), np.maximum.reduceat(lines, starts)
+        lowest = np.minimum.reduceat(lines, starts)
+        highest = np.maximum.reduceat(lines, starts)
         bad = bad[np.argsort(order[starts[bad]], kind="stable")]
         kinds = (lowest[bad] * MAX_CHARACTERS + highest[bad]) * 2 + same[bad]
         for group in bad[np.unique(kinds, return_index=True)[1]]:
@@ -106,8 +110,10 @@ class _Races:
                 seen[code].append((who, row))
 
     def _report_pair(self, kind: str, first: int, second: int, scope: str) -> None:
-        machine, memory = self._machine, self._memory
-        (thread, block), (other, other_block) = (self._place(row) for row in (second, first))
+        machine = self._machine
+        memory = self._memory
+        thread, block = self._place(second)
+        other, other_block = self._place(first)
         element = tuple(int(each) for each in np.unravel_index(self._element[second], memory.shape))
         events = [self._events[self._event[row]] for row in (second, first)]
         if len(machine.conflicts) < MAX_FAULTS:
@@ -119,9 +125,12 @@ class _Races:
             machine.conflicts.append(
                 Conflict(kind, memory.number, element_number, lanes, (steps[0], steps[-1]))
             )
-        line, other_line = (event.line for event in events)
-        does, did = (_VERBS[event.kind] for event in events)
-        using, used = (f" with cuda.atomic.{event.operation}" if event.operation else "" for event in events)
+        line = events[0].line
+        other_line = events[1].line
+        does = _VERBS[events[0].kind]
+        did = _VERBS[events[1].kind]
+        using = _operation_text(events[0])
+        used = _operation_text(events[1])
         what = element_name(memory.name, element)
         where = f"at line {line}" if line == other_line else f"at line {line}, and at line {other_line}"
         hint = _hint(events[0], events[1], scope)
@@ -199,6 +208,10 @@ def _hint(event: Event, other: Event, scope: str) -> str:
     return "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
 
 
+def _operation_text(event: Event) -> str:
+    return f" with cuda.atomic.{event.operation}" if event.operation else ""
+
+
 def _second(thread: tuple[int, ...], block: tuple[int, ...], first: tuple[int, ...]) -> str:
     return f"thread {numbers(thread)}" + ("" if block == first else f" of block {numbers(block)}")
 
@@ -243,7 +256,10 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
     request = (number * machine.blocks + block) * warps_of_block + thread // WARP
     size = memory.data.dtype.itemsize
     requests = len(np.unique(request))
-    sectors, ways, least, turns = 0.0, 0, 0.0, 0
+    sectors = 0.0
+    ways = 0
+    least = 0.0
+    turns = 0
     if events[0].kind == "atomic":
         turns = int(np.unique(request * max(memory.size, 1) + elements, return_counts=True)[1].max())
     if memory.space == "global":
@@ -294,7 +310,10 @@ def last_writers(machine: Machine, names: Iterable[str]) -> dict[str, tuple[np.n
         if memory.name in names and memory.space == "global"
     }
     for event in machine.events:
-        if event.kind in ("write", "atomic") and (name := machine.memories[event.array].name) in found:
+        if event.kind not in ("write", "atomic"):
+            continue
+        name = machine.memories[event.array].name
+        if name in found:
             lanes, lines = found[name]
             lanes[event.elements] = event.lanes
             lines[event.elements] = event.line
@@ -308,7 +327,15 @@ def make_trace(machine: Machine, kernel: str, source: str) -> Trace:
     conflicts = tuple(each for each in machine.conflicts if each.events[1] < kept)
     recorder = machine.recorder
     return Trace(
-        kernel, source, machine.sizes, machine.grid, machine.block, tuple(machine.memories),
-        tuple(machine.events[:kept]), kept == len(machine.events), conflicts,
-        recorder.variables() if recorder else (), recorder.complete if recorder else True,
-    )  # fmt: skip
+        kernel,
+        source,
+        machine.sizes,
+        machine.grid,
+        machine.block,
+        arrays=tuple(machine.memories),
+        events=tuple(machine.events[:kept]),
+        complete=kept == len(machine.events),
+        conflicts=conflicts,
+        variables=recorder.variables() if recorder else (),
+        all_variables=recorder.complete if recorder else True,
+    )

@@ -30,8 +30,6 @@ _CAPABILITY = (8, 0)
 _TIMINGS = 5
 _LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)|{re.escape(FILE)} \((\d+)\)')
 _COLORS = re.compile(r"\x1b\[[0-9;]*m|\[\d+m")
-_NO_SUCH_FUNCTION = r"No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\).*?>>> \w+\((.*?)\)\n"
-_NO_SUCH_DEVICE_FUNCTION = r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)"
 _PLACES = {
     f"cuda.{name}.{axis}": f"digitlab_{name}_{axis}"
     for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
@@ -65,7 +63,8 @@ def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[st
     from numba.cuda import dispatcher
 
     # Device functions are compiled for the card of this machine, which may have none.
-    device, dispatcher.get_current_device = dispatcher.get_current_device, _Card
+    device = dispatcher.get_current_device
+    dispatcher.get_current_device = _Card
     try:
         function = define(program, kernel, cuda, cuda.jit)
         cuda.compile(function, argument_types(arguments), cc=_CAPABILITY)
@@ -192,28 +191,52 @@ def explain(error: Exception, line: int) -> Fault:
     """The fault that an error of Numba's compiler describes, in a sentence; `line`: where it names none."""
     text = _COLORS.sub("", str(error))
     line = _line_of(error, line)
-    if found := _LINE.search(text):
-        line = int(found[1] or found[2])
-    sentence = "Numba cannot compile this: "
-    if found := re.search(r"Unsupported array index type (\w+)", text):
-        sentence += (
-            f"an index must be a whole number, not {found[1]}. Divide with //, or convert with int(...)."
-        )
-    elif found := re.search(r"cannot index array\(\w+, (\d)d, \w\) with (\d) indices", text):
-        sentence += f"an array with {found[1]} dimension(s) is indexed with {found[2]}."
-    elif found := re.search(r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", text):
-        name = found[3].partition(".")[0]
-        sentence += (
-            f"{name} is {_type(found[1])} on one way and {_type(found[2])} on another. Give it one type."
-        )
-    elif found := re.search(_NO_SUCH_FUNCTION, text, re.S) or re.search(_NO_SUCH_DEVICE_FUNCTION, text):
-        sentence += f"there is no “{found[1]}” for {_type(found[2])}."
-    else:
-        lines = [
-            each.strip() for each in text.splitlines() if each.strip() and not each.startswith("Failed in")
-        ]
-        sentence += (lines or ["the compiler gave no reason"])[0][:300].rstrip(".") + "."
-    return Fault("type", line, sentence)
+    place = _LINE.search(text)
+    if place is not None:
+        line = int(place[1] or place[2])
+    return Fault("type", line, f"Numba cannot compile this: {_explanation(text)}")
+
+
+def _explanation(text: str) -> str:
+    """What the compiler refuses, from its message."""
+    for pattern, explain_match in _EXPLANATIONS:
+        match = re.search(pattern, text)
+        if match is not None:
+            return explain_match(match)
+    lines = [each.strip() for each in text.splitlines()]
+    reasons = [each for each in lines if each and not each.startswith("Failed in")]
+    reasons.append("the compiler gave no reason")
+    return reasons[0][:300].rstrip(".") + "."
+
+
+def _wrong_index(match: re.Match[str]) -> str:
+    return f"an index must be a whole number, not {match[1]}. Divide with //, or convert with int(...)."
+
+
+def _wrong_dimensions(match: re.Match[str]) -> str:
+    return f"an array with {match[1]} dimension(s) is indexed with {match[2]}."
+
+
+def _two_types(match: re.Match[str]) -> str:
+    name = match[3].partition(".")[0]
+    return f"{name} is {_type(match[1])} on one way and {_type(match[2])} on another. Give it one type."
+
+
+def _no_function(match: re.Match[str]) -> str:
+    return f"there is no “{match[1]}” for {_type(match[2])}."
+
+
+_EXPLANATIONS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"Unsupported array index type (\w+)", _wrong_index),
+    (r"cannot index array\(\w+, (\d)d, \w\) with (\d) indices", _wrong_dimensions),
+    (r"Cannot unify (.+?) and (.+?) for '([\w.]+)'", _two_types),
+    (
+        r"(?s)No implementation of function Function\(<.*?(\w+)(?: at \w+)?>\).*?>>> \w+\((.*?)\)\n",
+        _no_function,
+    ),
+    (r"Invalid use of type\(\w+Dispatcher\(<function (\w+).*?with parameters \((.*)\)", _no_function),
+)
+"""Patterns of the compiler's messages, and what they mean."""
 
 
 def _line_of(error: Exception, line: int) -> int:
@@ -281,7 +304,9 @@ class _Rewriter(ast.NodeTransformer):
     """Writes a thread's place as variables, and what waits for no thread as plain Python."""
 
     def __init__(self, program: Program, is_loop: bool, is_kernel: bool) -> None:
-        self._program, self._is_loop, self._is_kernel = program, is_loop, is_kernel
+        self._program = program
+        self._is_loop = is_loop
+        self._is_kernel = is_kernel
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         name = self._program.canonical(node)

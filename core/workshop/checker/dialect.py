@@ -6,10 +6,10 @@ kept; everything else is ignored, and a kernel that uses it is refused.
 
 import ast
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 MAX_CHARACTERS = 100_000
 TYPES = (
@@ -67,6 +67,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 """Of constants, and of sizes in the texts of a launch."""
 _MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
+_Node = TypeVar("_Node", bound=ast.AST)
 
 
 class DialectError(Exception):
@@ -74,7 +75,34 @@ class DialectError(Exception):
 
     def __init__(self, line: int, text: str, kind: str = "unsupported") -> None:
         super().__init__(text)
-        self.line, self.text, self.kind = line, text, kind
+        self.line = line
+        self.text = text
+        self.kind = kind
+
+
+def nodes_of(kind: type[_Node], tree: ast.AST) -> Iterator[_Node]:
+    """All nodes of this kind in a syntax tree."""
+    return (node for node in ast.walk(tree) if isinstance(node, kind))
+
+
+def root_of(node: ast.AST) -> ast.AST:
+    """What the attributes of `a.b.c` begin with: `a`, which may be another expression than a name."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node
+
+
+def elements_of(node: ast.expr) -> list[ast.expr]:
+    """The parts of a tuple; any other expression is one part."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]
+
+
+def decorator_arguments(node: ast.FunctionDef) -> tuple[list[ast.expr], list[ast.keyword]]:
+    """What the first decorator of a function is called with; nothing where it is not called."""
+    match node.decorator_list[0]:
+        case ast.Call(args=arguments, keywords=keywords):
+            return arguments, keywords
+    return [], []
 
 
 @dataclass(slots=True)
@@ -110,53 +138,52 @@ class Program:
             return last
         return name
 
-    def check_imported(self, node: ast.AST) -> None:
+    def check_imported(self, node: ast.expr) -> None:
         """Raise DialectError where a name of a module was not imported."""
-        root = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if (
-            not isinstance(root, ast.Name)
-            or root.id in self.names
-            or (root.id in FUNCTIONS and root.id not in TYPES)
-        ):
-            return
-        name = root.id
+        match root_of(node):
+            case ast.Name(id=name) if name not in self.names:
+                if name in FUNCTIONS and name not in TYPES:
+                    return
+            case _:
+                return
         where = f"import {name}"
         if name == "np":
             where = "import numpy as np"
         elif name == "cuda" or name in TYPES or name in _TYPE_NAMES:
             where = f"from numba import {name}"
         text = f"The name {name} is not known: write “{where}” at the top of the file."
-        raise DialectError(getattr(node, "lineno", 0), text, "type")
+        raise DialectError(node.lineno, text, "type")
 
     def fold(self, node: ast.AST) -> Any:
         """The value of an expression of constants: a number, a tuple or the name of a type; None where it is none."""
-        if isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
-            return node.value
-        if isinstance(node, ast.Name) and node.id in self.constants:
-            return self.constants[node.id]
-        if isinstance(node, ast.Name | ast.Attribute):
-            name = self.canonical(node)
-            if name not in TYPES:
-                return None
-            self.check_imported(node)
-            return name
-        if isinstance(node, ast.Tuple):
-            values = [self.fold(each) for each in node.elts]
-            return None if None in values else tuple(values)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            value = self.fold(node.operand)
-            return -value if type(value) in (int, float) else None
-        if isinstance(node, ast.BinOp):
-            left, right = self.fold(node.left), self.fold(node.right)
-            if type(left) in (int, float) and type(right) in (int, float):
-                return _folded(node.op, left, right)
-        if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
-            value, kind = self.fold(node.args[0]), self.canonical(node.func)
-            if type(value) in (int, float, bool) and kind in TYPES:
-                self.check_imported(node.func)
-                return Typed(kind, value)
+        match node:
+            case ast.Constant(value=int() | float() as value):
+                return value
+            case ast.Name(id=name) if name in self.constants:
+                return self.constants[name]
+            case ast.Name() | ast.Attribute():
+                name = self.canonical(node)
+                if name not in TYPES:
+                    return None
+                self.check_imported(node)
+                return name
+            case ast.Tuple(elts=parts):
+                values = [self.fold(part) for part in parts]
+                return None if None in values else tuple(values)
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                value = self.fold(operand)
+                return -value if _is_number(value) else None
+            case ast.BinOp():
+                left = self.fold(node.left)
+                right = self.fold(node.right)
+                return _folded(node.op, left, right) if _is_number(left) and _is_number(right) else None
+            case ast.Call(func=function, args=[argument], keywords=[]):
+                value = self.fold(argument)
+                name = self.canonical(function)
+                if name not in TYPES or not (_is_number(value) or type(value) is bool):
+                    return None
+                self.check_imported(function)
+                return Typed(name, value)
         return None
 
 
@@ -166,6 +193,10 @@ class Typed:
 
     type: str
     value: float
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
 
 
 def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
@@ -202,91 +233,111 @@ def read_program(source: str) -> Program:
 
 def _does_more(program: Program, node: ast.stmt) -> bool:
     """Whether a statement of the file does more than import, and define functions and constants."""
-    if isinstance(node, ast.Import | ast.ImportFrom) or (
-        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    ):
-        return False
-    if isinstance(node, ast.Assign | ast.AnnAssign):
-        return node.value is not None and program.fold(node.value) is None and _calls(node.value)
-    if isinstance(node, ast.FunctionDef):
-        return _calls(node.args) or any(
-            _calls(part)
-            for decorator in node.decorator_list
-            for part in (
-                [*decorator.args, *decorator.keywords] if isinstance(decorator, ast.Call) else [decorator]
-            )
-            if not _is_signature(program, part)
-        )
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+            return False
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
+            return value is not None and program.fold(value) is None and _calls(value)
+        case ast.FunctionDef():
+            parts = [part for part in _iter_decorator_parts(node) if not _is_signature(program, part)]
+            return _calls(node.args) or any(_calls(part) for part in parts)
     return True
+
+
+def _iter_decorator_parts(node: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The arguments of called decorators, and the other decorators."""
+    for decorator in node.decorator_list:
+        match decorator:
+            case ast.Call(args=arguments, keywords=keywords):
+                yield from arguments
+                yield from keywords
+            case _:
+                yield decorator
 
 
 def _is_signature(program: Program, node: ast.AST) -> bool:
     """Whether it calls types only, as in `float32(float32, int64)`."""
-    calls = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
-    return all(program.canonical(each).rpartition(".")[2] in (*TYPES, "void", "none") for each in calls)
+    names = [program.canonical(call.func).rpartition(".")[2] for call in nodes_of(ast.Call, node)]
+    return all(name in (*TYPES, "void", "none") for name in names)
 
 
 def _calls(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Call) for each in ast.walk(node))
+    return any(nodes_of(ast.Call, node))
 
 
 def _read_statement(program: Program, node: ast.stmt) -> None:
-    if isinstance(node, ast.Try):
-        for each in node.body:
-            if isinstance(each, ast.Import | ast.ImportFrom):
-                _read_statement(program, each)
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        for alias in node.names:
-            if isinstance(node, ast.Import):
+    match node:
+        case ast.Import(names=aliases):
+            for alias in aliases:
                 meaning = alias.name if alias.asname else alias.name.partition(".")[0]
-                name, known = alias.asname or meaning, alias.name in _MODULES
-            else:
-                name, meaning = alias.asname or alias.name, f"{node.module}.{alias.name}"
-                known = node.module in _MODULES and node.level == 0
-            if known:
-                program.names[name] = meaning
-            else:
-                program.ignored[name] = node.lineno
-    elif isinstance(node, ast.FunctionDef):
-        decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
-        if len(decorators) == 1 and program.canonical(decorators[0]) in _DECORATORS:
-            program.check_imported(decorators[0])
-            program.functions[node.name] = node
-            call = node.decorator_list[0]
-            keywords = call.keywords if isinstance(call, ast.Call) else []
-            devices = [program.fold(each.value) for each in keywords if each.arg == "device"]
-            program.kernels = [name for name in program.kernels if name != node.name]
-            if any(each is None for each in devices):
-                del program.functions[node.name]
-                program.ignored[node.name] = node.lineno
-            elif not any(devices):
-                program.kernels.append(node.name)
-        else:
-            program.ignored[node.name] = node.lineno
-    elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        value = program.fold(node.value)
-        for target in targets:
-            names, parts, values = stored(target), [target], [value]
-            if isinstance(target, ast.Tuple):
-                parts, values = target.elts, [*value] if isinstance(value, tuple) else []
-            if len(values) != len(names) or not all(isinstance(part, ast.Name) for part in parts):
-                values = [None] * len(names)
-            for name, each in zip(names, values, strict=True):
-                _constant(program, name, each, node.lineno)
+                known = alias.name in _MODULES
+                _read_import(program, alias.asname or meaning, meaning, known, node.lineno)
+        case ast.ImportFrom(module=module, names=aliases, level=level):
+            for alias in aliases:
+                known = module in _MODULES and level == 0
+                meaning = f"{module}.{alias.name}"
+                _read_import(program, alias.asname or alias.name, meaning, known, node.lineno)
+        case ast.FunctionDef():
+            _read_function(program, node)
+        case ast.Assign(targets=targets, value=value):
+            _read_assignment(program, targets, value, node.lineno)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            _read_assignment(program, [target], value, node.lineno)
+        case _:
+            for part in node.body if isinstance(node, ast.Try) else ():
+                if isinstance(part, ast.Import | ast.ImportFrom):
+                    _read_statement(program, part)
+            for name in stored(node):
+                _set_constant(program, name, None, node.lineno)
+
+
+def _read_import(program: Program, name: str, meaning: str, is_known: bool, line: int) -> None:
+    if is_known:
+        program.names[name] = meaning
     else:
-        for name in stored(node):
-            _constant(program, name, None, node.lineno)
+        program.ignored[name] = line
+
+
+def _read_function(program: Program, node: ast.FunctionDef) -> None:
+    """Keep a function with the decorator @cuda.jit alone."""
+    name = node.name
+    decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+    if len(decorators) != 1 or program.canonical(decorators[0]) not in _DECORATORS:
+        program.ignored[name] = node.lineno
+        return
+    program.check_imported(decorators[0])
+    program.functions[name] = node
+    _, keywords = decorator_arguments(node)
+    devices = [program.fold(each.value) for each in keywords if each.arg == "device"]
+    program.kernels = [other for other in program.kernels if other != name]
+    if None in devices:
+        del program.functions[name]
+        program.ignored[name] = node.lineno
+    elif not any(devices):
+        program.kernels.append(name)
+
+
+def _read_assignment(program: Program, targets: Sequence[ast.expr], value: ast.expr, line: int) -> None:
+    """Keep a constant, or several of a tuple; the names of other values are ignored."""
+    folded = program.fold(value)
+    for target in targets:
+        names = stored(target)
+        values: Sequence[Any] = [folded]
+        if isinstance(target, ast.Tuple):
+            values = folded if isinstance(folded, tuple) else ()
+        are_names = all(isinstance(part, ast.Name) for part in elements_of(target))
+        if len(values) != len(names) or not are_names:
+            values = [None] * len(names)
+        for name, each in zip(names, values, strict=True):
+            _set_constant(program, name, each, line)
 
 
 def stored(node: ast.AST) -> list[str]:
     """The names that are assigned to."""
-    return [
-        each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-    ]
+    return [name.id for name in nodes_of(ast.Name, node) if isinstance(name.ctx, ast.Store)]
 
 
-def _constant(program: Program, name: str, value: Any, line: int) -> None:
+def _set_constant(program: Program, name: str, value: Any, line: int) -> None:
     program.constants.pop(name, None)
     if value is None:
         program.ignored[name] = line
@@ -327,7 +378,8 @@ def reason(name: str) -> str:
     """Why a name is not covered, or the nearest one that is, as the end of a sentence."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
-        if text := _REASONS.get(".".join(parts[:length])):
+        text = _REASONS.get(".".join(parts[:length]))
+        if text is not None:
             return f": {text}"
     if name.startswith("numpy."):
         return f": use math.{parts[-1]}" if parts[-1] in MATH else ": a kernel uses the functions of math"

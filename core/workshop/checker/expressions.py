@@ -5,6 +5,7 @@ Building these functions is the check of the dialect: what is not listed here is
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from math import e, inf, nan, pi
 from typing import Any
 
@@ -19,10 +20,14 @@ from core.workshop.checker.dialect import (
     DialectError,
     Program,
     Typed,
+    elements_of,
     nearest,
+    nodes_of,
     reason,
+    root_of,
 )
 from core.workshop.checker.frame import Frame, Mask, View, merge, whole_array
+from core.workshop.checker.machine import Machine, Place
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
@@ -31,6 +36,7 @@ _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
 _MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
 _ALL = slice(None)
+_KINDS = {type(None): "None", str: "a text"}
 _CONSTRUCTS = {
     ast.ImportFrom: "import", ast.ClassDef: "class", ast.Delete: "del", ast.FunctionDef: "a function within a function",
     ast.AsyncFor: "async", ast.AsyncWith: "async", ast.ListComp: "a list comprehension", ast.List: "a list",
@@ -43,6 +49,30 @@ _CONSTRUCTS = {
 def construct(node: ast.AST) -> str:
     """What a beginner calls this node of Python's syntax tree."""
     return _CONSTRUCTS.get(type(node), type(node).__name__.lower())
+
+
+def _tuple(items: list[Expression]) -> Expression:
+    return lambda frame, mask: tuple(item(frame, mask) for item in items)
+
+
+def _numbers(sides: tuple[int, ...]) -> tuple[Value, ...]:
+    return tuple(np.int64(side) for side in sides)
+
+
+def _product(sides: tuple[int, ...]) -> Value:
+    return np.int64(np.prod(sides, dtype=np.int64))
+
+
+def _count(sides: tuple[int, ...]) -> Value:
+    return np.int64(len(sides))
+
+
+_ATTRIBUTES: dict[str, Callable[[tuple[int, ...]], Any]] = {
+    "shape": _numbers,
+    "size": _product,
+    "ndim": _count,
+}
+"""Attributes of an array, computed from its sides."""
 
 
 class Expressions:
@@ -58,8 +88,8 @@ class Expressions:
     def _device_call(self, node: ast.Call, name: str) -> Expression:
         raise NotImplementedError
 
-    def _refuse(self, node: ast.AST, text: str, kind: str = "unsupported") -> DialectError:
-        return DialectError(getattr(node, "lineno", 0), text, kind)
+    def _refuse(self, node: ast.expr | ast.stmt, text: str, kind: str = "unsupported") -> DialectError:
+        return DialectError(node.lineno, text, kind)
 
     def _expression(self, node: ast.expr) -> Expression:
         self._depth += 1
@@ -71,96 +101,112 @@ class Expressions:
             self._depth -= 1
 
     def _build(self, node: ast.expr) -> Expression:
-        builders: dict[type[ast.expr], Callable[[Any], Expression]] = {
-            ast.Constant: lambda node: self._constant(node.value, node), ast.Name: self._name,
-            ast.Attribute: self._name, ast.Tuple: self._tuple, ast.BinOp: self._binary, ast.UnaryOp: self._unary,
-            ast.BoolOp: self._bool, ast.Compare: self._compare, ast.IfExp: self._conditional,
-            ast.Subscript: self._element, ast.Call: self._call,
-        }  # fmt: skip
-        if type(node) in builders:
-            return builders[type(node)](node)
+        match node:
+            case ast.Constant(value=value):
+                return self._constant(value, node)
+            case ast.Name():
+                return self._name(node)
+            case ast.Attribute():
+                return self._attribute(node)
+            case ast.Tuple(elts=parts):
+                return _tuple([self._expression(part) for part in parts])
+            case ast.BinOp():
+                return self._binary(node)
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.BoolOp():
+                return self._bool(node)
+            case ast.Compare():
+                return self._compare(node)
+            case ast.IfExp():
+                return self._conditional(node)
+            case ast.Subscript():
+                return self._element(node)
+            case ast.Call():
+                return self._call(node)
         raise self._refuse(node, f"A kernel cannot use {construct(node)}: it is not covered by the check.")
 
-    def _tuple(self, node: ast.Tuple) -> Expression:
-        items = [self._expression(each) for each in node.elts]
-        return lambda frame, mask: tuple(item(frame, mask) for item in items)
-
     def _constant(self, value: Any, node: ast.expr) -> Expression:
-        if isinstance(value, tuple):
-            items = [self._constant(each, node) for each in value]
-            return lambda frame, mask: tuple(item(frame, mask) for item in items)
-        if isinstance(value, Typed):
-            scalar: Any = np.dtype(value.type.rstrip("_")).type(value.value)
-        elif type(value) is bool:
-            scalar = np.bool_(value)
-        elif type(value) is int:
-            if not -(1 << 63) <= value < 1 << 63:
+        scalar: Value
+        match value:
+            case tuple():
+                return _tuple([self._constant(each, node) for each in value])
+            case Typed():
+                scalar = np.dtype(value.type.rstrip("_")).type(value.value)
+            case bool():
+                scalar = np.bool_(value)
+            case int() if not -(1 << 63) <= value < 1 << 63:
                 raise self._refuse(node, f"The number {value} does not fit into 64 bits.")
-            scalar = np.int64(value)
-        elif type(value) is float:
-            scalar = np.float64(value)
-        else:
-            kind = "None" if value is None else "a text" if isinstance(value, str) else type(value).__name__
-            raise self._refuse(node, f"A kernel computes with numbers: {kind} is not covered.")
+            case int():
+                scalar = np.int64(value)
+            case float():
+                scalar = np.float64(value)
+            case _:
+                name = _KINDS.get(type(value), type(value).__name__)
+                raise self._refuse(node, f"A kernel computes with numbers: {name} is not covered.")
         return lambda frame, mask: scalar
 
-    def _name(self, node: ast.Name | ast.Attribute) -> Expression:
-        """A variable, a constant of the file, a value of CUDA, or an attribute of an array."""
+    def _name(self, node: ast.Name) -> Expression:
+        """A variable, a constant of the file, or a value that was imported by this name."""
+        name = node.id
         line = node.lineno
-        if isinstance(node, ast.Name) and node.id in self._locals:
-            local = node.id
-            return lambda frame, mask: frame.read(local, mask, line)
-        if isinstance(node, ast.Attribute):
-            root: ast.expr = node
-            while isinstance(root, ast.Attribute):
-                root = root.value
-            if not isinstance(root, ast.Name) or root.id in self._locals:
-                return self._attribute(node)
         program = self._program
-        if isinstance(node, ast.Name) and node.id in program.constants:
-            value = program.constants[node.id]
+        if name in self._locals:
+            return lambda frame, mask: frame.read(name, mask, line)
+        if name in program.constants:
+            value = program.constants[name]
             if isinstance(value, str):
-                raise self._refuse(node, f"{node.id} is a type, not a number.")
+                raise self._refuse(node, f"{name} is a type, not a number.")
             return self._constant(value, node)
-        name = program.canonical(node)
-        if name in VALUES:
-            program.check_imported(node)
-            last = name.rpartition(".")[2]
-            if last in _CONSTANTS:
-                return self._constant(_CONSTANTS[last], node)
-            return lambda frame, mask: frame.machine.values[name]
-        if isinstance(node, ast.Name) and name == node.id:
-            where = program.ignored.get(name)
-            if where:
-                raise self._refuse(
-                    node, f"{name} (line {where}) is no constant that the check can read: write a number, or a "
-                    "product of numbers.",
-                )  # fmt: skip
-            known = [*self._locals, *program.constants, *program.functions, *program.names]
-            raise self._refuse(node, f"The name {name} is not known{nearest(name, known)}.", "type")
-        raise DialectError(line, f"{name} is not covered by the check{reason(name)}.")
+        if program.canonical(node) != name:
+            return self._imported(node)
+        if name in program.ignored:
+            where = program.ignored[name]
+            text = (
+                f"{name} (line {where}) is no constant that the check can read: write a number, or a product of "
+                "numbers."
+            )
+            raise self._refuse(node, text)
+        known = [*self._locals, *program.constants, *program.functions, *program.names]
+        raise self._refuse(node, f"The name {name} is not known{nearest(name, known)}.", "type")
 
     def _attribute(self, node: ast.Attribute) -> Expression:
-        value, name, line = self._expression(node.value), node.attr, node.lineno
-        if name not in ("shape", "size", "ndim"):
-            raise self._refuse(node, f".{name} is not covered: an array has .shape, .size and .ndim.")
+        """A value of a module, or an attribute of an array."""
+        match root_of(node):
+            case ast.Name(id=name) if name not in self._locals:
+                return self._imported(node)
+        return self._attribute_of_array(node)
 
-        def run(frame: Frame, mask: Mask) -> Any:
-            sides = view_of(value(frame, mask), line).shape
-            if name == "shape":
-                return tuple(np.int64(side) for side in sides)
-            return np.int64(np.prod(sides, dtype=np.int64) if name == "size" else len(sides))
+    def _imported(self, node: ast.Name | ast.Attribute) -> Expression:
+        """A value of CUDA, or a constant of math or NumPy."""
+        name = self._program.canonical(node)
+        if name not in VALUES:
+            raise self._refuse(node, f"{name} is not covered by the check{reason(name)}.")
+        self._program.check_imported(node)
+        last = name.rpartition(".")[2]
+        if last in _CONSTANTS:
+            return self._constant(_CONSTANTS[last], node)
+        return lambda frame, mask: frame.machine.values[name]
 
-        return run
+    def _attribute_of_array(self, node: ast.Attribute) -> Expression:
+        value = self._expression(node.value)
+        line = node.lineno
+        find = _ATTRIBUTES.get(node.attr)
+        if find is None:
+            raise self._refuse(node, f".{node.attr} is not covered: an array has .shape, .size and .ndim.")
 
-    def _operation(self, operation: ast.operator, node: ast.AST) -> type[ast.operator]:
+        return lambda frame, mask: find(view_of(value(frame, mask), line).shape)
+
+    def _operation(self, operation: ast.operator, node: ast.expr | ast.stmt) -> type[ast.operator]:
         if type(operation) not in numeric.OPERATORS:
             raise self._refuse(node, "@ multiplies matrices: a kernel writes the loop.")
         return type(operation)
 
     def _binary(self, node: ast.BinOp) -> Expression:
-        left, right = self._expression(node.left), self._expression(node.right)
-        operation, line = self._operation(node.op, node), node.lineno
+        left = self._expression(node.left)
+        right = self._expression(node.right)
+        operation = self._operation(node.op, node)
+        line = node.lineno
 
         def run(frame: Frame, mask: Mask) -> Any:
             frame.machine.totals.operations += mask.count
@@ -170,7 +216,8 @@ class Expressions:
         return run
 
     def _unary(self, node: ast.UnaryOp) -> Expression:
-        value, line = self._expression(node.operand), node.lineno
+        value = self._expression(node.operand)
+        line = node.lineno
         change = numeric.UNARY.get(type(node.op))
         if change is None:
             return value
@@ -183,7 +230,8 @@ class Expressions:
 
     def _bool(self, node: ast.BoolOp) -> Expression:
         parts = [self._expression(each) for each in node.values]
-        is_and, line = isinstance(node.op, ast.And), node.lineno
+        is_and = isinstance(node.op, ast.And)
+        line = node.lineno
 
         def run(frame: Frame, mask: Mask) -> Any:
             found = number_of(parts[0](frame, mask), line)
@@ -202,7 +250,8 @@ class Expressions:
         return run
 
     def _compare(self, node: ast.Compare) -> Expression:
-        first, line = self._expression(node.left), node.lineno
+        first = self._expression(node.left)
+        line = node.lineno
         rest = []
         for operation, value in zip(node.ops, node.comparators, strict=True):
             if type(operation) not in numeric.COMPARISONS:
@@ -210,7 +259,8 @@ class Expressions:
             rest.append((numeric.COMPARISONS[type(operation)], self._expression(value)))
 
         def run(frame: Frame, mask: Mask) -> Any:
-            left, found = number_of(first(frame, mask), line), None
+            left = number_of(first(frame, mask), line)
+            found = None
             for compare, value in rest:
                 going = mask if found is None or not found.ndim else mask.of(found)
                 if not going.count or (found is not None and not found.ndim and not found):
@@ -225,14 +275,17 @@ class Expressions:
         return run
 
     def _conditional(self, node: ast.IfExp) -> Expression:
-        test, yes, no = (self._expression(each) for each in (node.test, node.body, node.orelse))
-        place, line = (node.lineno, node.col_offset), node.lineno
+        test = self._expression(node.test)
+        yes = self._expression(node.body)
+        no = self._expression(node.orelse)
+        place = (node.lineno, node.col_offset)
+        line = node.lineno
 
         parts = ast.Tuple([node.body, node.orelse])
         names = _names(parts) & self._locals
         # Numba leaves out the branch that a constant decides against; what a call computes may need all its threads.
         is_constant = _names(node.test) <= self._program.constants.keys() - self._locals
-        is_fixed = is_constant or any(isinstance(each, ast.Call) for each in ast.walk(parts))
+        is_fixed = is_constant or any(nodes_of(ast.Call, parts))
 
         def one(frame: Frame, mask: Mask, taken: Expression, other: Expression) -> Any:
             """The value for all threads, in the type that both fit into; that of the other is found with no thread."""
@@ -259,16 +312,16 @@ class Expressions:
 
     def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list[Value | None]]:
         """The indices; None for “:”, which leaves all of a dimension."""
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         indices: list[Expression] = []
-        for part in parts:
-            if not isinstance(part, ast.Slice):
-                indices.append(self._expression(part))
-            elif part.lower or part.upper or part.step:
-                text = "A slice with limits is not covered by the check: use the whole array, and add to the index."
-                raise self._refuse(node, text)
-            else:
-                indices.append(lambda frame, mask: _ALL)
+        for part in elements_of(node.slice):
+            match part:
+                case ast.Slice(lower=None, upper=None, step=None):
+                    indices.append(lambda frame, mask: _ALL)
+                case ast.Slice():
+                    text = "A slice with limits is not covered by the check: use the whole array, and add to the index."
+                    raise self._refuse(node, text)
+                case _:
+                    indices.append(self._expression(part))
         line = node.lineno
 
         def find(frame: Frame, mask: Mask) -> list[Value | None]:
@@ -280,13 +333,17 @@ class Expressions:
 
     def _located(self, node: ast.Subscript) -> Callable[[Frame, Mask], View]:
         """An array with these indices given: a[i, j] and a[i][j] are the same."""
-        array, indices, line = self._expression(node.value), self._indices(node), node.lineno
+        array = self._expression(node.value)
+        indices = self._indices(node)
+        line = node.lineno
         return lambda frame, mask: view_of(array(frame, mask), line).at(indices(frame, mask), line)
 
     def _element(self, node: ast.Subscript) -> Expression:
         """An element of a tuple or an array; the part of an array where indices are left."""
-        array, indices = self._expression(node.value), self._indices(node)
-        place, constant = (node.lineno, node.col_offset), self._program.fold(node.slice)
+        array = self._expression(node.value)
+        indices = self._indices(node)
+        place = (node.lineno, node.col_offset)
+        constant = self._program.fold(node.slice)
 
         def item(base: tuple[Any, ...], frame: Frame, mask: Mask) -> Any:
             number = constant
@@ -315,9 +372,8 @@ class Expressions:
             given += [each.value for key in ("shape", "dtype") for each in node.keywords if each.arg == key]
         elif node.keywords:
             raise self._refuse(node, f"{name}: give the values without names.")
-        if any(isinstance(each, ast.Starred) for each in given) or len(node.keywords) + len(node.args) != len(
-            given
-        ):
+        has_others = len(node.keywords) + len(node.args) != len(given)
+        if has_others or any(isinstance(each, ast.Starred) for each in given):
             raise self._refuse(node, f"{name}: of its options only shape and dtype are covered.")
         if not least <= len(given) <= most:
             count = f"{least}" if least == most else f"{least} to {most}"
@@ -325,32 +381,27 @@ class Expressions:
         return given
 
     def _call(self, node: ast.Call) -> Expression:
-        func, program = node.func, self._program
-        if isinstance(func, ast.Name) and func.id in self._locals:
-            raise self._refuse(node, f"{func.id} is a value of the kernel, no function.", "type")
-        if isinstance(func, ast.Name) and func.id in program.functions:
-            return self._device_call(node, func.id)
+        func = node.func
+        program = self._program
         if not isinstance(func, ast.Name | ast.Attribute):
             raise self._refuse(node, "A kernel calls functions by their names.")
-        kind = program.constants.get(func.id) if isinstance(func, ast.Name) else None
-        name = kind if isinstance(kind, str) else program.canonical(func)
+        called = func.id if isinstance(func, ast.Name) else ""
+        if called in self._locals:
+            raise self._refuse(node, f"{called} is a value of the kernel, no function.", "type")
+        if called in program.functions:
+            return self._device_call(node, called)
+        constant = program.constants.get(called)
+        name = constant if isinstance(constant, str) else program.canonical(func)
         if name not in FUNCTIONS:
-            if isinstance(func, ast.Name) and name in program.ignored:
-                raise self._refuse(
-                    node, f"{name} (line {program.ignored[name]}) is no device function: write "
-                    "@cuda.jit(device=True) above it.",
-                )  # fmt: skip
-            known = nearest(name, program.functions) if isinstance(func, ast.Name) else ""
-            raise self._refuse(
-                node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
-            )
-        if not isinstance(kind, str):
+            raise self._unknown_function(node, name, called)
+        if name != constant:
             program.check_imported(func)
         if name.startswith("cuda.atomic."):
-            raise self._refuse(
-                node, f"The value that {name} returns depends on the order of the threads: it is not covered. Write it "
-                "as a statement of its own.",
-            )  # fmt: skip
+            text = (
+                f"The value that {name} returns depends on the order of the threads: it is not covered. Write it as a "
+                "statement of its own."
+            )
+            raise self._refuse(node, text)
         arguments = self._arguments(node, name)
         if name in _ARRAYS:
             return self._array(node, name, arguments)
@@ -358,55 +409,40 @@ class Expressions:
             return self._grid(node, name, arguments[0])
         if name == "range":
             raise self._refuse(node, "range belongs into “for i in range(...)”.")
-        return self._function_call(node, name, [self._expression(each) for each in arguments])
-
-    def _function_call(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
-        place = (node.lineno, node.col_offset)
-        line = node.lineno
+        values = [self._expression(each) for each in arguments]
         if name == "len":
+            return _length(values[0], node.lineno)
+        function = _function_of_numbers(name)
+        if function is not None:
+            return _calculation(function, values, node.lineno)
+        return self._synchronization(node, name, values)
 
-            def length(frame: Frame, mask: Mask) -> Any:
-                value = values[0](frame, mask)
-                return np.int64(len(value) if isinstance(value, tuple) else view_of(value, line).shape[0])
+    def _unknown_function(self, node: ast.Call, name: str, called: str) -> DialectError:
+        """`called`: the name in the file; empty for an attribute."""
+        program = self._program
+        if called and name in program.ignored:
+            where = program.ignored[name]
+            text = f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above it."
+            return self._refuse(node, text)
+        known = nearest(name, program.functions) if called else ""
+        return self._refuse(
+            node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
+        )
 
-            return length
+    def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
+        """A barrier, with what the threads tell each other there."""
+        place = (node.lineno, node.col_offset)
         if name == "cuda.syncwarp" and values:
             raise self._refuse(node, "cuda.syncwarp with a mask is not covered: write cuda.syncwarp().")
         if name.startswith("cuda.shfl"):
             if self._program.fold(node.args[0]) not in (0xFFFFFFFF, -1):
                 raise self._refuse(node, f"{name}: only the mask of all lanes, 0xffffffff, is covered.")
             values = values[1:]
-        operation = numeric.FUNCTIONS.get(name)
-        numba_type = np.dtype(name.rstrip("_")) if name in TYPES else None
 
-        def run(frame: Frame, mask: Mask) -> Any:
-            given = [number_of(value(frame, mask), line) for value in values]
-            machine = frame.machine
-            machine.totals.operations += mask.count
-            if numba_type is not None:
-                return numeric.cast(given[0], numba_type)
-            if operation is not None:
-                return compute(line, operation, *given)
-            if name.startswith("math."):
-                return numeric.call_math(name.removeprefix("math."), given)
-            if name.startswith("cuda.shfl"):
-                return machine.shuffle(name.removeprefix("cuda."), given[0], given[1], mask, place)
-            if name == "cuda.syncwarp":
-                machine.warp_barrier(mask, place, "cuda.syncwarp()")
-                return np.int64(0)
-            machine.barrier(mask, place, f"{name}()")
-            if name == "cuda.syncthreads":
-                return np.int64(0)
-            if given[0].dtype.kind not in "iu":
-                raise DialectError(
-                    line, f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type"
-                )
-            count = machine.block_sum(numeric.truth(given[0]), mask)
-            if name == "cuda.syncthreads_count":
-                return count
-            return ((count == machine.threads) if name == "cuda.syncthreads_and" else (count > 0)).astype(
-                np.int32
-            )
+        def run(frame: Frame, mask: Mask) -> Value:
+            given = [number_of(value(frame, mask), place[0]) for value in values]
+            frame.machine.totals.operations += mask.count
+            return _synchronize(frame.machine, name, given, mask, place)
 
         return run
 
@@ -424,17 +460,16 @@ class Expressions:
 
     def _array(self, node: ast.Call, name: str, arguments: list[ast.expr]) -> Expression:
         space = name.split(".")[1]
-        shape, dtype = self._program.fold(arguments[0]), self._program.fold(arguments[1])
+        shape = self._program.fold(arguments[0])
+        dtype = self._program.fold(arguments[1])
         shape = (shape,) if type(shape) is int else shape
-        sides = arguments[0].elts if isinstance(arguments[0], ast.Tuple) else [arguments[0]]
-        if any(
-            isinstance(side, ast.BinOp) and any(isinstance(each, ast.Name) for each in ast.walk(side))
-            for side in sides
-        ):
-            raise self._refuse(
-                node, f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top "
-                "of the file, and WIDTH here.", "type",
-            )  # fmt: skip
+        computed = [side for side in elements_of(arguments[0]) if isinstance(side, ast.BinOp)]
+        if any(_names(side) for side in computed):
+            text = (
+                f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top of the "
+                "file, and WIDTH here."
+            )
+            raise self._refuse(node, text, "type")
         if not isinstance(shape, tuple) or not all(type(side) is int for side in shape):
             raise self._refuse(
                 node, f"The shape of {name} must be a constant, written at the top of the file or here."
@@ -444,21 +479,70 @@ class Expressions:
             raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on{hint}.")
         if dtype not in TYPES:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
-        kind, key = np.dtype(dtype.rstrip("_")), (node.lineno, node.col_offset)
+        kind = np.dtype(dtype.rstrip("_"))
+        key = (node.lineno, node.col_offset)
         title = self._assigned or f"the {space} array of line {node.lineno}"
         self._take_bytes(node, space, int(np.prod(shape, dtype=object)) * kind.itemsize)
         return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
 
-    def _take_bytes(self, node: ast.AST, space: str, size: int) -> None:
+    def _take_bytes(self, node: ast.expr, space: str, size: int) -> None:
         """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""
         self._bytes[space] += size
-        most, whose = _MOST_BYTES[space], {"shared": "a block", "local": "a thread"}[space]
+        most = _MOST_BYTES[space]
+        whose = {"shared": "a block", "local": "a thread"}[space]
         if self._bytes[space] > most:
             others = (
                 "" if self._bytes[space] == size else f", with the arrays before it {self._bytes[space]:,}"
             )
             text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
             raise self._refuse(node, text)
+
+
+def _length(value: Expression, line: int) -> Expression:
+    """`len` of a tuple or an array."""
+
+    def length(frame: Frame, mask: Mask) -> Value:
+        found = value(frame, mask)
+        return np.int64(len(found) if isinstance(found, tuple) else view_of(found, line).shape[0])
+
+    return length
+
+
+def _function_of_numbers(name: str) -> Callable[..., Value] | None:
+    """What computes a function of numbers, which is the same for each thread; None for the others."""
+    if name in TYPES:
+        return partial(numeric.cast, kind=np.dtype(name.rstrip("_")))
+    if name.startswith("math."):
+        return partial(numeric.call_math, name.removeprefix("math."))
+    return numeric.FUNCTIONS.get(name)
+
+
+def _calculation(function: Callable[..., Value], values: list[Expression], line: int) -> Expression:
+    def run(frame: Frame, mask: Mask) -> Value:
+        given = [number_of(value(frame, mask), line) for value in values]
+        frame.machine.totals.operations += mask.count
+        return compute(line, function, *given)
+
+    return run
+
+
+def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
+    if name.startswith("cuda.shfl"):
+        return machine.shuffle(name.removeprefix("cuda."), given[0], given[1], mask, place)
+    if name == "cuda.syncwarp":
+        machine.warp_barrier(mask, place, "cuda.syncwarp()")
+        return np.int64(0)
+    machine.barrier(mask, place, f"{name}()")
+    if name == "cuda.syncthreads":
+        return np.int64(0)
+    if given[0].dtype.kind not in "iu":
+        raise DialectError(place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type")
+    count = machine.block_sum(numeric.truth(given[0]), mask)
+    if name == "cuda.syncthreads_count":
+        return count
+    if name == "cuda.syncthreads_and":
+        return (count == machine.threads).astype(np.int32)
+    return (count > 0).astype(np.int32)
 
 
 def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
@@ -469,7 +553,7 @@ def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    return {name.id for name in nodes_of(ast.Name, node)}
 
 
 def number_of(value: Any, line: int) -> Value:

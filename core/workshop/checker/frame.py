@@ -23,7 +23,8 @@ class Mask:
     __slots__ = ("_index", "_within", "array", "count", "parent", "whole")
 
     def __init__(self, array: np.ndarray, parent: "Mask | None" = None) -> None:
-        self.array, self.parent = array, parent
+        self.array = array
+        self.parent = parent
         self.count = int(np.count_nonzero(array))
         self.whole = self.count == len(array)
         self._index: np.ndarray | None = None

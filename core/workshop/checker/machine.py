@@ -31,7 +31,9 @@ class Machine:
     """Runs the blocks of one launch, chunk by chunk, and records what they do."""
 
     def __init__(self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]) -> None:
-        self.grid, self.block, self.sizes = grid, block, sizes
+        self.grid = grid
+        self.block = block
+        self.sizes = sizes
         self.threads = int(np.prod(block))
         self.blocks = int(np.prod(grid, dtype=np.int64))
         self.events: list[Event] = []
@@ -71,7 +73,8 @@ class Machine:
 
     def _begin(self, first_block: int, blocks: int) -> None:
         """Place the threads of these blocks in the lanes."""
-        self.first_block, self.first_lane = first_block, first_block * self.threads
+        self.first_block = first_block
+        self.first_lane = first_block * self.threads
         self.lanes = blocks * self.threads
         self.everyone = Mask(np.ones(self.lanes, bool))
         lane = np.arange(self.lanes)
@@ -85,18 +88,18 @@ class Machine:
         }  # fmt: skip
         number = first_block + self.block_of
         for axis, name in enumerate("xyz"):
-            size, blocks = [*self.block, 1, 1][axis], [*self.grid, 1, 1][axis]
-            own, other = (
-                (index % sides).astype(np.int32) if sides > 1 else np.int32(0)
-                for index, sides in ((thread, size), (number, blocks))
-            )
+            size = [*self.block, 1, 1][axis]
+            blocks = [*self.grid, 1, 1][axis]
+            own = _along(thread, size)
+            other = _along(number, blocks)
             self.values |= {
                 f"cuda.blockDim.{name}": np.int32(size), f"cuda.gridDim.{name}": np.int32(blocks),
                 f"cuda.threadIdx.{name}": own, f"cuda.blockIdx.{name}": other,
                 f"cuda.grid.{name}": other.astype(np.int64) * np.int64(size) + own,
                 f"cuda.gridsize.{name}": np.int64(size * blocks),
             }  # fmt: skip
-            thread, number = thread // size, number // blocks
+            thread = thread // size
+            number = number // blocks
         self.epoch: int | np.ndarray = 0
         self.warp_epoch: int | np.ndarray = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
@@ -150,7 +153,8 @@ class Machine:
             if key not in self._numbers:
                 self._numbers[key] = len(self.memories)
                 self.memories.append(Memory(name, space, np.zeros(0, dtype), shape, len(self.memories)))
-            data, written = np.zeros(size * copies, dtype), np.zeros(size * copies, bool)
+            data = np.zeros(size * copies, dtype)
+            written = np.zeros(size * copies, bool)
             self._local[key] = Memory(name, space, data, shape, self._numbers[key], written)
         return self._local[key]
 
@@ -218,7 +222,7 @@ class Machine:
         offset = self._offset(memory, elements, mask)
         self._check_written(memory, offset, mask, at[0], indices)
         values = memory.data[offset]
-        self._record("read", at, mask, memory, elements, values)
+        self._record_access("read", at, mask, memory, elements, values)
         if mask.whole or not isinstance(offset, np.ndarray):
             return values
         full = np.zeros(self.lanes, values.dtype)
@@ -264,38 +268,59 @@ class Machine:
             _change(atomic, memory.data, offset, operands)
             values = memory.data[offset]
         else:
-            memory.data[offset] = values if isinstance(offset, np.ndarray) or not values.ndim else values[-1]
+            # Of the values for one element the last one stays.
+            memory.data[offset] = values[-1] if values.ndim and not isinstance(offset, np.ndarray) else values
         if memory.written is not None:
             memory.written[offset] = True
         # Changes by these are in conflict unless their operands are equal.
         needed = operands if atomic in ("exch", "inc", "dec") else None
-        self._record("atomic" if atomic else "write", at, mask, memory, elements, values, atomic, needed)
+        self._record_access(atomic or "write", at, mask, memory, elements, values, needed)
 
-    def _record(
-        self, kind: str, at: Place, mask: Mask, memory: Memory | None = None, elements: Any = 0, values: Any = 0,
-        operation: str = "", operands: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        """Keep what the lanes do; `memory`: None for a barrier and a branch. The others are those of an Event."""
-        if memory is None:
-            elements = values = np.zeros(0, np.int64)
+    def _record(self, kind: str, at: Place, mask: Mask) -> None:
+        """Keep a barrier or a branch."""
+        nothing = np.zeros(0, np.int64)
+        epochs = self._epochs_of(mask)
+        self.events.append(Event(kind, *at, -1, mask.index + self.first_lane, nothing, nothing, *epochs))
+
+    def _record_access(
+        self,
+        operation: str,
+        at: Place,
+        mask: Mask,
+        memory: Memory,
+        elements: Any,
+        values: Any,
+        operands: np.ndarray | None = None,
+    ) -> None:
+        """Keep an access. `operation`: "read", "write" or that of an atomic change; the others as in `Event`."""
+        self.totals.accesses += mask.count
+        if self.totals.accesses > MAX_ACCESSES:
+            text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
+            raise DialectError(at[0], text)
+        if not isinstance(elements, np.ndarray):
+            elements = np.broadcast_to(np.int64(elements), mask.count)
+        if not np.ndim(values):
+            values = np.broadcast_to(values, mask.count)
+        kind = operation
+        if operation in ("read", "write"):
+            operation = ""
         else:
-            self.totals.accesses += mask.count
-            if self.totals.accesses > MAX_ACCESSES:
-                text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
-                raise DialectError(at[0], text)
-            if not isinstance(elements, np.ndarray):
-                elements = np.broadcast_to(np.int64(elements), mask.count)
-            if not np.ndim(values):
-                values = np.broadcast_to(values, mask.count)
-        epoch, warp_epoch = self.epoch, self.warp_epoch
+            kind = "atomic"
+        lanes = mask.index + self.first_lane
+        epochs = self._epochs_of(mask)
+        self.events.append(
+            Event(kind, *at, memory.number, lanes, elements, values, *epochs, operation, operands)
+        )
+
+    def _epochs_of(self, mask: Mask) -> tuple[int | np.ndarray, int | np.ndarray]:
+        """How many barriers of the block, and of the warp, came before."""
+        epoch = self.epoch
+        warp_epoch = self.warp_epoch
         if isinstance(epoch, np.ndarray):
             epoch = epoch[self.block_of[mask.index]]
         if isinstance(warp_epoch, np.ndarray):
             warp_epoch = warp_epoch[self.warp_of[mask.index]]
-        lanes, number = mask.index + self.first_lane, -1 if memory is None else memory.number
-        self.events.append(
-            Event(kind, *at, number, lanes, elements, values, epoch, warp_epoch, operation, operands)
-        )
+        return epoch, warp_epoch
 
     # Control
 
@@ -336,9 +361,12 @@ class Machine:
         if not partial.any():
             return here > 0
         group = group_of == np.argmax(partial)
-        waiting, missing = (int(np.argmax(group & each)) for each in (mask.array, wanted & ~mask.array))
-        (thread, block), (other, _) = self.place_of(waiting), self.place_of(missing)
-        gone, count = int(self.left[missing]), int(here[group_of[waiting]])
+        waiting = int(np.argmax(group & mask.array))
+        missing = int(np.argmax(group & wanted & ~mask.array))
+        (thread, block) = self.place_of(waiting)
+        (other, _) = self.place_of(missing)
+        gone = int(self.left[missing])
+        count = int(here[group_of[waiting]])
         why = "is not here (it is in another branch, or has left the loop)"
         if gone:
             why = f"has returned at line {gone}"
@@ -389,6 +417,11 @@ class Machine:
         return np.broadcast_to(value, self.lanes)[last]
 
 
+def _along(number: np.ndarray, side: int) -> Value:
+    """The index along an axis with this many threads or blocks, int32: one number where there is one only."""
+    return (number % side).astype(np.int32) if side > 1 else np.int32(0)
+
+
 def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
     """After a barrier of these groups; a number as long as all groups have the same."""
     return epoch + 1 if isinstance(epoch, int) and waits.all() else np.asarray(epoch + waits)
@@ -407,12 +440,15 @@ def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, values: np.ndarr
     elif atomic in ("inc", "dec"):
         for each, limit in zip(offsets.tolist(), values.tolist(), strict=True):
             old = int(data[each])
-            wraps = old >= limit if atomic == "inc" else old == 0 or old > limit
-            data[each] = (0 if atomic == "inc" else limit) if wraps else old + (1 if atomic == "inc" else -1)
+            if atomic == "inc":
+                data[each] = 0 if old >= limit else old + 1
+            else:
+                data[each] = limit if old == 0 or old > limit else old - 1
     else:
         if atomic in ("max", "min") and data.dtype.kind == "f":
             kept = ~np.isnan(values)  # Numba's operation returns early for NaN
-            offsets, values = offsets[kept], values[kept]
+            offsets = offsets[kept]
+            values = values[kept]
         _ATOMIC[atomic].at(data, offsets, values)
 
 

@@ -87,7 +87,8 @@ def cast(value: Value, kind: np.dtype) -> Value:
     wide = np.dtype(f"{kind.kind}{max(kind.itemsize, 2)}")
     limits = np.iinfo(wide)
     whole = np.trunc(value.astype(np.float64, copy=False))
-    low, high = whole <= float(limits.min), whole >= float(limits.max)
+    low = whole <= float(limits.min)
+    high = whole >= float(limits.max)
     no_number = np.isnan(whole)
     middle = 0
     if value.dtype.itemsize == 8 or wide.itemsize == 8:
@@ -187,7 +188,7 @@ def _math_type(name: str, kinds: list[np.dtype]) -> np.dtype:
     return kind if kind.kind == "f" else np.dtype(np.float64)
 
 
-def call_math(name: str, arguments: list[Value]) -> Value:
+def call_math(name: str, *arguments: Value) -> Value:
     """`math.name` of the arguments."""
     kind = _math_type(name, [value.dtype for value in arguments])
     found = _function(name)(*(value.astype(kind, copy=False) for value in arguments))

@@ -127,8 +127,10 @@ class _TwoGroups(Machine):
         self._error: BaseException | None = None
         self._waiting: list[_Waiting | None] = [None, None]
         self._outcomes: list[Any] = [None, None]
-        self._running, self._has_met = 0, False
-        self._accesses, self._held_after = 0, held_after
+        self._running = 0
+        self._has_met = False
+        self._accesses = 0
+        self._held_after = held_after
         threads = []
         for group in range(2):
             work = partial(start_kernel, functions[group], values, self, masks[group])
@@ -172,12 +174,18 @@ class _TwoGroups(Machine):
             self._held_after = -1
             self._let_other_run()
 
-    def _record(
-        self, kind: str, at: Place, mask: Mask, memory: Memory | None = None, elements: Any = 0, values: Any = 0,
-        operation: str = "", operands: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        super()._record(kind, at, mask, memory, elements, values, operation, operands)
-        if memory is not None and self._running == 0:
+    def _record_access(
+        self,
+        operation: str,
+        at: Place,
+        mask: Mask,
+        memory: Memory,
+        elements: Any,
+        values: Any,
+        operands: np.ndarray | None = None,
+    ) -> None:
+        super()._record_access(operation, at, mask, memory, elements, values, operands)
+        if self._running == 0:
             self._accesses += 1
             self._hold()
 

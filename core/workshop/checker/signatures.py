@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.workshop.checker.dialect import TYPES, DialectError, Program
+from core.workshop.checker.dialect import TYPES, DialectError, Program, decorator_arguments, elements_of
 from core.workshop.checker.frame import View
 from core.workshop.checker.numeric import cast
 
@@ -124,21 +124,16 @@ def read_signatures(program: Program, node: ast.FunctionDef) -> tuple[Signature,
 
     Raises DialectError for an argument of the decorator that is none.
     """
-    call = node.decorator_list[0]
-    if not isinstance(call, ast.Call):
-        return ()
-    for keyword in call.keywords:
+    arguments, keywords = decorator_arguments(node)
+    for keyword in keywords:
         if keyword.arg in _REFUSED:
-            line, text = (
-                keyword.value.lineno,
-                f"Numba refuses “{keyword.arg}” in @cuda.jit: {_REFUSED[keyword.arg]}.",
-            )
-            raise DialectError(line, text, "type")
-    if not call.args:
+            text = f"Numba refuses “{keyword.arg}” in @cuda.jit: {_REFUSED[keyword.arg]}."
+            raise DialectError(keyword.value.lineno, text, "type")
+    if not arguments:
         return ()
-    given = call.args[0]
-    if len(call.args) > 1:
-        raise _unreadable(given, f"has {len(call.args)} arguments without a name")
+    given = arguments[0]
+    if len(arguments) > 1:
+        raise _unreadable(given.lineno, f"has {len(arguments)} arguments without a name")
     parts = given.elts if isinstance(given, ast.List) else [given]
     signatures = tuple(_signature(program, part) for part in parts)
     for each in signatures:
@@ -152,32 +147,37 @@ def remarks_on(program: Program) -> tuple[str, ...]:
     """Sentences about what of the file the check does not consider."""
     lines: dict[str, int] = {}
     for node in program.functions.values():
-        call = node.decorator_list[0]
-        for keyword in call.keywords if isinstance(call, ast.Call) else []:
+        _, keywords = decorator_arguments(node)
+        for keyword in keywords:
             if keyword.arg != "device":
                 lines.setdefault(keyword.arg or "**", keyword.value.lineno)
     found = [
         f"The check does not consider “{name}” of @cuda.jit (line {line})." for name, line in lines.items()
     ]
     if program.others:
-        shown = ", ".join(map(str, program.others[:3])) + ", …" * (len(program.others) > 3)
-        found.append(f"{OTHER_STATEMENTS}, line {shown}: the check does not run them.")
+        shown = [str(line) for line in program.others[:3]]
+        if len(program.others) > 3:
+            shown.append("…")
+        found.append(f"{OTHER_STATEMENTS}, line {', '.join(shown)}: the check does not run them.")
     return tuple(found)
 
 
 def _signature(program: Program, node: ast.expr) -> Signature:
     line = node.lineno
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value.strip(), mode="eval").body
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            raise _unreadable(node, "has a signature that is no Python") from None
-    if isinstance(node, ast.Tuple):
-        return Signature(tuple(_type(program, each, line) for each in node.elts))
-    if not isinstance(node, ast.Call) or node.keywords:
-        raise _unreadable(node, "has an argument that is no signature", line)
-    result = None if _last(program, node.func) in ("void", "none") else _type(program, node.func, line)
-    return Signature(tuple(_type(program, each, line) for each in node.args), result)
+    match node:
+        case ast.Constant(value=str(text)):
+            try:
+                node = ast.parse(text.strip(), mode="eval").body
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                raise _unreadable(line, "has a signature that is no Python") from None
+    match node:
+        case ast.Tuple(elts=parts):
+            return Signature(tuple(_type(program, each, line) for each in parts))
+        case ast.Call(func=function, args=parts, keywords=[]):
+            is_void = _last(program, function) in ("void", "none")
+            result = None if is_void else _type(program, function, line)
+            return Signature(tuple(_type(program, each, line) for each in parts), result)
+    raise _unreadable(line, "has an argument that is no signature")
 
 
 def _type(program: Program, node: ast.expr, line: int) -> Type:
@@ -189,19 +189,19 @@ def _type(program: Program, node: ast.expr, line: int) -> Type:
                 line, f"The signature of @cuda.jit has a type that is not covered: {_EXAMPLE}."
             )
         return Type(name)
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    steps = [_step(part, line) for part in parts]
+    steps = [_step(part, line) for part in elements_of(node.slice)]
     layout = "A"
     if any(steps):
         layout = "C" if steps[-1] else "F"
-    return Type(_type(program, node.value, line).name, len(parts), layout)
+    return Type(_type(program, node.value, line).name, len(steps), layout)
 
 
 def _step(node: ast.expr, line: int) -> bool:
     """Whether a side of an array is written “::1”, not “:”."""
-    if not isinstance(node, ast.Slice) or node.lower or node.upper:
-        raise _unreadable(node, "has a signature with an array that has no “:” for each dimension", line)
-    return node.step is not None
+    match node:
+        case ast.Slice(lower=None, upper=None, step=step):
+            return step is not None
+    raise _unreadable(line, "has a signature with an array that has no “:” for each dimension")
 
 
 def _last(program: Program, node: ast.expr) -> str:
@@ -209,5 +209,5 @@ def _last(program: Program, node: ast.expr) -> str:
     return program.canonical(node).rpartition(".")[2]
 
 
-def _unreadable(node: ast.AST, what: str, line: int = 0) -> DialectError:
-    return DialectError(line or getattr(node, "lineno", 0), f"@cuda.jit {what}: {_EXAMPLE}.", "type")
+def _unreadable(line: int, what: str) -> DialectError:
+    return DialectError(line, f"@cuda.jit {what}: {_EXAMPLE}.", "type")

@@ -60,11 +60,9 @@ class Function:
     def result_of(self, value: Any) -> Any:
         """What the function returns, in the type of the signature."""
         kind = self.signatures[0].result if self.signatures else None
-        return (
-            value
-            if kind is None or isinstance(value, View | tuple | None)
-            else numeric.cast(value, kind.dtype)
-        )
+        if kind is None or isinstance(value, View | tuple | None):
+            return value
+        return numeric.cast(value, kind.dtype)
 
 
 class _Loop:
@@ -73,18 +71,33 @@ class _Loop:
     continued: Mask | None = None
     broken: Mask | None = None
 
+    def leave_turn(self, mask: Mask) -> None:
+        """`continue` in these lanes."""
+        self.continued = _joined(self.continued, mask)
+
+    def leave(self, mask: Mask) -> None:
+        """`break` in these lanes."""
+        self.broken = _joined(self.broken, mask)
+
     def repeat(
-        self, frame: Frame, mask: Mask, place: Place, holds: Callable[[Mask], Value], body: Callable[[Mask], Mask],
+        self,
+        frame: Frame,
+        mask: Mask,
+        place: Place,
+        holds: Callable[[Mask], Value],
+        body: Callable[[Mask], Mask],
         other: Callable[[Mask], Mask],
-    ) -> Mask:  # fmt: skip
+    ) -> Mask:
         """Run the body while the condition holds in any lane, then `other` in the lanes that did not break.
 
         Returns the lanes that go on after the loop.
         """
         self.broken = None
-        active, done = mask, _none(mask)
+        active = mask
+        done = _none(mask)
         while active.count:
-            condition, going = holds(active), active
+            condition = holds(active)
+            going = active
             if condition.ndim:
                 going = frame.machine.branch(condition, active, place)
                 if going is not active:
@@ -105,6 +118,36 @@ class _Loop:
         return done if broken is None else union(done, broken, mask)
 
 
+class _Range:
+    """The numbers of `range(...)` in all lanes."""
+
+    def __init__(self, values: Sequence[Value], mask: Mask, line: int) -> None:
+        """`values`: what range is called with. Raises DialectError for no whole numbers, and for a step of 0."""
+        if any(value.dtype.kind == "f" for value in values):
+            text = "range takes whole numbers: divide with //, or convert with int(...)."
+            raise DialectError(line, text, "type")
+        kind = np.result_type(*(value.dtype for value in values))
+        self._kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
+        whole = [value.astype(np.int64) for value in values]
+        if len(whole) == 1:
+            whole.insert(0, np.int64(0))
+        self._index, self._stop, self._step = [*whole, np.int64(1)][:3]
+        steps = self._step[mask.index] if self._step.ndim else self._step
+        if not np.all(steps):
+            raise DialectError(line, "The step of range is 0: the loop would never end.")
+
+    def holds(self, active: Mask) -> Value:
+        """Where there is a next number."""
+        if self._step.ndim:
+            return np.where(self._step > 0, self._index < self._stop, self._index > self._stop)
+        return self._index < self._stop if self._step > 0 else self._index > self._stop
+
+    def next(self) -> Value:
+        number = self._index.astype(self._kind)
+        self._index = self._index + self._step
+        return number
+
+
 class Builder(Expressions):
     """Builds the functions that one file's kernel needs."""
 
@@ -120,32 +163,42 @@ class Builder(Expressions):
             raise DialectError(
                 node.lineno, f"The parameters of {node.name}: write plain names, without defaults or *."
             )
-        outer, outer_loops = self._locals, self._loops
+        outer = self._locals
+        outer_loops = self._loops
         parameters = [each.arg for each in arguments.args]
         self._loops = []
         self._locals = {*parameters, *stored(node)}
         self.functions[node.name] = None
-        signatures, line = read_signatures(self._program, node), node.decorator_list[0].lineno
+        signatures = read_signatures(self._program, node)
+        line = node.decorator_list[0].lineno
         function = Function(
             node.name, parameters, self._body(node.body), node.lineno, self._stores(node), signatures, line
         )
         self.functions[node.name] = function
-        self._locals, self._loops = outer, outer_loops
+        self._locals = outer
+        self._loops = outer_loops
         return function
 
     def _stores(self, function: ast.FunctionDef) -> dict[str, int]:
         found: dict[str, int] = {}
         for node in ast.walk(function):
-            array: ast.AST | None = None
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                array = node
-            elif isinstance(node, ast.Call) and self._program.canonical(node.func).startswith("cuda.atomic."):
-                array = node.args[0] if node.args else None
-            while isinstance(array, ast.Subscript):
-                array = array.value
-            if isinstance(array, ast.Name):
+            array = self._stored_array(node)
+            if array is not None:
                 found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
         return found
+
+    def _stored_array(self, node: ast.AST) -> ast.Name | None:
+        """The name of the array that a node writes to."""
+        match node:
+            case ast.Subscript(ctx=ast.Store(), value=array):
+                pass
+            case ast.Call(args=[array, *_]) if self._program.canonical(node.func).startswith("cuda.atomic."):
+                pass
+            case _:
+                return None
+        while isinstance(array, ast.Subscript):
+            array = array.value
+        return array if isinstance(array, ast.Name) else None
 
     # Statements
 
@@ -165,24 +218,13 @@ class Builder(Expressions):
     def _statement(self, node: ast.stmt) -> Statement:
         match node:
             case ast.Expr(value=ast.Constant()) | ast.Pass():
-                return lambda frame, mask: mask
+                return _do_nothing
             case ast.Expr(value=ast.Call() as call):
                 return self._call_statement(call)
-            case ast.Assign():
-                first = node.targets[0]
-                self._assigned = first.id if isinstance(first, ast.Name) else ""
-                value = self._expression(node.value)
-                targets = [self._target(target) for target in node.targets]
-
-                def assign(frame: Frame, mask: Mask) -> Mask:
-                    found = value(frame, mask)
-                    for target in targets:
-                        target(frame, mask, found)
-                    return mask
-
-                return assign
-            case ast.AnnAssign(value=ast.expr() as given, simple=1):
-                return self._statement(ast.copy_location(ast.Assign([node.target], given), node))
+            case ast.Assign(targets=targets, value=value):
+                return self._assign(targets, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value, simple=1):
+                return self._assign([target], value)
             case ast.AugAssign():
                 return self._augmented(node)
             case ast.If():
@@ -193,35 +235,30 @@ class Builder(Expressions):
                 return self._for(node)
             case ast.Return():
                 return self._return(node)
-            case ast.Break() | ast.Continue():
-                attribute = "broken" if isinstance(node, ast.Break) else "continued"
-                if not self._loops:
-                    raise self._refuse(node, "break and continue belong into a loop.")
-                loop = self._loops[-1]
+            case ast.Break():
+                return _leaving(self._innermost_loop(node).leave)
+            case ast.Continue():
+                return _leaving(self._innermost_loop(node).leave_turn)
+        raise self._refuse(node, _refused_statement(node))
 
-                def leave(frame: Frame, mask: Mask) -> Mask:
-                    before = getattr(loop, attribute)
-                    setattr(loop, attribute, mask if before is None else Mask(before.array | mask.array))
-                    return _none(mask)
+    def _innermost_loop(self, node: ast.stmt) -> _Loop:
+        if not self._loops:
+            raise self._refuse(node, "break and continue belong into a loop.")
+        return self._loops[-1]
 
-                return leave
-            case ast.Expr(
-                value=ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr() | ast.Lambda() as value
-            ):
-                raise self._refuse(
-                    node, f"A kernel cannot use {construct(value)}: it is not covered by the check."
-                )
-            case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
-                raise self._refuse(
-                    node, "This compares, and uses the answer for nothing: write “=” to assign."
-                )
-            case ast.Expr():
-                raise self._refuse(
-                    node, "This computes a value, and uses it for nothing: assign it to a name."
-                )
-        raise self._refuse(
-            node, f"A kernel cannot use {construct(node)} here: it is not covered by the check."
-        )
+    def _assign(self, left: Sequence[ast.expr], right: ast.expr) -> Statement:
+        first = left[0]
+        self._assigned = first.id if isinstance(first, ast.Name) else ""
+        value = self._expression(right)
+        targets = [self._target(target) for target in left]
+
+        def assign(frame: Frame, mask: Mask) -> Mask:
+            found = value(frame, mask)
+            for target in targets:
+                target(frame, mask, found)
+            return mask
+
+        return assign
 
     def _target(self, node: ast.expr) -> Callable[[Frame, Mask, Any], None]:
         match node:
@@ -254,14 +291,16 @@ class Builder(Expressions):
         raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
 
     def _augmented(self, node: ast.AugAssign) -> Statement:
-        if isinstance(node.target, ast.Name):
-            before = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
-            changed = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
-            return self._statement(ast.copy_location(ast.Assign([node.target], changed), node))
-        operation, line = self._operation(node.op, node), node.lineno
+        line = node.lineno
+        match node.target:
+            case ast.Name(id=name):
+                before = ast.copy_location(ast.Name(name, ast.Load()), node)
+                changed = ast.copy_location(ast.BinOp(before, node.op, node.value), node)
+                return self._assign([node.target], changed)
+            case ast.Attribute():
+                raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
+        operation = self._operation(node.op, node)
         value = self._expression(node.value)
-        if not isinstance(node.target, ast.Subscript):
-            raise self._refuse(node, "A kernel assigns to names and to elements of arrays only.")
         element = self._located(node.target)
         place = (line, node.target.col_offset)
 
@@ -279,7 +318,8 @@ class Builder(Expressions):
 
     def _if(self, node: ast.If) -> Statement:
         test = self._expression(node.test)
-        body, other = self._body(node.body), self._body(node.orelse)
+        body = self._body(node.body)
+        other = self._body(node.orelse)
         place = (node.lineno, node.col_offset)
 
         def run(frame: Frame, mask: Mask) -> Mask:
@@ -317,43 +357,29 @@ class Builder(Expressions):
         return run
 
     def _for(self, node: ast.For) -> Statement:
-        call = node.iter
-        if not isinstance(call, ast.Call) or self._program.canonical(call.func) != "range" or call.keywords:
-            raise self._refuse(node, "A kernel loops over range(...) only.")
-        if not isinstance(node.target, ast.Name) or not 1 <= len(call.args) <= 3:
+        match node.iter:
+            case ast.Call(func=function, args=arguments, keywords=[]) if (
+                self._program.canonical(function) == "range"
+            ):
+                pass
+            case _:
+                raise self._refuse(node, "A kernel loops over range(...) only.")
+        if not isinstance(node.target, ast.Name) or not 1 <= len(arguments) <= 3:
             raise self._refuse(node, "Write “for i in range(...)” with one to three numbers.")
-        limits = [self._expression(argument) for argument in call.args]
+        limits = [self._expression(argument) for argument in arguments]
         name = node.target.id
         loop, body, other = self._loop(node)
         place = (node.lineno, node.col_offset)
-        line = node.lineno
 
         def run(frame: Frame, mask: Mask) -> Mask:
-            values = [number_of(limit(frame, mask), line) for limit in limits]
-            kind = np.result_type(*(value.dtype for value in values))
-            kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
-            if any(value.dtype.kind == "f" for value in values):
-                text = "range takes whole numbers: divide with //, or convert with int(...)."
-                raise DialectError(line, text, "type")
-            whole = [value.astype(np.int64) for value in values]
-            if len(whole) == 1:
-                whole.insert(0, np.int64(0))
-            index, stop, step = [*whole, np.int64(1)][:3]
-            if not (np.all(step) if not step.ndim else step[mask.index].all()):
-                raise DialectError(line, "The step of range is 0: the loop would never end.")
-
-            def holds(active: Mask) -> Value:
-                if step.ndim:
-                    return np.where(step > 0, index < stop, index > stop)
-                return index < stop if step > 0 else index > stop
+            values = [number_of(limit(frame, mask), place[0]) for limit in limits]
+            numbers = _Range(values, mask, place[0])
 
             def turn(going: Mask) -> Mask:
-                nonlocal index
-                frame.assign(name, index.astype(kind), going, line)
-                index = index + step
+                frame.assign(name, numbers.next(), going, place[0])
                 return body(frame, going)
 
-            return loop.repeat(frame, mask, place, holds, turn, partial(other, frame))
+            return loop.repeat(frame, mask, place, numbers.holds, turn, partial(other, frame))
 
         return run
 
@@ -419,7 +445,8 @@ class Builder(Expressions):
         if name in self.functions and self.functions[name] is None:
             raise self._refuse(node, f"{name} calls itself: recursion is not covered.")
         if name not in self.functions:
-            depth, self._depth = self._depth, 0
+            depth = self._depth
+            self._depth = 0
             self.function(self._program.functions[name])
             self._depth = depth
         function = self.functions[name]
@@ -465,6 +492,38 @@ def _store_part(machine: Machine, view: View, value: Any, mask: Mask, place: Pla
         else:
             number = source
         machine.write(view.memory, view.at(indices, place[0]).given, number, mask, place)
+
+
+def _refused_statement(node: ast.stmt) -> str:
+    """Why a kernel cannot have this statement."""
+    match node:
+        case ast.Expr(
+            value=ast.Yield() | ast.YieldFrom() | ast.Await() | ast.NamedExpr() | ast.Lambda() as value
+        ):
+            return f"A kernel cannot use {construct(value)}: it is not covered by the check."
+        case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
+            return "This compares, and uses the answer for nothing: write “=” to assign."
+        case ast.Expr():
+            return "This computes a value, and uses it for nothing: assign it to a name."
+    return f"A kernel cannot use {construct(node)} here: it is not covered by the check."
+
+
+def _do_nothing(frame: Frame, mask: Mask) -> Mask:
+    return mask
+
+
+def _leaving(leave: Callable[[Mask], None]) -> Statement:
+    """A statement after which no lane goes on."""
+
+    def run(frame: Frame, mask: Mask) -> Mask:
+        leave(mask)
+        return _none(mask)
+
+    return run
+
+
+def _joined(first: Mask | None, second: Mask) -> Mask:
+    return second if first is None else Mask(first.array | second.array)
 
 
 def _none(mask: Mask) -> Mask:

@@ -235,15 +235,16 @@ class Verdict:
     @property
     def summary(self) -> str:
         """The verdict in a sentence: “No fault on these 9 shapes.”"""
-        count = len(self.sizes)
-        shapes = "this shape" if count == 1 else f"these {count} shapes"
+        shapes = "this shape" if len(self.sizes) == 1 else f"these {len(self.sizes)} shapes"
         faults = [fault for fault in self.faults if not fault.is_warning]
         warnings = len(self.faults) - len(faults)
-        said = f"{len(faults)} fault{'s' * (len(faults) != 1)}" if faults else "No fault"
+        said = _counted(len(faults), "fault") if faults else "No fault"
         if warnings:
-            said += f", {warnings} warning{'s' * (warnings != 1)},"
-        is_decided = all(fault.kind not in UNDECIDED for fault in faults)  # else shapes were left out
-        return f"{said} on {shapes}." if is_decided else f"{said.rstrip(',')}; the check was not completed."
+            said += f", {_counted(warnings, 'warning')}"
+        if any(fault.kind in UNDECIDED for fault in faults):  # shapes were left out
+            return f"{said}; the check was not completed."
+        comma = "," if warnings else ""
+        return f"{said}{comma} on {shapes}."
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -255,28 +256,47 @@ class Verdict:
 
     def __str__(self) -> str:
         """All for a terminal: faults, counts, summary."""
-        lines = [
-            f"{f'line {fault.line}: ' * (fault.line > 0)}{fault.kind}: {fault.text}{shape_text(fault.sizes)}"
-            for fault in self.faults
-        ]
+        lines = [_fault_text(fault) for fault in self.faults]
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
-        for count in self.counts:
-            sectors = count.sectors_per_request
-            cost = (
-                f"{sectors:g} sector{'s' * (sectors != 1)} per request" if count.space == "global"
-                else f"{count.bank_conflict_ways}-way bank conflict" if count.bank_conflict_ways > 1
-                else "no bank conflict" if count.space == "shared" else "local memory"
-            )  # fmt: skip
-            if count.atomic_turns > 1:
-                cost += f", {count.atomic_turns} changes of one element one after the other"
-            lines.append(f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}")
-        timed = zip(self.seconds, self.sizes, strict=False)
-        times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
-        on_card = [f"On the card ({self.card}): {times}" if times else self.card] if self.card else []
-        return "\n".join(
-            [*lines, self.summary, *self.remarks, *filter(None, [self.types]), *on_card, f"Seed {self.seed}."]
-        )
+            lines += [_count_text(count) for count in self.counts]
+        lines += [self.summary, *self.remarks]
+        if self.types:
+            lines.append(self.types)
+        if self.seconds:
+            timed = zip(self.seconds, self.sizes, strict=False)
+            times = ", ".join(f"{seconds * 1e6:.4g} µs{shape_text(sizes)}" for seconds, sizes in timed)
+            lines.append(f"On the card ({self.card}): {times}")
+        elif self.card:
+            lines.append(self.card)
+        return "\n".join([*lines, f"Seed {self.seed}."])
+
+
+def _fault_text(fault: Fault) -> str:
+    where = f"line {fault.line}: " if fault.line else ""
+    return f"{where}{fault.kind}: {fault.text}{shape_text(fault.sizes)}"
+
+
+def _count_text(count: Count) -> str:
+    cost = _memory_cost(count)
+    if count.atomic_turns > 1:
+        cost += f", {count.atomic_turns} changes of one element one after the other"
+    return f"line {count.line}: {count.access} of {count.array} ({count.space}): {cost}"
+
+
+def _memory_cost(count: Count) -> str:
+    if count.space == "global":
+        return f"{_counted(count.sectors_per_request, 'sector')} per request"
+    if count.space == "local":
+        return "local memory"
+    if count.bank_conflict_ways > 1:
+        return f"{count.bank_conflict_ways}-way bank conflict"
+    return "no bank conflict"
+
+
+def _counted(count: float, noun: str) -> str:
+    """“1 fault”, “2 faults”."""
+    return f"{count:g} {noun}" if count == 1 else f"{count:g} {noun}s"
 
 
 def shape_text(sizes: dict[str, int]) -> str:

@@ -51,6 +51,19 @@ def test_a_sentence_says_what_to_notice(body, step, words):
     assert words in str(replay_of(body).notice(step, 0, 0))
 
 
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        ("x + 1", "need 5 sectors; 4 would do if they began at a sector's edge"),
+        ("x + 2 * (x // 3)", "need 7 sectors; 4 would do if they began at a sector's edge"),
+        ("x + 2 * (x // 2)", "need 8 sectors where 4 would do: their elements lie far apart"),
+    ],
+)
+def test_a_few_sectors_more_are_told_from_scattered_elements(index, words):
+    replay = replay_of(f"out[x] = a[{index}]", block="32, 1", args="out: float32[32], a: float32[64]")
+    assert words in str(replay.notice(0, 0, 0))
+
+
 def test_a_branch_that_divides_a_warp_is_named():
     replay = replay_of("if x < 8:\n        out[y, x] = a[y, x]", block="32, 1")
     assert "8 of the 32 threads of this warp take this branch" in str(replay.notice(0, 0, 0))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.workshop.check import check
+from core.workshop.checker.trace import Totals
 
 HEAD = "import math\nfrom numba import cuda, float32, int32\nTILE = 8\n@cuda.jit\n"
 
@@ -55,6 +56,24 @@ def test_blocks_that_add_to_one_element_race_and_atomics_do_not():
         args="out: float32[1] = 0, a: float32[n]", expect="out = np.sum(a)",
     )  # fmt: skip
     assert atomic.passed
+
+
+def test_a_kernel_without_accesses_counts_nothing():
+    assert run("i = cuda.grid(1)").totals == Totals()
+
+
+@pytest.mark.parametrize(
+    ("call", "expect"),
+    [
+        ("cuda.shfl_sync(0xffffffff, a[i], 31)", "out = np.full(32, a[31])"),
+        ("cuda.shfl_up_sync(0xffffffff, a[i], 1)", "out = np.concatenate((a[:1], a[:-1]))"),
+        ("cuda.shfl_down_sync(0xffffffff, a[i], 1)", "out = np.concatenate((a[1:], a[-1:]))"),
+        ("cuda.shfl_xor_sync(0xffffffff, a[i], 1)", "out = a.reshape(-1, 2)[:, ::-1].ravel()"),
+    ],
+)
+def test_lanes_of_a_warp_exchange_values(call, expect):
+    verdict = run(f"i = cuda.grid(1)\nout[i] = {call}", grid="1", block="32", sizes="n=32", expect=expect)
+    assert verdict.passed, verdict
 
 
 def test_writes_of_equal_values_are_a_warning():

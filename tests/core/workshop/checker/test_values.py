@@ -84,6 +84,7 @@ def test_whole_numbers_are_cut_off_and_scalars_stay_scalars():
     assert numeric.cast(np.int64(300), np.dtype(np.uint8)) == 44
     found = numeric.cast(np.float32(-7.5), np.dtype(np.int32))
     assert (found, type(found)) == (-7, np.int32)
+    assert type(numeric.call_math("sqrt", np.float32(4.0))) is np.float32
 
 
 @pytest.mark.parametrize(

@@ -171,3 +171,8 @@ def test_numba_says_in_words_that_a_function_is_not_for_these_types():
     said = [fault.text for fault in verdict.faults]
     assert "No matching definition" in said[0]
     assert "there is no “first” for an array of float32 with 1 dimension(s)." in said[1]
+
+
+def test_a_part_with_too_many_elements_is_named_with_its_line():
+    verdict = verdict_of("out[0] = 1", args="out: float32[n, m]", sizes="n=1 m=60000", grid="1")
+    assert [fault.line for fault in verdict.faults if fault.kind == "unsupported"] == [23]
