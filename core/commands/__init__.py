@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
+from types import ModuleType
 
 from core.commands import console
 from core.errors import InputError
@@ -58,11 +59,22 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _execute(name: str, arguments: Sequence[str]) -> int:
-    # A keyword cannot be the name of a module that other modules import.
-    module = import_module(f"core.commands.{name}{'_' * iskeyword(name)}")
+    parser = parser_of(name)
+    code: int = _module(name).execute(parser.parse_args(console.join_values(parser, arguments[1:])))
+    return code
+
+
+def parser_of(name: str) -> console.Parser:
+    """The parser of a command, with its options."""
+    module = _module(name)
     parser = console.Parser(prog=f"{PROGRAM} {name}", description=module.__doc__)
     module.add_options(parser)
-    return module.execute(parser.parse_args(console.join_values(parser, arguments[1:])))
+    return parser
+
+
+def _module(name: str) -> ModuleType:
+    # A keyword cannot be the name of a module that other modules import.
+    return import_module(f"core.commands.{name}{'_' * iskeyword(name)}")
 
 
 def _overview(arguments: Sequence[str]) -> int:
