@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.commands import COMMANDS, parser_of
-from core.commands.console import option_of
 from core.export import KINDS as EXPORTERS
 from core.network.layers import KINDS as LAYERS
 from core.network.losses import LOSS_LABELS
@@ -22,8 +21,8 @@ DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 HEAD = """\
 # Reference
 
-Every setting, layer, file format and command of the program, with its options. `python -m tools.reference` writes this page
-from the program. What the words mean is in [manual.md](manual.md#words).
+Every setting, layer, file format and command of the program, with its options. `python -m tools.reference` writes this
+page from the program. What the words mean is in [manual.md](manual.md#words).
 """
 
 
@@ -79,7 +78,7 @@ def _choices() -> Iterator[str]:
 
 def _layers() -> Iterator[str]:
     yield "\n## Layers\n"
-    yield "The text of the layer that the window adds; what may follow a colon; what the form below the layers changes.\n"
+    yield "The text of the layer that the window adds, what may follow a colon, and what the form changes.\n"
     rows = []
     for kind in LAYERS:
         layer = kind()
