@@ -118,6 +118,8 @@ class VerdictPage(QWidget):
     def _memory_cost(self, count: Count) -> str:
         if count.space == "global":
             text = self.tr("{n} sectors per request, at best {least}")
+            if count.sectors_per_request == 1:
+                text = self.tr("1 sector per request, at best {least}")
             return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
         if count.space == "local":
             return self.tr("own memory of each thread")
