@@ -22,7 +22,8 @@ from kernels.device import Device
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = sorted((ROOT / "resources" / "workshop").iterdir())
-ODD = sorted((ROOT / "tests" / "kernels" / "workshop" / "odd").glob("*.py"))
+ODD = sorted((Path(__file__).parent / "checker" / "odd").glob("*.py"))
+assert ODD
 
 
 EXERCISES = {
