@@ -11,7 +11,6 @@ from kernels import uv
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-SOURCES = [path for folder in ("gui", "core", "kernels") for path in (ROOT / folder).rglob("*.py")]
 
 
 def test_the_uv_of_readme_is_named_where_it_is_installed(monkeypatch, tmp_path):
@@ -29,11 +28,3 @@ def test_the_commands_of_the_documents_keep_what_is_installed(path):
     text = path.read_text()
     assert not re.findall(r"uv sync (?!--inexact).*", text)
     assert set(re.findall(r"--extra (\w+)", text)) <= set(EXTRAS)
-
-
-def test_no_other_module_writes_a_command_of_uv():
-    texts = [path.read_text() for path in SOURCES if path != Path(uv.__file__)]
-    assert not [text for text in texts if re.search(r"\buv (sync|run)\b", text)]
-    # Studies name the extra in a call of their own.
-    named = re.findall(r'install_command\(\W(\w+)|_require\("\w+", template, "(\w+)"', "".join(texts))
-    assert {name for pair in named for name in pair if name} == set(EXTRAS)

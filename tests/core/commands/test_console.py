@@ -1,9 +1,5 @@
 """Tables and lines on the console."""
 
-import ast
-from pathlib import Path
-
-import core.commands
 from core.commands.console import print_line, print_row, print_table
 
 
@@ -26,15 +22,3 @@ def test_no_control_character_reaches_the_terminal(capsys):
     print_table([("name", "note"), ("\x1b[2J", "two\nlines")])
     print_line("\x1b]0;title\x07")
     assert capsys.readouterr().out.splitlines() == ["name  note", "?[2J  two lines", "?]0;title?"]
-
-
-def test_every_command_prints_by_these_functions():
-    """Texts of files are in most lines, and one `print` would let the control characters through."""
-    direct = [
-        f"{path.name}:{node.lineno}"
-        for path in sorted(Path(core.commands.__file__).parent.glob("*.py"))
-        if path.name != "console.py"
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"
-    ]
-    assert direct == []

@@ -114,11 +114,6 @@ def test_outputs_that_are_all_negative_are_equal_probabilities(tmp_path):
     np.testing.assert_allclose(found, 0.1, **CLOSE)
 
 
-def test_the_script_can_be_read_in_one_go():
-    content = NumpyScript().content(ExportSource(bundled_model()))
-    assert len(content.splitlines()) < 350
-
-
 def test_a_class_name_stays_a_text():
     """A model file from elsewhere cannot put code into a script."""
     evil = '"] + [__import__("os").abort()] + ["""\\'

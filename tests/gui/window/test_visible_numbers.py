@@ -1,12 +1,10 @@
 """Every number that the window shows is written in one form: see gui/text.py."""
 
 import re
-from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QTabBar, QWidget
 
-import gui
 from tests.gui.hand import draw
 from tests.gui.person import LONG, ended, part
 
@@ -65,18 +63,6 @@ def test_the_patterns_find_wrong_numbers_and_leave_other_texts():
     )
     assert all(any(pattern.search(text) for pattern in WRONG.values()) for text in bad)
     assert not any(pattern.search(text) for text in good for pattern in WRONG.values())
-
-
-def test_no_number_is_written_past_the_functions_for_it():
-    """Those of gui/text.py; what is painted is in no text of a widget."""
-    written = re.compile(r"\{[^{}]*:[+,]?(?:\.\d+)?[fge%,d]\}")
-    folder = Path(gui.__path__[0])
-    assert [
-        f"{path.name}: {line.strip()}"
-        for path in folder.rglob("*.py")
-        for line in path.read_text("utf-8").splitlines()
-        if path.name != "text.py" and written.search(line)
-    ] == []
 
 
 def test_all_tabs_show_numbers_in_one_form(window, qtbot):
