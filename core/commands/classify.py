@@ -5,26 +5,27 @@ from typing import Any
 
 import numpy as np
 
-from core.commands.console import INPUT_ERROR, Parser, print_error, print_json, print_line
+from core.commands.console import INPUT_ERROR, MODEL_HELP, Parser, print_error, print_json, print_line
 from core.data.class_names import DIGITS
 from core.drawing.picture import Picture, read_image, read_picture
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model, load_model
 from core.program import PROGRAM
 from core.reading.reader import REJECTED, DrawingReader, Number, sureness_of
+from core.runs.library import model_path
 from core.text import format_probability
 
 
 def add_options(parser: Parser) -> None:
     parser.add_argument("files", metavar="FILE", nargs="+", help="a picture of a digit or of numbers")
     parser.add_argument(
-        "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
+        "--model", metavar="MODEL", help=f"{MODEL_HELP} (default: the model that comes with the program)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a file")
 
 
 def execute(options: argparse.Namespace) -> int:
-    model = bundled_model() if options.model is None else load_model(options.model)
+    model = bundled_model() if options.model is None else load_model(model_path(options.model))
     reader = DrawingReader()
     reader.use(model)
     code = 0

@@ -64,6 +64,10 @@ def join_values(parser: Parser, arguments: Sequence[str]) -> list[str]:
     return joined
 
 
+MODEL_HELP = "a model file, or a run: its folder, its name in the library, or `last`"
+"""What `core.runs.library.model_path` takes."""
+
+
 def integer(text: str) -> int:
     """The type of an option; argparse writes its name when it raises ValueError."""
     return parse_integer(text)

@@ -26,6 +26,7 @@ from core.inference.scores import (
     write_regression,
 )
 from core.reading.reader import NonDigitDetector, can_reject
+from core.runs.library import model_path
 from core.text import format_percent, format_r2
 from core.training.evaluation import Evaluation, evaluate
 from kernels.registry import device_names
@@ -41,7 +42,7 @@ def add_options(parser: console.Parser) -> None:
 def add_common_options(parser: console.Parser) -> None:
     """The options of `open_model` and `report`."""
     parser.add_argument(
-        "--model", metavar="FILE", help="a model file (default: the one that comes with the program)"
+        "--model", metavar="MODEL", help=f"{console.MODEL_HELP} (default: the model that comes with the program)"
     )
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(
@@ -71,7 +72,7 @@ def open_model(options: argparse.Namespace) -> Model:
 
     if options.out is not None:
         check_writable(Path(options.out) / "mistakes.csv")
-    return bundled_model() if options.model is None else load_model(options.model)
+    return bundled_model() if options.model is None else load_model(model_path(options.model))
 
 
 def report(options: argparse.Namespace, model: Model, data: Dataset) -> int:

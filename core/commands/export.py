@@ -4,18 +4,17 @@ import argparse
 import os
 from pathlib import Path
 
-from core.commands.console import Parser, print_line, progress_bar
+from core.commands.console import MODEL_HELP, Parser, print_line, progress_bar
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.export import KINDS, ExportSource, find_exporter
 from core.files.atomic import check_writable, write_atomically
 from core.inference.model_file import load_model
-from core.runs.folder import RunFolder
-from core.runs.library import run_of
+from core.runs.library import model_path, run_of
 
 
 def add_options(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a model file, or the folder of a run")
+    parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
     parser.add_argument(
         "file", metavar="FILE",
         help="what to write: " + ", ".join(f"{kind.suffix} ({kind.title})" for kind in KINDS),
@@ -25,8 +24,7 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     exporter = find_exporter(options.file)
     target = Path(options.file)
-    folder = RunFolder(options.model)
-    path = folder.model_path if folder.holds_run else Path(options.model)
+    path = model_path(options.model)
     if os.path.exists(target) and os.path.exists(path) and target.samefile(path):
         raise InputError("{path} is the model itself: choose another file.", path=target)
     model = load_model(path)

@@ -7,6 +7,7 @@ from pathlib import Path
 from core.commands.console import Parser, print_line
 from core.errors import InputError
 from core.importing import import_model, import_note
+from core.inference.model_file import MODEL_SUFFIX
 from kernels.activations import NAMES
 
 
@@ -30,7 +31,7 @@ def add_options(parser: Parser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     target, source = Path(options.model), Path(options.file)
-    if target.suffix.lower() != ".safetensors":
+    if target.suffix.lower() != MODEL_SUFFIX:
         raise InputError("{path}: a model file ends in .safetensors.", path=target)
     if os.path.exists(target) and os.path.exists(source) and target.samefile(source):
         raise InputError("{path} is the file to import: choose another name for the model.", path=target)

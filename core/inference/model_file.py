@@ -27,6 +27,8 @@ from core.version import VERSION
 FORMAT = "digitlab-model"
 FORMAT_VERSION = 1
 _MAX_TEXT = 100_000  # characters of a network's text
+MODEL_SUFFIX = ".safetensors"
+"""The end of the name of a model file, in small letters."""
 
 
 @dataclass(frozen=True, slots=True)

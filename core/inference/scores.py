@@ -15,7 +15,7 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model
 from core.progress import Check, never_cancel
 from core.text import format_probability
-from core.training.evaluation import r_squared
+from core.training.evaluation import r_squared, variance
 
 MAX_TESTED = 10_000
 CALIBRATION_BINS = 15
@@ -117,13 +117,13 @@ def score_values(
     model: Model, split: Split, surface: np.ndarray | None, check: Check = never_cancel
 ) -> ValueScores:
     """The predictions for `split` and at the points of `surface`, float32 (points, 2)."""
-    predicted, actual = outputs(model, split.inputs, check), split.targets
+    predicted = outputs(model, split.inputs, check)
+    actual = split.targets
     learned = None if surface is None else outputs(model, surface, check)[:, 0]
     # A network that has diverged gives values that are not finite; the caller reports that.
     with np.errstate(all="ignore"):
         squared_error = float(((predicted - actual).astype(float) ** 2).mean(axis=0).sum())
-        variance = float(((actual - actual.mean(axis=0, dtype=float)) ** 2).mean(axis=0, dtype=float).sum())
-    return ValueScores(predicted, r_squared(squared_error, variance), learned)
+    return ValueScores(predicted, r_squared(squared_error, variance(actual)), learned)
 
 
 def outputs(model: Model, inputs: np.ndarray, check: Check = never_cancel) -> np.ndarray:

@@ -15,7 +15,6 @@ import numpy as np
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.published import fills_frame
-from core.errors import InputError
 from core.html.page import resource
 from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, reads_drawings
@@ -62,14 +61,20 @@ def why_not(model: Model) -> str:
         return f"There is nothing to draw on: this network {kind}, and a drawing is an image of 28 x 28 gray pixels."
     if model.network.parameter_count > MAX_PARAMETERS:
         return f"There is nothing to draw on: the network has more than {MAX_PARAMETERS:,} parameters."
-    return next(
-        (
-            f"There is nothing to draw on: pages cannot compute {layer.text}."
-            for layer, shape in zip(model.network.layers, model.network.shapes, strict=False)
-            if layer.page_fields(shape) is None
-        ),
-        "",
-    )
+    if unknown := _unknown_to_pages(model):
+        return f"There is nothing to draw on: pages cannot compute {unknown}."
+    return ""
+
+
+def _unknown_to_pages(model: Model) -> str:
+    """The first layer or activation that the scripts of a page cannot compute; "" where there is none."""
+    for index, layer in enumerate(model.network.layers):
+        if layer.page_fields(model.network.shapes[index]) is None:
+            return layer.text
+        activation = model.activations[index]
+        if not ACTIVATIONS[activation].javascript:
+            return activation
+    return ""
 
 
 def drawing_part(
@@ -133,8 +138,6 @@ def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
     layers = []
     weighted = zip(network.layers, network.shapes, network.weight_shapes, activations, strict=False)
     for number, (layer, shape, weights, activation) in enumerate(weighted, 1):
-        if not ACTIVATIONS[activation].javascript:
-            raise InputError("Pages cannot compute {name}: choose another suffix.", name=activation)
         fields = dict(layer.page_fields(shape) or {})
         layers.append(fields | {
             "title": f"layer {number}, {layer.text}", "activation": activation, "shape": network.shapes[number],

@@ -23,7 +23,7 @@ from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.files.reasons import READ_ERRORS
-from core.inference.model_file import Model, load_model
+from core.inference.model_file import MODEL_SUFFIX, Model, load_model
 from core.runs import folder as run_folder
 from core.runs.folder import Label, RunFolder, RunInfo, Summary, read_label
 from core.runs.names import run_name
@@ -363,6 +363,20 @@ def last_model() -> Model | None:
         folder = last_run()
         return load_model(folder.model_path) if folder else None
     return None
+
+
+def model_path(name: str) -> Path:
+    """The file of the model that `name` names: a model file, or a run as `RunLibrary.find` takes it.
+
+    Raises InputError where no run has this name. A file that has the name of a model file need not exist.
+    """
+    folder = RunFolder(name)
+    if folder.holds_run:
+        return folder.model_path
+    path = Path(name)
+    if os.path.exists(path) or path.suffix.lower() == MODEL_SUFFIX:
+        return path
+    return RunLibrary().find(name).folder.model_path
 
 
 def run_of(model: Model, path: Path | None) -> RunFolder | None:

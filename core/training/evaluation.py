@@ -54,8 +54,7 @@ class Evaluator:
         if remainder := len(split) % size:
             self._batches.append(full.first(remainder))
         self._batch_targets = device.empty((size, *split.targets.shape[1:]), split.targets.dtype)
-        # The mean squared error of the best constant prediction, against which R² is measured.
-        self._variance = float(np.var(split.targets, axis=0).sum()) if kind == "regression" else 0.0
+        self._variance = variance(split.targets) if kind == "regression" else 0.0
 
     def run(self, check: Check = never_cancel, keep_outputs: bool = False) -> Evaluation:
         """Loss and score; and, where asked for, the last layer's output for every example.
@@ -103,6 +102,14 @@ def evaluate(
     with np.errstate(all="ignore"):
         array, batch = device.asarray(parameters), inference_batch(network)
         return Evaluator(network, settings, device, array, kind, batch, split).run(keep_outputs=True)
+
+
+def variance(targets: np.ndarray) -> float:
+    """The mean squared error of the best constant prediction of float32 (n, outputs), summed over the outputs.
+
+    R² is measured against it.
+    """
+    return float(np.var(targets, axis=0).sum())
 
 
 def r_squared(squared_error: float, variance: float) -> float:

@@ -19,7 +19,7 @@ from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.files.paths import data_folder
 from core.importing import ONNX_SUFFIX
-from core.inference.model_file import Model, load_model, models_folder
+from core.inference.model_file import MODEL_SUFFIX, Model, load_model, models_folder
 from core.labs.locate import is_answers_file
 from core.labs.package import holds_answers, is_lab, write_experiment
 from core.runs.folder import RunFolder
@@ -39,7 +39,6 @@ from gui.window.digit_files import DigitFiles
 if TYPE_CHECKING:
     from core.data.dataset import Dataset
 
-MODEL_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
 PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
 LAB_SUFFIXES = (".md", ".zip")

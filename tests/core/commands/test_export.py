@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.inference.model_file import bundled_model, load_model, models_folder
+from core.runs.library import RunLibrary
 from tests.core.export.cases import script_answers, some_images
 
 BUNDLED = models_folder() / "mnist.safetensors"
@@ -108,3 +109,20 @@ def test_a_script_says_what_it_needs(program, tmp_path):
         assert done.returncode == 1
         assert sentence in done.stderr
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("by", ["last", "id", "beginning", "name"])
+def test_commands_take_a_run_of_the_library_as_a_model(program, digits, tmp_path, by):
+    program("train", "--data", digits, "--network", "784-10", "--epochs", 1, "--name", "first try")
+    run_id = RunLibrary().find("last").id
+    name = {"last": "last", "id": run_id, "beginning": run_id[:-1], "name": "first try"}[by]
+    assert program("export", name, tmp_path / "m.pt.py").code == 0
+    assert "nn.Linear(784, 10)" in (tmp_path / "m.pt.py").read_text()
+    assert program("evaluate", "--model", name, "--json").code == 0
+
+
+def test_a_name_that_is_no_run_says_what_to_name(program, tmp_path):
+    outcome = program("export", "nothing", tmp_path / "m.py")
+    assert outcome.code == 2
+    assert "There is no run “nothing”" in outcome.err
+    assert "none.safetensors does not exist" in program("export", "none.safetensors", tmp_path / "m.py").err

@@ -14,6 +14,7 @@ from core.export.html_report import HtmlReport
 from core.inference.scores import ClassScores, class_rates
 from core.network.notation import parse
 from core.reading.drawing_page import page_script
+from kernels.activations import ACTIVATIONS
 from tests.core.export.cases import answers, make_model, make_value_model, some_images
 
 
@@ -112,3 +113,11 @@ def test_calibration_curve():
     np.testing.assert_array_equal(images, [2, 3])
     expected = (2 * 0.015 + 3 * (0.97 - 2 / 3)) / 5
     assert scores.calibration_error() == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_page_without_a_canvas_names_the_activation_that_no_script_computes(monkeypatch):
+    model = make_model("dense")
+    monkeypatch.setattr(ACTIVATIONS[model.activation], "javascript", "")
+    text = report(model)
+    assert f"There is nothing to draw on: pages cannot compute {model.activation}." in text
+    assert "Settings" in text
