@@ -41,7 +41,8 @@ class _SettingName:
     """The value of `setting` in a template; the format specification names another setting."""
 
     def __init__(self, name: str, setting_name: Callable[[str], str]) -> None:
-        self._name, self._setting_name = name, setting_name
+        self._name = name
+        self._setting_name = setting_name
 
     def __format__(self, other: str) -> str:
         return self._setting_name(other or self._name)

@@ -42,7 +42,9 @@ def add_options(parser: console.Parser) -> None:
 def add_common_options(parser: console.Parser) -> None:
     """The options of `open_model` and `report`."""
     parser.add_argument(
-        "--model", metavar="MODEL", help=f"{console.MODEL_HELP} (default: the model that comes with the program)"
+        "--model",
+        metavar="MODEL",
+        help=f"{console.MODEL_HELP} (default: the model that comes with the program)",
     )
     parser.add_argument("--device", metavar="NAME", default="auto", help=", ".join(("auto", *device_names())))
     parser.add_argument(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 NAME = "builtin"
 TITLE = "Built-in digits"
-TRAIN, TEST = 60_000, 10_000
+TRAIN = 60_000
+TEST = 10_000
 _CHUNK = 2_000
 _SEED = 20_260_101
 _THREADS = 2

@@ -63,16 +63,19 @@ class Dataset:
         if self.kind == "classes" and len(self.classes) < 2:
             raise InputError(
                 "{name} has only the class {only}: at least two are needed.",
-                name=self.name, only=", ".join(self.classes),
-            )  # fmt: skip
+                name=self.name,
+                only=", ".join(self.classes),
+            )
         for label, split in (("training", self.train), ("test", self.test)):
             _check(self, label, split)
         train, test = (split.inputs.shape[1:] for split in (self.train, self.test))
         if train != test:
             raise InputError(
                 "{name}: training inputs have shape {train}, test inputs {test}; both must be the same size.",
-                name=self.name, train=train, test=test,
-            )  # fmt: skip
+                name=self.name,
+                train=train,
+                test=test,
+            )
 
     @property
     def input_shape(self) -> tuple[int, ...]:
@@ -93,14 +96,22 @@ def _check(dataset: Dataset, label: str, split: Split) -> None:
     if len(split.inputs) != len(split.targets):
         raise InputError(
             "{name}: the {split} split has {inputs:,} images but {targets:,} labels; the counts must be equal.",
-            name=dataset.name, split=label, inputs=len(split.inputs), targets=len(split.targets),
-        )  # fmt: skip
+            name=dataset.name,
+            split=label,
+            inputs=len(split.inputs),
+            targets=len(split.targets),
+        )
     if not len(split):
         raise InputError("{name}: the {split} split is empty.", name=dataset.name, split=label)
     if dataset.kind == "classes":
-        low, high, last = int(split.targets.min()), int(split.targets.max()), len(dataset.classes) - 1
+        low = int(split.targets.min())
+        high = int(split.targets.max())
+        last = len(dataset.classes) - 1
         if low < 0 or high > last:
             raise InputError(
                 "{name}: the {split} split has label {bad}, but labels must be 0 to {last}.",
-                name=dataset.name, split=label, bad=low if low < 0 else high, last=last,
-            )  # fmt: skip
+                name=dataset.name,
+                split=label,
+                bad=low if low < 0 else high,
+                last=last,
+            )

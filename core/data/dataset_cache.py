@@ -38,7 +38,8 @@ class DatasetCache:
 
                 self._dataset = None
                 self._stale.discard(name)
-                self._dataset, self._name = load_dataset(name, report), name
+                self._dataset = load_dataset(name, report)
+                self._name = name
             return self._dataset
         finally:
             self._loaded = (0, 0)

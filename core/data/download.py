@@ -86,8 +86,10 @@ def _fetch_one(
     raise InputError(
         "{title} could not be downloaded ({reasons}): try again later, put the four files into {folder}, "
         "or use the built-in digits.",
-        title=collection.title, reasons="; ".join(reasons), folder=target.parent,
-    )  # fmt: skip
+        title=collection.title,
+        reasons="; ".join(reasons),
+        folder=target.parent,
+    )
 
 
 def _try_mirror(
@@ -145,7 +147,8 @@ def _transfer(
 
 def _check(part: Path, remote: Remote) -> None:
     """Compare size and SHA-256 of the content of `part`. Raises _WrongContentError if they differ."""
-    digest, size = hashlib.sha256(), 0
+    digest = hashlib.sha256()
+    size = 0
     try:
         with (
             open_input(part, 2 * remote.max_packed, "another folder") as file,

@@ -7,12 +7,14 @@ import numpy as np
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 
-NAME, TITLE = "rastrigin", "Rastrigin's function"
+NAME = "rastrigin"
+TITLE = "Rastrigin's function"
 
 # Half the side of the square on which the function is learned (Rastrigin 1974).
 REACH = 5.12
 DEFAULT_SIDE = 200
-MIN_SIDE, MAX_SIDE = 2, 600
+MIN_SIDE = 2
+MAX_SIDE = 600
 TEST_POINTS = 5000
 
 # The test points do not depend on the run's seed.
@@ -46,8 +48,10 @@ def load_function(name: str) -> Dataset:
     if side is None:
         raise InputError(
             "{name}: the side of the grid must be a whole number from {minimum} to {maximum}, as in rastrigin:400.",
-            name=name, minimum=MIN_SIDE, maximum=MAX_SIDE,
-        )  # fmt: skip
+            name=name,
+            minimum=MIN_SIDE,
+            maximum=MAX_SIDE,
+        )
     test = np.random.default_rng(_TEST_SEED).uniform(-REACH, REACH, (TEST_POINTS, 2))
     points = [Split(x.astype(np.float32), rastrigin(x).astype(np.float32)) for x in (grid(side), test)]
     return Dataset(

@@ -23,7 +23,8 @@ from core.files.input_file import open_input
 from core.files.reasons import READ_ERRORS, reason_of
 from core.progress import Progress
 
-IMAGES, LABELS = 2051, 2049
+IMAGES = 2051
+LABELS = 2049
 NAMES = {
     ("train", IMAGES): "train-images-idx3-ubyte",
     ("train", LABELS): "train-labels-idx1-ubyte",
@@ -61,14 +62,18 @@ def read_split(files: Files, part: str, progress: Progress | None = None) -> Spl
     `progress(done, total)` counts images. Raises InputError when a file is damaged, or when the counts of images
     and labels differ.
     """
-    images, labels = files[part, IMAGES], files[part, LABELS]
+    images = files[part, IMAGES]
+    labels = files[part, LABELS]
     shape = check_header(images, IMAGES)
     (label_count,) = check_header(labels, LABELS)
     if shape[0] != label_count:
         raise InputError(
             "{images} has {count:,} images but {labels} has {label_count:,} labels: the counts must be equal.",
-            images=images, count=shape[0], labels=labels, label_count=label_count,
-        )  # fmt: skip
+            images=images,
+            count=shape[0],
+            labels=labels,
+            label_count=label_count,
+        )
     inputs = np.empty(shape, np.uint8)
     targets = np.empty(label_count, np.int32)
     reader = _python_mnist() if shape[1:] == _MNIST_SHAPE else None
@@ -139,8 +144,11 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
         if number != magic:
             raise InputError(
                 "{path} begins with {number}, an IDX file of {content} with {magic}: choose the right file.",
-                path=path, number=number, content=content, magic=magic,
-            )  # fmt: skip
+                path=path,
+                number=number,
+                content=content,
+                magic=magic,
+            )
         expected = prod(sizes)
         length = 0
         while length <= min(expected, MAX_BYTES) and (block := file.read(_BLOCK)):
@@ -148,18 +156,22 @@ def check_header(path: Path, magic: int) -> tuple[int, ...]:
     if length > MAX_BYTES:
         raise InputError(
             "{path} has more than {limit:,} bytes, the most that is read: choose fewer images.",
-            path=path, limit=MAX_BYTES,
-        )  # fmt: skip
+            path=path,
+            limit=MAX_BYTES,
+        )
     if length < expected:
         raise InputError(
             "{path} is cut short: its header states {expected:,} bytes, it has {length:,}; download it again.",
-            path=path, expected=expected, length=length,
-        )  # fmt: skip
+            path=path,
+            expected=expected,
+            length=length,
+        )
     if length > expected:
         raise InputError(
             "{path} has more than the {expected:,} bytes that its header states: download it again.",
-            path=path, expected=expected,
-        )  # fmt: skip
+            path=path,
+            expected=expected,
+        )
     if not expected:
         raise InputError("{path} has no images or labels: choose another data set.", path=path)
     return tuple(sizes)

@@ -96,8 +96,9 @@ def delete(chosen: Sequence[OwnDrawing]) -> None:
         except OSError as error:
             raise InputError(
                 "{path} was not deleted ({reason}): close the program that uses it.",
-                path=drawing.path, reason=reason_of(error),
-            ) from None  # fmt: skip
+                path=drawing.path,
+                reason=reason_of(error),
+            ) from None
 
 
 def relabel(chosen: Sequence[OwnDrawing], digit: int) -> None:

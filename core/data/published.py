@@ -76,10 +76,19 @@ _FASHION = Collection(
         ("0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34", 10_008, 5_148),
     ),
     (
-        "T-shirt", "Trousers", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Sneaker", "Bag", "Ankle boot",
+        "T-shirt",
+        "Trousers",
+        "Pullover",
+        "Dress",
+        "Coat",
+        "Sandal",
+        "Shirt",
+        "Sneaker",
+        "Bag",
+        "Ankle boot",
     ),
     fills_frame=True,
-)  # fmt: skip
+)
 
 PUBLISHED: dict[str, Collection] = {"mnist": _MNIST, "fashion": _FASHION}
 """By their names on the command line and in files."""

@@ -66,7 +66,9 @@ class OwnDrawings(Source):
         return own_digits.folder()
 
     def info(self) -> SourceInfo:
-        enough, kept, need = own_digits.enough(), sum(own_digits.counts()), own_digits.MINIMUM
+        enough = own_digits.enough()
+        kept = sum(own_digits.counts())
+        need = own_digits.MINIMUM
         where = str(self.folder()) if enough else f"{kept} kept; {need} drawings of one digit are needed"
         return SourceInfo(self.name, self.title, enough, where)
 
@@ -74,8 +76,9 @@ class OwnDrawings(Source):
         if not own_digits.enough():
             raise InputError(
                 "{title} are too few to learn from: draw and keep at least {minimum} of one digit.",
-                title=self.title, minimum=own_digits.MINIMUM,
-            )  # fmt: skip
+                title=self.title,
+                minimum=own_digits.MINIMUM,
+            )
         splits = read_image_folder(own_digits.folder(), progress)
         return Dataset(self.name, self.title, "classes", *splits)
 
@@ -119,8 +122,10 @@ class Published(Source):
             raise InputError(
                 "{title} is not on this machine: download it ({program} data fetch {name}), set DIGITLAB_DATA to a "
                 "folder that holds {name}/ with its four IDX files, or use the built-in digits.",
-                title=self.title, name=self.name, program=PROGRAM,
-            )  # fmt: skip
+                title=self.title,
+                name=self.name,
+                program=PROGRAM,
+            )
         return Dataset(self.name, self.title, "classes", PUBLISHED[self.name].classes, *splits)
 
 
@@ -229,14 +234,16 @@ def no_such_data(name: str, kinds: list[str]) -> InputError:
         return InputError(template, path=name, near=near[0])
     return InputError(
         "{path}: there is no such data set, folder or file; choose {names}, or {kinds}.",
-        path=name or "(empty)", names=", ".join(names), kinds=kinds,
-    )  # fmt: skip
+        path=name or "(empty)",
+        names=", ".join(names),
+        kinds=kinds,
+    )
 
 
 def _sum_of(name: str) -> list[str] | None:
     """The names of the data sets that `name` joins with +, each once, or None. A path with a + is no sum."""
     names = name.split("+")
-    is_sum = 1 < len(names) == len(set(names))
+    is_sum = len(names) > 1 and len(names) == len(set(names))
     return names if is_sum and set(names) <= {source.name for source in SOURCES} else None
 
 
@@ -250,14 +257,19 @@ def _add(name: str, datasets: list[Dataset]) -> Dataset:
         if (other.classes, other.input_shape) != (first.classes, first.input_shape) or not first.classes:
             raise InputError(
                 "{name}: {other} has other classes or images than {first}; only data sets of the same kind can be "
-                "added.", name=name, other=other.name, first=first.name,
-            )  # fmt: skip
+                "added.",
+                name=name,
+                other=other.name,
+                first=first.name,
+            )
     need = sum(dataset.train.inputs.nbytes for dataset in datasets)
     if need > installed_memory() // _SUM_SHARE:
         raise InputError(
             "{name} would need {need} of memory, of which this machine has {size}: choose fewer or smaller data sets.",
-            name=name, need=format_bytes(need), size=format_bytes(installed_memory()),
-        )  # fmt: skip
+            name=name,
+            need=format_bytes(need),
+            size=format_bytes(installed_memory()),
+        )
     train = Split(
         np.concatenate([dataset.train.inputs for dataset in datasets]),
         np.concatenate([dataset.train.targets for dataset in datasets]),

@@ -23,7 +23,8 @@ MIN_SIZE = 1 / 8
 USUAL_THICKNESS = 2.3 / 20
 """Thickness of MNIST's strokes divided by the longest side of the ink; see `core.drawing.rendering.PEN`."""
 
-THINNEST, THICKEST = 0.6 * USUAL_THICKNESS, 1.6 * USUAL_THICKNESS
+THINNEST = 0.6 * USUAL_THICKNESS
+THICKEST = 1.6 * USUAL_THICKNESS
 """Strokes between these are left as they are."""
 
 MEASURED_SIDE = 120
@@ -69,9 +70,11 @@ def gray_of(image: Any) -> np.ndarray:
     values = _unit(np.asarray(image if isinstance(image, np.ndarray) else _to_gray_or_rgba(image)))
     if values.ndim == 2:
         return values
-    colors, alpha = values, None
+    colors = values
+    alpha = None
     if values.shape[2] in (2, 4):
-        colors, alpha = values[..., :-1], values[..., -1]
+        colors = values[..., :-1]
+        alpha = values[..., -1]
     weights = np.array([0.299, 0.587, 0.114], np.float32) if colors.shape[2] == 3 else np.ones(1, np.float32)
     gray = colors @ weights
     if alpha is not None and float(alpha.min()) < 1:
@@ -89,7 +92,8 @@ def _to_gray_or_rgba(image: Any) -> Any:
         from PIL.Image import fromarray
 
         values = np.asarray(image)
-        low, high = float(values.min()), float(values.max())
+        low = float(values.min())
+        high = float(values.max())
         gray = np.zeros(values.shape, np.uint8)
         with np.errstate(invalid="ignore"):  # NaN
             for row, target in zip(values, gray, strict=True):
@@ -180,7 +184,8 @@ def raw(ink: np.ndarray) -> np.ndarray:
     values = _unit(ink)
     side = max(values.shape)
     square = np.zeros((side, side))
-    top, left = (side - values.shape[0]) // 2, (side - values.shape[1]) // 2
+    top = (side - values.shape[0]) // 2
+    left = (side - values.shape[1]) // 2
     square[top : top + values.shape[0], left : left + values.shape[1]] = values
     means = shrunk(square, SIDE / side) * (SIDE / side) ** 2
     return np.rint(np.clip(means, 0, 1) * 255).astype(np.uint8)
@@ -189,7 +194,8 @@ def raw(ink: np.ndarray) -> np.ndarray:
 def _crop(ink: np.ndarray) -> np.ndarray:
     """The smallest box around the ink above THRESHOLD, float64 in 0..1; without pixels where there is none."""
     mask = ink > (int(THRESHOLD * 255) if np.issubdtype(ink.dtype, np.integer) else THRESHOLD)
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    rows = np.flatnonzero(mask.any(axis=1))
+    columns = np.flatnonzero(mask.any(axis=0))
     if not len(rows):
         return np.zeros((0, 0))
     return _unit(ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]).astype(np.float64)
@@ -208,7 +214,8 @@ def _usually_thick(box: np.ndarray) -> np.ndarray:
 
     ink = shrunk(box, min(1.0, MEASURED_SIDE / max(box.shape))).astype(np.float32)
     ink /= ink.max()
-    width, side = thickness(ink), max(ink.shape)
+    width = thickness(ink)
+    side = max(ink.shape)
     if not width or THINNEST <= width / side <= THICKEST:
         return box
     # Removing d pixels from both edges of the strokes removes them from both edges of the picture as well:

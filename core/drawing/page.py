@@ -87,7 +87,8 @@ def _unite(count: int, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         return run
 
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
-        a, b = root(a), root(b)
+        a = root(a)
+        b = root(b)
         if a != b:
             parents[max(a, b)] = min(a, b)
     return np.array([root(run) for run in range(count)], np.int64)
@@ -147,7 +148,8 @@ def _darkness(gray: np.ndarray) -> np.ndarray:
     if float((difference**3).mean()) > 0:
         from PIL import ImageOps
 
-        values, small = 1 - values, ImageOps.invert(small)
+        values = 1 - values
+        small = ImageOps.invert(small)
     closed = small.filter(ImageFilter.MaxFilter(_CLOSED)).filter(ImageFilter.MinFilter(_CLOSED))
     light = _enlarged(closed.filter(ImageFilter.GaussianBlur(1.5)), picture.size)
     return np.clip((light - values) / np.maximum(light, _DARKEST), 0, 1)
@@ -227,7 +229,8 @@ def ruled_lines(mask: np.ndarray) -> np.ndarray:
     thickest = max(3, round(height * _THICKEST))
     thin = mask & (_column_runs(mask) <= thickest)
     parts = components(thin)
-    lengths, heights = parts.boxes[:, 2] - parts.boxes[:, 0], parts.boxes[:, 3] - parts.boxes[:, 1]
+    lengths = parts.boxes[:, 2] - parts.boxes[:, 0]
+    heights = parts.boxes[:, 3] - parts.boxes[:, 1]
     pieces = np.flatnonzero((lengths >= _SEGMENT * width) & (heights < thickest + 0.15 * lengths))
     middles = (parts.boxes[pieces, 0::2].mean(axis=1), parts.boxes[pieces, 1::2].mean(axis=1))
     result = np.zeros_like(mask)

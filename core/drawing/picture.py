@@ -92,8 +92,10 @@ def read_gray(path: str | Path) -> GrayPicture:
             if image.width * image.height > limit:
                 raise InputError(
                     "{path} has {pixels:,} pixels, more than {limit:,}: shrink the picture first.",
-                    path=path, pixels=image.width * image.height, limit=limit,
-                )  # fmt: skip
+                    path=path,
+                    pixels=image.width * image.height,
+                    limit=limit,
+                )
             return GrayPicture(*gray_of_file(image))
     except UnidentifiedImageError:
         *others, last = FORMATS
@@ -111,16 +113,19 @@ def read_gray(path: str | Path) -> GrayPicture:
             raise
         raise InputError(
             "{path} cannot be read as a picture ({reason}): save it again, as PNG for instance.",
-            path=path, reason=reason_of(error),
-        ) from None  # fmt: skip
+            path=path,
+            reason=reason_of(error),
+        ) from None
 
 
 def _cropped(ink: np.ndarray) -> Picture:
     height, width = ink.shape
-    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    rows = np.flatnonzero(ink.any(axis=1))
+    columns = np.flatnonzero(ink.any(axis=0))
     if not len(rows):
         return Picture(ink, 0, 0, width, height)
     margin = round(_MARGIN * max(np.ptp(rows), np.ptp(columns)))
-    top, left = max(rows[0] - margin, 0), max(columns[0] - margin, 0)
+    top = max(rows[0] - margin, 0)
+    left = max(columns[0] - margin, 0)
     part = ink[top : rows[-1] + 1 + margin, left : columns[-1] + 1 + margin]
     return Picture(part, int(left), int(top), width, height)

@@ -17,7 +17,8 @@ FACTOR = 2
 """Side of the squares of pixels that are painted for one pixel of the image."""
 
 BOX = FACTOR * INK_SIDE
-MIN_ASPECT, MAX_WIDENING = 0.35, 2.0
+MIN_ASPECT = 0.35
+MAX_WIDENING = 2.0
 """A digit that is narrower than this share of its height is widened to it, but at most so many times.
 
 Few sevens are narrower. With a greater share a 1 with a flag becomes as wide as a 7, and is read as one.
@@ -72,9 +73,11 @@ def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compil
     bottom = min(int(max(y0, y1) + reach) + 1, ink.shape[0])
     left = max(int(min(x0, x1) - reach), 0)
     right = min(int(max(x0, x1) + reach) + 1, ink.shape[1])
-    dx, dy = x1 - x0, y1 - y0
+    dx = x1 - x0
+    dy = y1 - y0
     length = dx * dx + dy * dy
-    inner, outer = max(radius - 0.5, 0.0) ** 2, (radius + 0.5) ** 2
+    inner = max(radius - 0.5, 0.0) ** 2
+    outer = (radius + 0.5) ** 2
     for row in range(top, bottom):
         py = row + 0.5 - y0
         for column in range(left, right):
@@ -82,7 +85,8 @@ def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compil
             along = 0.0
             if length > 0.0:
                 along = min(max((px * dx + py * dy) / length, 0.0), 1.0)
-            ex, ey = px - along * dx, py - along * dy
+            ex = px - along * dx
+            ey = py - along * dy
             square = ex * ex + ey * ey
             if square < outer:
                 level = 255 if square <= inner else int(255.0 * (radius + 0.5 - np.sqrt(square)))
@@ -95,7 +99,8 @@ def mark_near(places, path, distance, near) -> None:  # noqa: ANN001 - compiled
     """Set `near`, bool (n,), where a point of `places`, (n, 2), is nearer than `distance` to one of `path`, (m, 2)."""
     for i in range(places.shape[0]):
         for j in range(path.shape[0]):
-            x, y = places[i, 0] - path[j, 0], places[i, 1] - path[j, 1]
+            x = places[i, 0] - path[j, 0]
+            y = places[i, 1] - path[j, 1]
             if x * x + y * y < distance * distance:
                 near[i] = True
                 break
@@ -114,7 +119,8 @@ def shrunk(box, scale):  # noqa: ANN001, ANN201 - compiled
         count = max(1, round(size * scale))
         sums = np.zeros((count, lines.shape[1]))
         for cell in range(count):
-            low, high = cell * (size / count), (cell + 1) * (size / count)
+            low = cell * (size / count)
+            high = (cell + 1) * (size / count)
             for line in range(int(low), min(int(high) + 1, size)):
                 share = max(min(high, line + 1.0) - max(low, float(line)), 0.0)
                 for place in range(lines.shape[1]):
@@ -129,7 +135,10 @@ def centered(small):  # noqa: ANN001, ANN201 - compiled
     All of it stays inside.
     """
     rows, columns = small.shape
-    peak, total, moment_y, moment_x = 0.0, 0.0, 0.0, 0.0
+    peak = 0.0
+    total = 0.0
+    moment_y = 0.0
+    moment_x = 0.0
     for row in range(rows):
         for column in range(columns):
             peak = max(peak, small[row, column])
@@ -149,12 +158,17 @@ def centered(small):  # noqa: ANN001, ANN201 - compiled
 @compiled
 def normalize_ink(ink, image) -> None:  # noqa: ANN001 - compiled
     """Crop, scale and center uint8 `ink` into uint8 (28, 28) `image`, which stays as it is without ink."""
-    top, bottom, left, right = ink.shape[0], -1, ink.shape[1], -1
+    top = ink.shape[0]
+    bottom = -1
+    left = ink.shape[1]
+    right = -1
     for row in range(ink.shape[0]):
         for column in range(ink.shape[1]):
             if ink[row, column] > _THRESHOLD:
-                top, bottom = min(top, row), max(bottom, row)
-                left, right = min(left, column), max(right, column)
+                top = min(top, row)
+                bottom = max(bottom, row)
+                left = min(left, column)
+                right = max(right, column)
     if bottom >= 0:
         box = ink[top : bottom + 1, left : right + 1].astype(np.float64)
         digit = centered(shrunk(box, INK_SIDE / max(box.shape)))

@@ -50,7 +50,9 @@ def smooth(stroke: np.ndarray) -> np.ndarray:
         return points
     middles = (points[:-1] + points[1:]) / 2
     t = (np.arange(1, _CURVE_STEPS + 1) / _CURVE_STEPS)[:, None]
-    start, control, end = middles[:-1, None], points[1:-1, None], middles[1:, None]
+    start = middles[:-1, None]
+    control = points[1:-1, None]
+    end = middles[1:, None]
     curves = (1 - t) * (1 - t) * start + 2 * t * (1 - t) * control + t * t * end
     return np.concatenate((points[:1], middles[:1], curves.reshape(-1, 2), points[-1:]))
 
@@ -126,7 +128,8 @@ def _erase(curve: np.ndarray, path: np.ndarray, width: float, trim: float, side:
         curve.min(axis=0) > path.max(axis=0) + reach
     ).any():
         return [curve]
-    places, eraser = _refine(curve, step), _refine(path, step)
+    places = _refine(curve, step)
+    eraser = _refine(path, step)
     erased = np.zeros(len(places), bool)
     mark_near(places, eraser, width / 2, erased)
     if not erased.any():
@@ -134,9 +137,11 @@ def _erase(curve: np.ndarray, path: np.ndarray, width: float, trim: float, side:
     along = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(places, axis=0).T))))
     covered = erased.copy()
     for cut in np.flatnonzero(np.diff(covered)):
-        erased |= np.abs(along - along[cut + (not covered[cut])]) < trim
+        last_covered = cut if covered[cut] else cut + 1
+        erased |= np.abs(along - along[last_covered]) < trim
     cuts = np.flatnonzero(np.diff(erased)) + 1
-    parts, kept = np.split(places, cuts), np.split(~erased, cuts)
+    parts = np.split(places, cuts)
+    kept = np.split(~erased, cuts)
     return [part for part, keep in zip(parts, kept, strict=True) if keep[0]]
 
 

@@ -22,8 +22,9 @@ def find_exporter(path: str | Path) -> Exporter:
     if not fitting:
         raise InputError(
             "{path}: the suffix says what is written, and this one is not known: end the name with {suffixes}.",
-            path=Path(path), suffixes=", ".join(kind.suffix for kind in KINDS),
-        )  # fmt: skip
+            path=Path(path),
+            suffixes=", ".join(kind.suffix for kind in KINDS),
+        )
     return max(fitting, key=lambda kind: len(kind.suffix))()
 
 

@@ -73,8 +73,9 @@ def check_size(model: Model) -> None:
     if model.network.parameter_count > MAX_PARAMETERS:
         raise InputError(
             "The network has {count:,} parameters, and a script holds {limit:,}: choose the suffix .onnx.",
-            count=model.network.parameter_count, limit=MAX_PARAMETERS,
-        )  # fmt: skip
+            count=model.network.parameter_count,
+            limit=MAX_PARAMETERS,
+        )
 
 
 def encoded(arrays: Sequence[np.ndarray]) -> str:

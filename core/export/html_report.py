@@ -21,7 +21,7 @@ from core.network.parameters import views
 from core.reading.drawing_page import drawing_part, page_script, why_not
 from core.runs.comparison import curve_figure, settings_table
 from core.runs.folder import RunFolder, read_label
-from core.text import format_percent, format_probability
+from core.text import counted, format_percent, format_probability
 from core.training.records import Epoch
 from core.version import VERSION
 
@@ -83,14 +83,14 @@ class HtmlReport(Exporter):
 
 
 def _sentence(model: Model, rows: list[Epoch]) -> str:
-    epochs = f" in {len(rows)} epoch{'s' if len(rows) > 1 else ''}" if rows else ""
+    epochs = f" in {counted(len(rows), 'epoch')}" if rows else ""
     data = data_title(model.data) if model.data else "unknown data"
     text = f"This is the network {model.network.text}; it learned from {data}{epochs}"
     if model.test_score is None:
         return text + "."
-    score = f"reads {format_percent(model.test_score)} of the test images right" if model.kind == "classes" else (
-        f"reaches R² {model.test_score:.4f} on the test split"
-    )  # fmt: skip
+    score = f"reaches R² {model.test_score:.4f} on the test split"
+    if model.kind == "classes":
+        score = f"reads {format_percent(model.test_score)} of the test images right"
     return f"{text}, and {score}."
 
 
@@ -126,16 +126,18 @@ def _settings(model: Model, run: RunFolder | None) -> str:
 
 
 def _curves(rows: list[Epoch]) -> list[str]:
-    first, last = rows[0], rows[-1]
+    first = rows[0]
+    last = rows[-1]
     score = "R²" if last.train_score is None else "accuracy"
     curves = [(title or score, names) for title, names in _CURVES]
-    words = ", ".join(
-        f"{name} {title} from {getattr(first, column):.4g} to {getattr(last, column):.4g}"
-        for title, names in curves
-        for name, column in names
-        if getattr(first, column) is not None and getattr(last, column) is not None
-    )
-    parts = [paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {words}.")]
+    words: list[str] = []
+    for title, names in curves:
+        for name, column in names:
+            before = getattr(first, column)
+            after = getattr(last, column)
+            if before is not None and after is not None:
+                words.append(f"{name} {title} from {before:.4g} to {after:.4g}")
+    parts = [paragraph(f"From epoch {first.epoch} to epoch {last.epoch}: {', '.join(words)}.")]
     for title, names in curves:
         known = [(name, rows, column) for name, column in names if getattr(last, column) is not None]
         parts.append(curve_figure(title[:1].upper() + title[1:], known))
@@ -155,12 +157,16 @@ def _results(data: Dataset, scores: ClassScores) -> list[str]:
     diagonal = Line("as certain as right", [0.0, 1.0], [0.0, 1.0])
     measured = Line("test images", confidence.tolist(), share.tolist())
     return [
-        section("Confusion matrix", paragraph(sentence), paragraph("Rows: true class. Columns: read as."),
-                _confusion(data.classes, counts)),
+        section(
+            "Confusion matrix",
+            paragraph(sentence),
+            paragraph("Rows: true class. Columns: read as."),
+            _confusion(data.classes, counts),
+        ),
         section("Classes", _classes(data.classes, counts)),
         section("Calibration", figure_html(Figure("Calibration", *axes, [measured, diagonal]))),
         section("Mistakes", _mistakes(data, scores)),
-    ]  # fmt: skip
+    ]
 
 
 def _confusion(classes: tuple[str, ...], counts: np.ndarray) -> str:
@@ -190,7 +196,8 @@ def _mistakes(data: Dataset, scores: ClassScores) -> str:
         return paragraph(text)
     figures = []
     for index in mistakes[:MAX_MISTAKES]:
-        read, right = data.classes[scores.predicted_class[index]], data.classes[scores.true_class[index]]
+        read = data.classes[scores.predicted_class[index]]
+        right = data.classes[scores.true_class[index]]
         caption = f"{read}, is {right}, {format_probability(scores.confidence[index])}"
         figures.append(image_tag(255 - data.test.inputs[index, :, :, 0], caption))
     return paragraph(text) + f'<div class="images">{"".join(figures)}</div>'

@@ -76,8 +76,9 @@ class OnnxFile(Exporter):
         if model.network.parameter_count > MAX_PARAMETERS:
             raise InputError(
                 "The network has {count:,} parameters, and an ONNX file holds {limit:,}: choose another kind.",
-                count=model.network.parameter_count, limit=MAX_PARAMETERS,
-            )  # fmt: skip
+                count=model.network.parameter_count,
+                limit=MAX_PARAMETERS,
+            )
         graph = _Graph(onnx, "input")
         _add_layers(graph, model)
         _add_output(graph, model)
@@ -92,7 +93,8 @@ def _add_layers(graph: _Graph, model: Model) -> None:
     arrays = channels_first(network, model.parameters)
     layers = zip(network.layers, network.shapes, model.activations, strict=False)
     for number, (layer, shape, activation) in enumerate(layers, 1):
-        name, nodes = f"layer{number}", layer.onnx_nodes(shape)
+        name = f"layer{number}"
+        nodes = layer.onnx_nodes(shape)
         if nodes is None:
             raise cannot_write(layer.text)
         for operator, attributes in nodes[:-1]:
@@ -100,7 +102,8 @@ def _add_layers(graph: _Graph, model: Model) -> None:
         for operator, attributes in nodes[-1:]:
             graph.add(operator, name, *(arrays[number - 1] or ()), **attributes)
         if activation != "linear":
-            operator, cls = activation_text(activation, "onnx"), ACTIVATIONS[activation]
+            operator = activation_text(activation, "onnx")
+            cls = ACTIVATIONS[activation]
             domain = {"domain": DOMAIN} if cls.onnx_function else {}
             graph.add(operator, f"{name}.activation", **cls.onnx_attributes, **domain)
 
@@ -116,21 +119,26 @@ def _add_output(graph: _Graph, model: Model) -> None:
 
 
 def _model(onnx: Any, graph: _Graph, model: Model) -> Any:
-    helper, number = onnx.helper, onnx.TensorProto.FLOAT
+    helper = onnx.helper
+    number = onnx.TensorProto.FLOAT
     shape = model.network.input_shape
     inputs = (shape[2], *shape[:2]) if len(shape) == 3 else shape
     described = helper.make_graph(
-        graph.nodes, "DigitLab",
+        graph.nodes,
+        "DigitLab",
         [helper.make_tensor_value_info("input", number, ["n", *inputs])],
         [helper.make_tensor_value_info("output", number, ["n", model.network.outputs])],
         graph.arrays,
-    )  # fmt: skip
+    )
     used = {node.op_type for node in graph.nodes if node.domain == DOMAIN}
     file = helper.make_model(
-        described, ir_version=IR_VERSION, producer_name="DigitLab", producer_version=VERSION,
+        described,
+        ir_version=IR_VERSION,
+        producer_name="DigitLab",
+        producer_version=VERSION,
         opset_imports=[helper.make_opsetid("", OPSET), *([helper.make_opsetid(DOMAIN, 1)] if used else [])],
         functions=[function_of(cls) for cls in ACTIVATIONS.values() if cls.onnx in used],
-    )  # fmt: skip
+    )
     texts = {
         "kind": model.kind,
         "network": model.network.text,

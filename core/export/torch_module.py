@@ -113,7 +113,8 @@ class TorchModule(Exporter):
     def content(self, source: ExportSource) -> bytes:
         check_size(source.model)
         model = fold_temperature(source.model)
-        network, is_image = model.network, len(model.network.input_shape) == 3
+        network = model.network
+        is_image = len(model.network.input_shape) == 3
         modules: list[str] = []
         for layer, shape, activation in zip(network.layers, network.shapes, model.activations, strict=False):
             of_layer = layer.torch_modules(shape)
@@ -132,7 +133,8 @@ class TorchModule(Exporter):
             version=VERSION,
             classes=ascii(list(model.classes)),
             classes_note="The outputs are in the order of CLASSES." if classes else "The outputs are values.",
-            input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255" if is_image
+            input_note=f"(n, {channels}, {height}, {width}), pixels divided by 255"
+            if is_image
             else f"(n, {network.input_shape[0]})",
             output_note="outputs before the softmax" if model.loss == "cross-entropy" else "outputs",
             result="probabilities" if classes else "values",
@@ -142,7 +144,7 @@ class TorchModule(Exporter):
             tensors=_WITH_STATISTICS if normalizes else "*network.parameters()",
             parameters=encoded(arrays),
             main=indent(_main(model).rstrip(), "    "),
-        ).encode()  # fmt: skip
+        ).encode()
 
 
 def _main(model: Model) -> str:

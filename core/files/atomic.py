@@ -93,8 +93,9 @@ def move(source: Path, target: Path) -> None:
     except OSError as error:
         raise InputError(
             "{path} could not be moved ({reason}): close the programs that use it.",
-            path=source, reason=reason_of(error),
-        ) from error  # fmt: skip
+            path=source,
+            reason=reason_of(error),
+        ) from error
 
 
 def remove_stale_temporaries(folder: Path) -> None:
@@ -212,8 +213,9 @@ def check_writable(path: str | Path, size: int = 0) -> None:
     if os.path.isdir(path):  # False for a name that is too long, for which `Path.is_dir` raises OSError
         raise InputError(
             "{path} is a folder: name a file in it, such as {example}.",
-            path=path, example=path / "model.safetensors",
-        )  # fmt: skip
+            path=path,
+            example=path / "model.safetensors",
+        )
     if os.path.exists(path) and not path.is_file():
         raise InputError("{path} is not a regular file: choose another name.", path=path)
     try:
@@ -230,10 +232,13 @@ def check_writable(path: str | Path, size: int = 0) -> None:
             reason = "the path is not UTF-8 text"
         raise InputError(
             "{path} cannot be written ({reason}): choose another folder.",
-            path=str(path).encode(errors="backslashreplace").decode(), reason=reason,
-        ) from error  # fmt: skip
+            path=str(path).encode(errors="backslashreplace").decode(),
+            reason=reason,
+        ) from error
     if free < size:
         raise InputError(
             "{path} will need {size}, but its disk has only {free} free: choose another or make room.",
-            path=path, size=format_bytes(size), free=format_bytes(free),
-        )  # fmt: skip
+            path=path,
+            size=format_bytes(size),
+            free=format_bytes(free),
+        )

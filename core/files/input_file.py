@@ -76,8 +76,10 @@ def _check(path: str | os.PathLike[str], status: os.stat_result, max_bytes: int,
 def _too_large(path: str | os.PathLike[str], max_bytes: int, kind: str) -> InputError:
     return InputError(
         "{path} is larger than {limit}, the most that is read: choose {kind}.",
-        path=Path(path), limit=format_bytes(max_bytes), kind=kind,
-    )  # fmt: skip
+        path=Path(path),
+        limit=format_bytes(max_bytes),
+        kind=kind,
+    )
 
 
 def _unreadable(path: str | os.PathLike[str], error: OSError | ValueError, kind: str) -> InputError:

@@ -55,7 +55,8 @@ def locked(path: Path, seconds: float) -> Iterator[None]:
 
     It waits `seconds` at most, and then goes on without the lock: a program that hangs must not stop this one.
     """
-    lock, end = FileLock(path), time.monotonic() + seconds
+    lock = FileLock(path)
+    end = time.monotonic() + seconds
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
     while not lock.acquire() and time.monotonic() < end:

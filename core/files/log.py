@@ -38,7 +38,9 @@ def open_log() -> Iterator[Path | None]:
         yield None
         return
     handler.setFormatter(logging.Formatter(_FORMAT))
-    root, level, streams = logging.getLogger(), logger.level, (sys.stdout, sys.stderr)
+    root = logging.getLogger()
+    level = logger.level
+    streams = (sys.stdout, sys.stderr)
     root.addHandler(handler)
     logger.setLevel(logging.INFO)
     logging.captureWarnings(True)

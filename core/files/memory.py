@@ -11,8 +11,10 @@ from core.text import format_bytes
 _UNKNOWN = 16 << 30
 _MIN_ADDRESS_SPACE = 1_000_000_000
 # Options of glibc's mallopt.
-_M_MMAP_THRESHOLD, _LARGE_BLOCK = -3, 256 << 10
-_M_ARENA_MAX, _HEAPS = -8, 2
+_M_MMAP_THRESHOLD = -3
+_LARGE_BLOCK = 256 << 10
+_M_ARENA_MAX = -8
+_HEAPS = 2
 
 
 class _MemoryStatus(ctypes.Structure):
@@ -51,8 +53,10 @@ def check_address_space() -> None:
     if limit not in (resource.RLIM_INFINITY, -1) and limit < _MIN_ADDRESS_SPACE:
         raise InputError(
             "The program may use only {limit} of address space and needs {least}: raise the limit, with “ulimit -v "
-            "unlimited” for instance.", limit=format_bytes(limit), least=format_bytes(_MIN_ADDRESS_SPACE),
-        )  # fmt: skip
+            "unlimited” for instance.",
+            limit=format_bytes(limit),
+            least=format_bytes(_MIN_ADDRESS_SPACE),
+        )
 
 
 def return_freed_memory() -> None:

@@ -46,8 +46,10 @@ def check_home() -> None:
     except (OSError, ValueError) as error:
         raise InputError(
             "The variable DIGITLAB_HOME is {path}, which is no folder and cannot be made one ({reason}): set it to a "
-            "folder, or remove it.", path=path, reason=reason_of(error),
-        ) from None  # fmt: skip
+            "folder, or remove it.",
+            path=path,
+            reason=reason_of(error),
+        ) from None
 
 
 def _folder(kind: str, platformdirs_function: str, variable: str, below_home: str) -> Path:

@@ -63,8 +63,9 @@ class TensorFile:
         if key not in self.texts:
             raise InputError(
                 "{path} was not saved by this program: it has no “{key}”. Choose a file that was.",
-                path=self.path, key=key,
-            )  # fmt: skip
+                path=self.path,
+                key=key,
+            )
         return self.texts[key]
 
     def array(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -74,21 +75,27 @@ class TensorFile:
             raise InputError(
                 "{path} does not fit its own description: “{name}” should be {shape} and is {stored}. "
                 "The file is damaged or was changed; choose another.",
-                path=self.path, name=name, shape=_format_shape(shape),
+                path=self.path,
+                name=name,
+                shape=_format_shape(shape),
                 stored=_format_shape(stored) if stored is not None else "missing",
-            )  # fmt: skip
+            )
         dtype = self._handle.get_slice(name).get_dtype()
         if dtype != "F32":
             raise InputError(
                 "{path}: “{name}” has numbers of type {dtype}, but 32-bit floats (F32) are needed; choose "
                 "another file.",
-                path=self.path, name=name, dtype=dtype,
-            )  # fmt: skip
+                path=self.path,
+                name=name,
+                dtype=dtype,
+            )
         array = self._handle.get_tensor(name)
         if not np.isfinite(array).all():
             raise InputError(
-                "{path}: “{name}” has values that are not finite; choose another file.", path=self.path, name=name,
-            )  # fmt: skip
+                "{path}: “{name}” has values that are not finite; choose another file.",
+                path=self.path,
+                name=name,
+            )
         return array
 
 
@@ -105,12 +112,14 @@ def open_tensors(path: Path) -> Iterator[TensorFile]:
         if start.startswith(_TORCH_STARTS):
             raise InputError(
                 "{path} is a pickle of torch.save, which is not opened because it could run code: save the weights by "
-                'safetensors.torch.save_file(net.state_dict(), "net.safetensors") and import that file.', path=path,
-            )  # fmt: skip
+                'safetensors.torch.save_file(net.state_dict(), "net.safetensors") and import that file.',
+                path=path,
+            )
         raise InputError(
             "{path} is not a safetensors file: its header would be longer than the file. Choose a model that was "
-            "saved by this program.", path=path,
-        )  # fmt: skip
+            "saved by this program.",
+            path=path,
+        )
     try:
         with safe_open(path, framework="numpy") as handle:
             shapes = {name: tuple(handle.get_slice(name).get_shape()) for name in handle.keys()}  # noqa: SIM118

@@ -38,7 +38,8 @@ def open_zip(file: BinaryIO, max_files: int) -> Iterator[zipfile.ZipFile]:
 def _count(file: BinaryIO) -> int:
     """How often the begin of an entry stands in the file, which is then at its begin."""
     file.seek(0)
-    found, end = 0, b""
+    found = 0
+    end = b""
     while block := file.read(_BLOCK):
         text = end + block
         found += text.count(_ENTRY)

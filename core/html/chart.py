@@ -23,9 +23,16 @@ Point = tuple[float, float]
 Points = Sequence[Point]
 
 # Pixels: a chart in a page and in a file, its margins, a lane with a bar, a line of the legend, a letter's mean width.
-_PAGE_SIZE, _FILE_SIZE = (900, 320), (960, 600)
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 12, 44
-_LANE, _LEGEND, _LETTER, _FONT = 28, 20, 6.2, 11
+_PAGE_SIZE = (900, 320)
+_FILE_SIZE = (960, 600)
+_LEFT = 70
+_RIGHT = 20
+_TOP = 12
+_BOTTOM = 44
+_LANE = 28
+_LEGEND = 20
+_LETTER = 6.2
+_FONT = 11
 _TICKS = 6
 _DASHES: tuple[tuple[int, ...], ...] = ((), (7, 4), (2, 3), (9, 3, 2, 3))
 _PUBLISHED_DASH = (6, 4)
@@ -130,7 +137,8 @@ class _Svg:
     """
 
     def __init__(self, width: float, height: float, title: str, page: bool) -> None:
-        self.width, self.height = width, height
+        self.width = width
+        self.height = height
         self._colors = {"text": "currentColor", "grid": "var(--line)"} if page else _COLORS
         start = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{escape(title)}"'
         if not page:
@@ -170,12 +178,14 @@ class _Png:
     def __init__(self, width: float, height: float) -> None:
         from PIL import Image, ImageDraw
 
-        self.width, self.height = width, height
+        self.width = width
+        self.height = height
         self._image = Image.new("RGB", (round(width) * self._SCALE, round(height) * self._SCALE), "white")
         self._paint = ImageDraw.Draw(self._image)
 
     def line(self, points: Points, color: str, width: float, dash: Sequence[int], name: str) -> None:
-        color, thick = _COLORS.get(color, color), round(width * self._SCALE)
+        color = _COLORS.get(color, color)
+        thick = round(width * self._SCALE)
         for part in _dashed(points, dash):
             self._paint.line(self._scaled(part), color, thick, joint="curve")
 
@@ -184,7 +194,8 @@ class _Png:
         self._paint.polygon(self._scaled(points), fill or None, edge or None, width=self._SCALE)
 
     def write(self, x: float, y: float, text: str, anchor: str) -> None:
-        (font, complete), color = _font(_FONT * self._SCALE), _COLORS["text"]
+        (font, complete) = _font(_FONT * self._SCALE)
+        color = _COLORS["text"]
         text = text if complete else normalize("NFKD", text).encode("ascii", "ignore").decode()
         width = font.getlength(text)
         left = x * self._SCALE - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
@@ -223,15 +234,19 @@ def _dashed(points: Points, dash: Sequence[int]) -> Iterator[list[Point]]:
     if not dash:
         yield list(points)
         return
-    number, left, part = 0, float(dash[0]), list(points[:1])
+    number = 0
+    left = float(dash[0])
+    part = list(points[:1])
     for start, end in pairwise(points):
-        length, done = dist(start, end), 0.0
+        length = dist(start, end)
+        done = 0.0
         while length - done > left:
             done += left
             x, y = (a + (b - a) * done / length for a, b in zip(start, end, strict=True))
             if number % 2 == 0:
                 yield [*part, (x, y)]
-            part, number = [(x, y)], number + 1
+            part = [(x, y)]
+            number = number + 1
             left = float(dash[number % len(dash)])
         left -= length - done
         part.append(end)
@@ -274,21 +289,28 @@ def _draw(figure: Figure, canvas: Canvas, title: str = "") -> None:
     legend = _legend_rows(figure, canvas.width)
     bars = [(bar, figure.x.place(bar.start), figure.x.place(bar.end)) for bar in figure.bars]
     lines = [_points(figure, line) for line in figure.lines]
-    xs = [x for points in lines for x, _ in points] + [x for _, *ends in bars for x in ends if x is not None]
+    xs = [x for points in lines for x, _ in points]
+    for _, start, end in bars:
+        xs += [x for x in (start, end) if x is not None]
     ys = [y for points in lines for _, y in points]
     x_ticks, x_low, x_high = _scale(figure.x, xs)
     y_ticks, y_low, y_high = _scale(figure.y, ys)
     if figure.lanes:
         y_ticks = [(float(-n), name) for n, name in enumerate(figure.lanes)]
-        y_low, y_high = 0.5 - len(figure.lanes), 0.5
+        y_low = 0.5 - len(figure.lanes)
+        y_high = 0.5
     left = max(_LEFT, 34 + _LETTER * max(len(text) for _, text in y_ticks)) if figure.lanes else _LEFT
     # Room for the numbers beside the bars.
     right = canvas.width - _RIGHT - (60 if any(bar.text for bar in figure.bars) else 0)
     top = float(_TOP) + (24 if title else 0) + (20 if figure.y.title else 0)
     bottom = canvas.height - _BOTTOM - _LEGEND * len(legend)
 
+    x_range = x_high - x_low or 1
+    y_range = y_high - y_low or 1
+
     def to_pixels(x: float, y: float) -> Point:
-        across, up = (x - x_low) / ((x_high - x_low) or 1), (y - y_low) / ((y_high - y_low) or 1)
+        across = (x - x_low) / x_range
+        up = (y - y_low) / y_range
         return left + across * (right - left), bottom - up * (bottom - top)
 
     canvas.write(left, _TOP + 4, title, "start")
@@ -369,9 +391,11 @@ def _mark(series: int, place: Point, radius: float) -> list[Point]:
 
 def _scale(axis: Axis, values: Sequence[float]) -> tuple[list[tuple[float, str]], float, float]:
     """Ticks at their places on a linear axis, and the least and the greatest place on it."""
-    low, high = min(values, default=0.0), max(values, default=1.0)
+    low = min(values, default=0.0)
+    high = max(values, default=1.0)
     if axis.zero and not axis.logarithmic:
-        low, high = min(low, 0.0), max(high, 0.0)
+        low = min(low, 0.0)
+        high = max(high, 0.0)
     if axis.ticks:
         places = [(axis.place(value), text) for value, text in axis.ticks]
         ticks = [(place, text) for place, text in places if place is not None]

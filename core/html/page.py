@@ -30,7 +30,8 @@ def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = ""
     `script`: runs at the end of the page; `theme.js` has to be a part of it. `data`: values for the script, which
     finds them as JSON in the element `data`.
     """
-    body, style = "\n".join(parts), resource("page.css")
+    body = "\n".join(parts)
+    style = resource("page.css")
     policy = (
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )

@@ -87,7 +87,7 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
         # What stands before batch normalization needs its own activation, or it would give it away.
         layer if isinstance(after, BatchNorm) else _without(layer, _default(before, layer, activation))
         for before, layer, after in zip((None, *hidden), hidden, (*hidden[1:], last), strict=False)
-    ]  # fmt: skip
+    ]
     return (*network, _without(last, activation if shares else "linear")), activation
 
 
@@ -123,11 +123,16 @@ def _check_shapes(network: Network, arrays: Sequence[Arrays]) -> None:
         if weights.shape != wanted or biases.shape != (shape[-1],):
             raise InputError(
                 "The layer {layer} needs weights of shape {wanted} and {count} biases, and has {found} and {biases}.",
-                layer=layer.text, wanted=wanted, count=shape[-1], found=weights.shape, biases=biases.shape,
-            )  # fmt: skip
+                layer=layer.text,
+                wanted=wanted,
+                count=shape[-1],
+                found=weights.shape,
+                biases=biases.shape,
+            )
         usable = all(array.shape == biases.shape for array in statistics)
         if not usable or (statistics and (statistics[1] < 0).any()):
             raise InputError(
                 "The layer {layer} needs {count} running means and as many variances, none of them negative.",
-                layer=layer.text, count=shape[-1],
-            )  # fmt: skip
+                layer=layer.text,
+                count=shape[-1],
+            )

@@ -44,8 +44,10 @@ def refused(path: Path, layer: str, what: str) -> InputError:
     """The error for an operator that is no layer of this program."""
     return InputError(
         "{path}: the layer “{layer}” ({what}) is none that this program has, so the file cannot be imported.",
-        path=path, layer=layer, what=what,
-    )  # fmt: skip
+        path=path,
+        layer=layer,
+        what=what,
+    )
 
 
 class Node:
@@ -84,7 +86,8 @@ class GraphReader:
     """
 
     def __init__(self, path: Path, input_shape: Shape, arrays: dict[str, np.ndarray]) -> None:
-        self.path, self.input_shape = path, input_shape
+        self.path = path
+        self.input_shape = input_shape
         self._arrays = arrays
         self.layers: list[Layer] = []
         self.arrays_of_layers: list[Arrays] = []
@@ -178,7 +181,8 @@ class GraphReader:
         plain = node.has(group=1, dilations=[1, 1]) and strides in ([1, 1], [2, 2]) and not self._is_flat
         if not plain or len(self._shape) != 3 or weights.shape[1] != self._shape[2]:
             raise self._refused(node, f"Conv with {node.attributes}")
-        maps, size = weights.shape[0], weights.shape[2]
+        maps = weights.shape[0]
+        size = weights.shape[2]
         layer = Convolution(maps, size, "linear", self._padding(node, maps, size, strides[0]), strides[0])
         biases = constants[1] if len(constants) > 1 else np.zeros(maps, np.float32)
         self._append(layer, (weights, biases))
@@ -305,8 +309,12 @@ def read_onnx(path: Path) -> Model:
         ) from None
     graph = file.graph
     if len(graph.node) > MAX_NODES:
-        raise InputError("{path} has {count:,} operators, more than {limit:,} that are read: choose another file.",
-                         path=path, count=len(graph.node), limit=MAX_NODES)  # fmt: skip
+        raise InputError(
+            "{path} has {count:,} operators, more than {limit:,} that are read: choose another file.",
+            path=path,
+            count=len(graph.node),
+            limit=MAX_NODES,
+        )
     nodes, labels = _split_labels(graph)
     _check_operators(path, file, nodes)
     arrays = _arrays(onnx, path, graph)
@@ -316,8 +324,10 @@ def read_onnx(path: Path) -> Model:
     if len(inputs) != 1 or len(outputs) > 1 or not graph.output:
         raise InputError(
             "{path} has {inputs} inputs and {outputs} outputs, and a network here has one each: choose another file.",
-            path=path, inputs=len(inputs), outputs=len(outputs),
-        )  # fmt: skip
+            path=path,
+            inputs=len(inputs),
+            outputs=len(outputs),
+        )
     reader = GraphReader(path, _input_shape(path, inputs[0]), arrays)
     value = inputs[0].name
     ends: set[str] = set()  # the values that are the network's outputs
@@ -344,7 +354,8 @@ def read_onnx(path: Path) -> Model:
 
 def _imported(reader: GraphReader, texts: dict[str, str]) -> Imported:
     """What was read, with the kind of data and the classes that this program writes into the metadata."""
-    layers, arrays = tuple(reader.layers), tuple(reader.arrays_of_layers)
+    layers = tuple(reader.layers)
+    arrays = tuple(reader.arrays_of_layers)
     if not layers or not arrays:
         raise InputError("{path} holds no layers: choose another file.", path=reader.path)
     outputs = len(arrays[-1][1])
@@ -368,7 +379,8 @@ def _classes(text: str) -> tuple[str, ...]:
 
 def _split_labels(graph: Any) -> tuple[list[Any], list[Any]]:
     """The operators of the network, and those after it that turn its outputs into labels, as scikit-learn's have."""
-    nodes, labels = [], []
+    nodes = []
+    labels = []
     made: set[str] = set()
     for node in graph.node:
         of_labels = node.op_type in _OF_LABELS and made.intersection(node.input)
@@ -400,7 +412,8 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
     for node in graph.node:
         if node.op_type == "Constant" and node.attribute and node.attribute[0].HasField("t"):
             tensors[node.output[0]] = node.attribute[0].t
-    arrays, external_bytes = {}, 0
+    arrays = {}
+    external_bytes = 0
     for name, tensor in tensors.items():
         try:
             if tensor.data_location == onnx.TensorProto.EXTERNAL or tensor.external_data:
@@ -416,8 +429,10 @@ def _arrays(onnx: Any, path: Path, graph: Any) -> dict[str, np.ndarray]:
         except Exception as error:  # the data do not fit their description
             raise InputError(
                 "{path}: “{name}” cannot be read ({reason}); choose another file.",
-                path=path, name=name, reason=reason_of(error),
-            ) from None  # fmt: skip
+                path=path,
+                name=name,
+                reason=reason_of(error),
+            ) from None
     return arrays
 
 
@@ -428,20 +443,23 @@ def _read_external(path: Path, tensor: Any, size: int, total: int) -> bytes:
     a file elsewhere, a link, and `total` bytes above the limit; ValueError where the bytes are not those of the tensor.
     """
     texts = {entry.key: entry.value for entry in tensor.external_data}
-    location, start, length = (
-        texts.get("location", ""),
-        texts.get("offset", "0"),
-        texts.get("length", str(size)),
-    )
+    location = texts.get("location", "")
+    start = texts.get("offset", "0")
+    length = texts.get("length", str(size))
     file_path = path.parent / location
     if location in ("", ".", "..") or any(c in location for c in "/\\:\0") or os.path.islink(file_path):
         raise InputError(
             "{path}: “{name}” lies in another file, which is not in the folder of the model or is a link; save the "
-            "model in one file.", path=path, name=tensor.name,
-        )  # fmt: skip
+            "model in one file.",
+            path=path,
+            name=tensor.name,
+        )
     if total > MAX_BYTES:
-        raise InputError("{path}: its weights are larger than {limit}, the most that is read: choose another file.",
-                         path=path, limit=format_bytes(MAX_BYTES))  # fmt: skip
+        raise InputError(
+            "{path}: its weights are larger than {limit}, the most that is read: choose another file.",
+            path=path,
+            limit=format_bytes(MAX_BYTES),
+        )
     if length != str(size) or not (start.isascii() and start.isdecimal() and len(start) < 16):
         raise ValueError(f"{length} bytes from {start} on, where {size} are needed")
     with open_input(file_path, MAX_BYTES, _KIND_EXTERNAL) as file:
@@ -458,6 +476,7 @@ def _input_shape(path: Path, value: Any) -> Shape:
     if len(sizes) not in (1, 3) or min(sizes) < 1 or value.type.tensor_type.elem_type not in (0, *FLOATS):
         raise InputError(
             "{path} takes inputs of shape {shape}: needed are floats, (n, channels, height, width) or (n, features).",
-            path=path, shape=("n", *sizes),
-        )  # fmt: skip
+            path=path,
+            shape=("n", *sizes),
+        )
     return image_shape(sizes[0]) if len(sizes) == 1 else (sizes[1], sizes[2], sizes[0])

@@ -41,16 +41,18 @@ def read_state_dict(path: Path, notation: str, activation: str) -> Model:
             names = _chained(file, names)
             shapes = [file.shapes[f"{name}.weight"] for name in names]
             notation = "-".join(f"{shape[0]}N" if len(shape) == 2 else "BN" for shape in shapes)
-            inputs, outputs = shapes[0][-1], shapes[-1][0]
+            inputs = shapes[0][-1]
+            outputs = shapes[-1][0]
         else:
             inputs, outputs = _ends(file, names, notation)
         network = parse(notation, image_shape(inputs), outputs)
         arrays = _arrays(file, network, names)
     layers = tuple(
-        layer if layer.activation or not layer.has_activation() or layer is network.layers[-1]
+        layer
+        if layer.activation or not layer.has_activation() or layer is network.layers[-1]
         else replace(layer, activation=name)  # type: ignore[type-var]
         for layer, name in zip(network.layers, network.hidden_activations(activation), strict=True)
-    )  # fmt: skip
+    )
     kind: Kind = "classes" if network.outputs > 1 else "regression"
     loss = "cross-entropy" if network.outputs > 1 else "squared-error"
     return build_model(path, Imported(network.input_shape, layers, arrays, loss, kind))
@@ -63,14 +65,16 @@ def assumption(network: Network) -> InputError | None:
     """
     parts = [
         f"{layer.text} has stride {layer.stride} and {_zeros(layer.zeros_around(shape))}"
-        for layer, shape in zip(network.layers, network.shapes[:-1], strict=True) if isinstance(layer, Convolution)
-    ]  # fmt: skip
+        for layer, shape in zip(network.layers, network.shapes[:-1], strict=True)
+        if isinstance(layer, Convolution)
+    ]
     if not parts:
         return None
     return InputError(
         "The file has no strides and no padding. As the network is named, {parts}. If the network was trained with "
-        "others, such as 6C5:valid or 6C5:s2, its answers are wrong.", parts=parts,
-    )  # fmt: skip
+        "others, such as 6C5:valid or 6C5:s2, its answers are wrong.",
+        parts=parts,
+    )
 
 
 def _zeros(around: tuple[int, int, int, int]) -> str:
@@ -102,8 +106,9 @@ def _layer_names(file: TensorFile) -> list[str]:
         if part == "weight" and layer in normalizations and f"{layer}.bias" not in file.shapes:
             raise InputError(
                 "{path}: the batch normalization “{layer}” has a weight and no bias: give it one of zeros.",
-                path=file.path, layer=layer,
-            )  # fmt: skip
+                path=file.path,
+                layer=layer,
+            )
     if not names:
         raise InputError("{path} holds no layers: choose {kind}.", path=file.path, kind=_KIND)
     return sorted(names, key=_natural)
@@ -120,8 +125,11 @@ def _natural(name: str) -> list[tuple[int, str]]:
 def _refused(path: Path, layer: str, what: str) -> InputError:
     return InputError(
         "{path}: the layer “{layer}” ({what}) is none of the network; only dense layers, convolutions and batch "
-        "normalizations have parameters here.", path=path, layer=layer, what=what,
-    )  # fmt: skip
+        "normalizations have parameters here.",
+        path=path,
+        layer=layer,
+        what=what,
+    )
 
 
 def _chained(file: TensorFile, names: list[str]) -> list[str]:
@@ -131,15 +139,21 @@ def _chained(file: TensorFile, names: list[str]) -> list[str]:
             raise InputError(
                 "{path}: the layer “{layer}” is a convolution, and a state dictionary does not tell the pooling and "
                 "strides between layers: name the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.",
-                path=file.path, layer=name,
-            )  # fmt: skip
+                path=file.path,
+                layer=name,
+            )
     for before, after in pairwise(names):
-        outputs, inputs = file.shapes[f"{before}.weight"][0], file.shapes[f"{after}.weight"][-1]
+        outputs = file.shapes[f"{before}.weight"][0]
+        inputs = file.shapes[f"{after}.weight"][-1]
         if outputs != inputs:
             raise InputError(
                 "{path}: “{after}” takes {inputs} inputs, and “{before}” before it gives {outputs}: name the network.",
-                path=file.path, after=after, before=before, inputs=inputs, outputs=outputs,
-            )  # fmt: skip
+                path=file.path,
+                after=after,
+                before=before,
+                inputs=inputs,
+                outputs=outputs,
+            )
     return names
 
 
@@ -155,7 +169,8 @@ def _ends(file: TensorFile, names: list[str], notation: str) -> tuple[int, int]:
 
 def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Arrays, ...]:
     """Weights and biases of each layer of the network: the first ones left in `names` that have the shape."""
-    left, arrays = list(names), []
+    left = list(names)
+    arrays = []
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             continue
@@ -164,17 +179,22 @@ def _arrays(file: TensorFile, network: Network, names: list[str]) -> tuple[Array
         if name is None:
             raise InputError(
                 "{path} has no weights of shape {shape} for the layer {layer}; it has {found}: correct the network.",
-                path=file.path, shape=wanted, layer=layer.text,
+                path=file.path,
+                shape=wanted,
+                layer=layer.text,
                 found=", ".join(f"{n} {file.shapes[f'{n}.weight']}" for n in left) or "none left",
-            )  # fmt: skip
+            )
         left.remove(name)
         statistics = _STATISTICS[:2] if layer.has_statistics else ()
         shapes = {"weight": wanted, **dict.fromkeys(("bias", *statistics), wanted[:1])}
-        arrays.append(tuple(
-            np.array(file.array(f"{name}.{part}", size)) if f"{name}.{part}" in file.shapes
-            else np.zeros(size, np.float32)  # biases, since `_layer_names` has found the others
-            for part, size in shapes.items()
-        ))  # fmt: skip
+        arrays.append(
+            tuple(
+                np.array(file.array(f"{name}.{part}", size))
+                if f"{name}.{part}" in file.shapes
+                else np.zeros(size, np.float32)  # biases, since `_layer_names` has found the others
+                for part, size in shapes.items()
+            )
+        )
     if left:
         raise _refused(file.path, left[0], f"{prod(file.shapes[f'{left[0]}.weight']):,} weights")
     return tuple(arrays)

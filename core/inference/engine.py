@@ -88,7 +88,8 @@ class Engine:
         Σ `weights` ⊙ z instead, z the sums before the activation, whose gradient is not 0 where a ReLU is.
         """
         batch = self._forward(inputs, gradients=True)
-        y, grad_z = batch.outputs[layer], batch.grad_zs[layer]
+        y = batch.outputs[layer]
+        grad_z = batch.grad_zs[layer]
         assert grad_z is not None
         with np.errstate(all="ignore"):
             np.copyto(grad_z, np.broadcast_to(weights, y.shape))
@@ -116,9 +117,14 @@ class Engine:
             if len(self._passes) >= MAX_KEPT:
                 self._passes.clear()
             self._passes[key] = ForwardBackward(
-                self.model.network, self.model.activation, self.loss, self._device, self.model.parameters, len(inputs),
+                self.model.network,
+                self.model.activation,
+                self.loss,
+                self._device,
+                self.model.parameters,
+                len(inputs),
                 to_inputs=gradients,
-            )  # fmt: skip
+            )
         result = self._passes[key]
         values = inputs.reshape(result.inputs.shape)
         with np.errstate(all="ignore"):

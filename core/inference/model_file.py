@@ -64,13 +64,22 @@ class Model:
     def computes_like(self, other: "Model") -> bool:
         """Whether both have the same network, activation, loss and kind of data; parameters may differ."""
         return (self.network, self.activation, self.loss, self.kind) == (
-            other.network, other.activation, other.loss, other.kind,
-        )  # fmt: skip
+            other.network,
+            other.activation,
+            other.loss,
+            other.kind,
+        )
 
     def settings(self) -> RunSettings:
         """The settings it was trained with. Raises InputError for settings that this version does not know."""
-        return RunSettings.from_dict({"activation": self.activation, "loss": self.loss, **self.run_settings,
-                              "network": self.network.text})  # fmt: skip
+        return RunSettings.from_dict(
+            {
+                "activation": self.activation,
+                "loss": self.loss,
+                **self.run_settings,
+                "network": self.network.text,
+            }
+        )
 
     def save(self, path: str | Path) -> None:
         """Write it to `path` as safetensors.
@@ -88,16 +97,19 @@ class Model:
         except READ_ERRORS as error:
             raise InputError(
                 "{path} was not written, because it could not be opened again ({reason}): change the model.",
-                path=path, reason=reason_of(error),
-            ) from None  # fmt: skip
+                path=path,
+                reason=reason_of(error),
+            ) from None
         arrays = {}
         for number, layer in enumerate(views(self.network, self.parameters), 1):
             if layer is not None:
                 if layer.variances is not None and (layer.variances < 0).any():
                     raise InputError("{path} was not written: a variance is negative.", path=path)
-                arrays[f"{number}.weight"], arrays[f"{number}.bias"] = layer.weights, layer.biases
+                arrays[f"{number}.weight"] = layer.weights
+                arrays[f"{number}.bias"] = layer.biases
                 if layer.means is not None and layer.variances is not None:
-                    arrays[f"{number}.mean"], arrays[f"{number}.variance"] = layer.means, layer.variances
+                    arrays[f"{number}.mean"] = layer.means
+                    arrays[f"{number}.variance"] = layer.variances
         write_tensors(Path(path), arrays, texts)
 
     def _texts(self) -> dict[str, str]:
@@ -147,22 +159,27 @@ def load_model(path: str | Path) -> Model:
             raise InputError(
                 "{path} was saved in form {found} by version {version}, and this program reads form {known}: "
                 "update it.",
-                path=path, found=file.text("format_version"), version=file.texts.get("program_version", "?"),
+                path=path,
+                found=file.text("format_version"),
+                version=file.texts.get("program_version", "?"),
                 known=FORMAT_VERSION,
-            )  # fmt: skip
+            )
         try:
             model = _describe(file)
             return replace(model, parameters=_parameters(file, model.network), path=path)
         except READ_ERRORS as error:
             raise InputError(
                 "{path}: its description cannot be read ({reason}). The file is damaged; choose another.",
-                path=path, reason=reason_of(error),
-            ) from None  # fmt: skip
+                path=path,
+                reason=reason_of(error),
+            ) from None
 
 
 def _describe(file: TensorFile) -> Model:
     """The model in the texts of a file, without its parameters. Raises an error of READ_ERRORS."""
-    kind, activation, loss = file.text("kind"), file.text("activation"), file.text("loss")
+    kind = file.text("kind")
+    activation = file.text("activation")
+    loss = file.text("loss")
     _one_of(kind, get_args(Kind))
     _one_of(activation, tuple(BY_NAME["activation"].choices))
     _one_of(loss, tuple(BY_NAME["loss"].choices))
@@ -171,7 +188,6 @@ def _describe(file: TensorFile) -> Model:
     if len(shape) not in (1, 3):
         raise ValueError(f"input_shape {shape}")
     outputs = len(classes) if kind == "classes" else _size(int(file.text("outputs")))
-    score = file.text("test_score")
     network = _network(file, shape, outputs)
     _one_of(file.text("preprocessing"), (preprocessing_of(network),))
     return Model(
@@ -183,10 +199,7 @@ def _describe(file: TensorFile) -> Model:
         parameters=np.empty(0, np.float32),
         data=file.texts.get("data", ""),
         run_settings=_settings(file.text("run")),
-        # An accuracy, or R².
-        test_score=_number(score, "test score", 0 if kind == "classes" else -sys.float_info.max, 1)
-        if score
-        else None,
+        test_score=_test_score(file.text("test_score"), kind),
         rate_changes=read_rate_changes(file.texts.get("rate_changes", "")),
         temperature=_number(file.texts.get("temperature", "1"), "temperature", 0.01, 100),
         rejects=json.loads(file.texts.get("refuses", "true")) is not False,
@@ -211,14 +224,13 @@ def _parameters(file: TensorFile, network: Network) -> np.ndarray:
     shapes = {n: shape for n, shape in enumerate(network.weight_shapes, 1) if shape}
     weights = [file.array(f"{n}.weight", shape).ravel() for n, shape in shapes.items()]
     biases = [file.array(f"{n}.bias", shape[-1:]) for n, shape in shapes.items()]
-    statistics = [
-        file.array(f"{n}.{name}", shape[-1:])
-        for n, shape in shapes.items()
-        if network.layers[n - 1].has_statistics
-        for name in ("mean", "variance")
-    ]
-    if any((variances < 0).any() for variances in statistics[1::2]):
-        raise ValueError("a variance is negative")
+    statistics = []
+    for n, shape in shapes.items():
+        if network.layers[n - 1].has_statistics:
+            variances = file.array(f"{n}.variance", shape[-1:])
+            if (variances < 0).any():
+                raise ValueError("a variance is negative")
+            statistics += [file.array(f"{n}.mean", shape[-1:]), variances]
     expected = 2 * len(shapes) + len(statistics)
     if len(file.shapes) != expected:
         raise ValueError(f"it has {len(file.shapes)} arrays where its network has {expected}")
@@ -257,6 +269,13 @@ def _number(text: str, what: str, low: float, high: float) -> float:
     return number
 
 
+def _test_score(text: str, kind: str) -> float | None:
+    """The accuracy, or R², that a file states; None where it states none."""
+    if not text:
+        return None
+    return _number(text, "test score", 0 if kind == "classes" else -sys.float_info.max, 1)
+
+
 def _one_of(value: str, choices: tuple[str, ...]) -> None:
     if value not in choices:
         raise ValueError(f"“{value}” is none of {', '.join(choices)}")
@@ -288,14 +307,19 @@ def bundled_model(name: str = "mnist") -> Model:
 def check_fits(model: Model, dataset: Dataset) -> None:
     """Raise InputError unless the model accepts the data set's inputs and has its number of outputs."""
     if (model.kind, model.network.input_shape, model.network.outputs) != (
-        dataset.kind, dataset.input_shape, dataset.outputs,
-    ):  # fmt: skip
+        dataset.kind,
+        dataset.input_shape,
+        dataset.outputs,
+    ):
         raise InputError(
             "The model takes inputs of shape {wanted} and gives {outputs} outputs, {title} has {shape} and "
             "{found}: choose data like those it learned from.",
-            wanted=model.network.input_shape, outputs=model.network.outputs,
-            title=dataset.title, shape=dataset.input_shape, found=dataset.outputs,
-        )  # fmt: skip
+            wanted=model.network.input_shape,
+            outputs=model.network.outputs,
+            title=dataset.title,
+            shape=dataset.input_shape,
+            found=dataset.outputs,
+        )
 
 
 def fits(model: Model, dataset: Dataset) -> bool:

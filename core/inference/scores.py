@@ -83,7 +83,9 @@ def class_rates(counts: np.ndarray) -> np.ndarray:
 
     precision = right / read as the class, recall = right / images of the class, F1 = 2 · right / (the sum of both).
     """
-    right, images, read = np.diag(counts).astype(float), counts.sum(axis=1), counts.sum(axis=0)
+    right = np.diag(counts).astype(float)
+    images = counts.sum(axis=1)
+    read = counts.sum(axis=0)
     with np.errstate(invalid="ignore"):  # 0 / 0
         return np.column_stack([right / read, right / images, 2 * right / (images + read)])
 
@@ -159,12 +161,14 @@ def surface_of(dataset: Dataset) -> Surface | None:
     """The surface of a regression data set with two inputs, otherwise None."""
     if dataset.kind != "regression" or dataset.input_shape != (2,):
         return None
-    low, high = dataset.train.inputs.min(axis=0), dataset.train.inputs.max(axis=0)
+    low = dataset.train.inputs.min(axis=0)
+    high = dataset.train.inputs.max(axis=0)
     # A constant column needs some width to be drawn.
     high = np.where(high > low, high, low + 1)
     function = functions.is_function(dataset.name)
     margin = 0 if function else _MARGIN * (high - low)
-    low, high = low - margin, high + margin
+    low = low - margin
+    high = high + margin
     axes = [np.linspace(a, b, SURFACE_SIDE, dtype=np.float32) for a, b in zip(low, high, strict=True)]
     grid = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
     true = None
@@ -193,7 +197,8 @@ def confusion_rows(classes: Sequence[str], counts: np.ndarray) -> list[tuple[str
 
 def write_classification(folder: Path, dataset: Dataset, scores: ClassScores) -> list[Path]:
     """Write confusion-matrix.csv, mistakes.csv and, for images with mistakes, mistakes.png; return the files."""
-    mistakes, classes = scores.mistakes(), dataset.classes
+    mistakes = scores.mistakes()
+    classes = dataset.classes
     rows = [
         (
             int(k),
@@ -232,15 +237,14 @@ def _write_images(path: Path, dataset: Dataset, scores: ClassScores, indices: np
     sheet = Image.new("L", (columns * _CELL[0], -(-len(indices) // columns) * _CELL[1]), 255)
     draw = ImageDraw.Draw(sheet)
     for position, index in enumerate(indices):
-        left, top = position % columns * _CELL[0], position // columns * _CELL[1]
+        left = position % columns * _CELL[0]
+        top = position // columns * _CELL[1]
         pixels = Image.fromarray(255 - dataset.test.inputs[index, :, :, 0])
         sheet.paste(
             pixels.resize((_SIDE, _SIDE), Image.Resampling.BICUBIC), (left + (_CELL[0] - _SIDE) // 2, top)
         )
-        read, right = (
-            dataset.classes[scores.predicted_class[index]],
-            dataset.classes[scores.true_class[index]],
-        )
+        read = dataset.classes[scores.predicted_class[index]]
+        right = dataset.classes[scores.true_class[index]]
         captions = f"{read}, is {right}", format_probability(scores.confidence[index])
         for line, text in enumerate(captions):
             # Pillow's built-in font has the characters of Latin-1 only.

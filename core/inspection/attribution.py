@@ -42,7 +42,8 @@ def occlusion(engine: Engine, image: np.ndarray, weights: np.ndarray) -> np.ndar
     covered = np.repeat(image[None], height * width, axis=0)
     for row in range(height):
         for column in range(width):
-            top, left = max(row - reach, 0), max(column - reach, 0)
+            top = max(row - reach, 0)
+            left = max(column - reach, 0)
             covered[row * width + column, top : row + reach + 1, left : column + reach + 1] = 0
     # A square without ink changes nothing.
     changed = np.flatnonzero((covered != image).any(axis=(1, 2, 3)))

@@ -68,20 +68,27 @@ class HealthMeter:
     """
 
     def __init__(self, model: Model, inputs: np.ndarray, targets: np.ndarray) -> None:
-        self._model, self._targets = model, targets[:EXAMPLES]
+        self._model = model
+        self._targets = targets[:EXAMPLES]
         inputs = inputs[:EXAMPLES]
         self._gradient = np.zeros(model.network.parameter_count, np.float32)
         self._loss = find_loss(model.loss, model.kind)
         self._batch = ForwardBackward(
-            model.network, model.activation, self._loss, open_cpu_device(1), model.parameters, len(inputs),
+            model.network,
+            model.activation,
+            self._loss,
+            open_cpu_device(1),
+            model.parameters,
+            len(inputs),
             gradient=self._gradient,
-        )  # fmt: skip
+        )
         scale = np.float32(1 / 255) if inputs.dtype == np.uint8 else np.float32(1)
         np.multiply(inputs.reshape(self._batch.inputs.shape), scale, out=self._batch.inputs)
 
     def measure(self, parameters: np.ndarray) -> Health:
         """The health with `parameters`, float32 (parameters,)."""
-        metrics, examples = np.zeros(2), len(self._targets)
+        metrics = np.zeros(2)
+        examples = len(self._targets)
         with np.errstate(all="ignore"):
             self._batch.bind(parameters)
             self._batch.forward()
@@ -98,8 +105,10 @@ class HealthMeter:
         return Health(layers, float(metrics[0]) / examples, score)
 
     def _layer(self, index: int, params: LayerParameters, gradients: np.ndarray) -> LayerHealth:
-        weights, biases = params.weights, params.biases
-        activation, outputs = self._model.activations[index], self._batch.outputs[index]
+        weights = params.weights
+        biases = params.biases
+        activation = self._model.activations[index]
+        outputs = self._batch.outputs[index]
         delta = np.asarray(self._batch.grad_zs[index])
         by_unit = np.moveaxis(outputs, -1, 0).reshape(outputs.shape[-1], -1)
         # The scales of batch normalization are 1 at the start; its units differ by what they normalize.
@@ -235,9 +244,10 @@ def diagnose(
         findings += _inactive("saturated", now.layers[:-1], SATURATED)
         # Behind dead or saturated units there is no gradient: that is the same fault.
         findings = findings or _gradient(now)
-    hardly_changed = change is not None and change < UNCHANGED
-    if not findings and start is not None and hardly_changed and now.loss > UNLEARNED * start.loss:
-        findings.append(_finding("slow", None, share=f"{100 * (change or 0):.2g} %"))
+    if findings or start is None or change is None:
+        return findings
+    if change < UNCHANGED and now.loss > UNLEARNED * start.loss:
+        findings.append(_finding("slow", None, share=f"{100 * change:.2g} %"))
     return findings
 
 
@@ -256,7 +266,8 @@ def _inactive(kind: Kind, layers: tuple[LayerHealth, ...], least: float) -> list
 
 
 def _gradient(now: Health) -> list[Finding]:
-    first, last = now.layers[0], now.layers[-1]
+    first = now.layers[0]
+    last = now.layers[-1]
     if first is last or not last.delta_size:
         return []
     ratio = first.delta_size / last.delta_size

@@ -39,7 +39,8 @@ def principal_components(values: np.ndarray) -> Projection:
     # Both products have the same eigenvalues but for zeros, and the smaller one is faster.
     small = centered @ centered.T if n < features else centered.T @ centered
     eigenvalues, vectors = np.linalg.eigh(small)
-    eigenvalues, vectors = np.maximum(eigenvalues[::-1], 0), vectors[:, ::-1]
+    eigenvalues = np.maximum(eigenvalues[::-1], 0)
+    vectors = vectors[:, ::-1]
     axes = np.zeros((features, 2))
     for k in range(min(2, vectors.shape[1])):
         axis = centered.T @ vectors[:, k] if n < features else vectors[:, k]
@@ -95,8 +96,13 @@ def neighbor_embedding(values: np.ndarray, check: Check) -> NeighborEmbedding:
 
     values = values.astype(np.float64)
     embedding = TSNE(
-        perplexity=min(PERPLEXITY, (len(values) - 1) / 3), initialization="pca", neighbors="exact",
-        negative_gradient_method="bh", n_jobs=1, random_state=0, callbacks=[on_step],
+        perplexity=min(PERPLEXITY, (len(values) - 1) / 3),
+        initialization="pca",
+        neighbors="exact",
+        negative_gradient_method="bh",
+        n_jobs=1,
+        random_state=0,
+        callbacks=[on_step],
         callbacks_every_iters=_CHECKED_EVERY,
-    ).fit(values)  # fmt: skip
+    ).fit(values)
     return NeighborEmbedding(np.array(embedding), embedding)

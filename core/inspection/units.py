@@ -12,7 +12,8 @@ from core.progress import Check
 ASCENT_STEPS = 60
 # The norm of a usual image of a digit, 0 to 1 for each pixel: 9.2 in MNIST.
 INK_NORM = 9.0
-_START, _STEP = 0.1, 0.5
+_START = 0.1
+_STEP = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +197,11 @@ def arithmetic(
     """
     model = engine.model
     outputs = [output[0] for output in engine.outputs(x[None])]
-    below = (x / np.float32(255) if x.dtype == np.uint8 else x) if layer == 0 else outputs[layer - 1]
-    kind, params = model.network.layers[layer], views(model.network, model.parameters)[layer]
+    below = x if layer == 0 else outputs[layer - 1]
+    if below.dtype == np.uint8:
+        below = below / np.float32(255)
+    kind = model.network.layers[layer]
+    params = views(model.network, model.parameters)[layer]
     y = float(outputs[layer][row, column, unit] if outputs[layer].ndim == 3 else outputs[layer][unit])
     terms, weights, bias = kind.terms(below, params, unit, row, column)
     if weights is None:

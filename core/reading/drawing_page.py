@@ -78,9 +78,13 @@ def _unknown_to_pages(model: Model) -> str:
 
 
 def drawing_part(
-    model: Model, images: np.ndarray | None, kept: Sequence[tuple[int, np.ndarray]] = (),
-    history: Sequence[Epoch] = (), room: int = 0, check: Check = never_cancel,
-) -> DrawingPart:  # fmt: skip
+    model: Model,
+    images: np.ndarray | None,
+    kept: Sequence[tuple[int, np.ndarray]] = (),
+    history: Sequence[Epoch] = (),
+    room: int = 0,
+    check: Check = never_cancel,
+) -> DrawingPart:
     """The part of a page that reads with `model`, for which `why_not` is "".
 
     `images`: uint8 (n, 28, 28, 1) of the test split, for which no answer may change; None: the built-in digits for a
@@ -134,16 +138,24 @@ def page_script() -> str:
 def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
     """The network as resources/page/network.js reads it."""
     network = model.network
-    activations = model.activations
     layers = []
-    weighted = zip(network.layers, network.shapes, network.weight_shapes, activations, strict=False)
-    for number, (layer, shape, weights, activation) in enumerate(weighted, 1):
-        fields = dict(layer.page_fields(shape) or {})
-        layers.append(fields | {
-            "title": f"layer {number}, {layer.text}", "activation": activation, "shape": network.shapes[number],
-            "weights": int(np.prod(weights)) if weights else 0,
-            "rest": weights[-1] * (3 if layer.has_statistics else 1) if weights else 0,
-        })  # fmt: skip
+    for index, layer in enumerate(network.layers):
+        weights = network.weight_shapes[index]
+        count = 0
+        rest = 0
+        if weights:
+            count = int(np.prod(weights))
+            rest = 3 * weights[-1] if layer.has_statistics else weights[-1]
+        layers.append(
+            {
+                **(layer.page_fields(network.shapes[index]) or {}),
+                "title": f"layer {index + 1}, {layer.text}",
+                "activation": model.activations[index],
+                "shape": network.shapes[index + 1],
+                "weights": count,
+                "rest": rest,
+            }
+        )
     output = "softmax" if model.loss == "cross-entropy" else "shares"
     return {"layers": layers, "output": output, "temperature": model.temperature, "numbers": numbers}
 
@@ -156,7 +168,8 @@ def _packed(model: Model, images: np.ndarray | None, check: Check) -> tuple[dict
             right = engine.predict(images, check)
             # Those with the least distance between the two best classes change first.
             order = np.argsort(np.diff(np.partition(right, -2, axis=1)[:, -2:], axis=1)[:, 0])
-            few, hopeless = order[:_FEW], 0
+            few = order[:_FEW]
+            hopeless = 0
             for bits, trial in itertools.product(_BITS, range(_TRIALS)):
                 if bits == hopeless:
                     continue
@@ -186,7 +199,10 @@ def _numbers(
     packed: the weights, each layer from a whole byte on; scales: float32, one for each output; rest: float32, biases
     and running statistics. `trial`: makes the scales so many levels larger.
     """
-    restored, packed, scales, rest = parameters.copy(), [], [], []
+    restored = parameters.copy()
+    packed = []
+    scales = []
+    rest = []
     based = views(network, base) if base is not None else [None] * len(network.layers)
     zero = (1 << bits - 1) - 1
     for layer, start in zip(views(network, restored), based, strict=True):
@@ -219,9 +235,13 @@ def _numbers(
 
 
 def _replay(
-    model: Model, final: np.ndarray, kept: Sequence[tuple[int, np.ndarray]], history: Sequence[Epoch],
-    room: int, images: np.ndarray | None,
-) -> dict[str, Any] | None:  # fmt: skip
+    model: Model,
+    final: np.ndarray,
+    kept: Sequence[tuple[int, np.ndarray]],
+    history: Sequence[Epoch],
+    room: int,
+    images: np.ndarray | None,
+) -> dict[str, Any] | None:
     """The epochs of the replay, evenly chosen, as many as `room` bytes hold; None where that is none."""
     bits, agreement = _replay_bits(model, final, kept[len(kept) // 2][1], images)
     size = len(str(_numbers(model.network, kept[0][1], bits, final)[0]))
@@ -252,7 +272,8 @@ def _replay_bits(
     """The fewest bits with which enough images are read as with `parameters`, and the share of these."""
     if images is None:
         return _REPLAY_BITS[-1], 1.0
-    engine, agreement = Engine(replace(model, parameters=parameters)), 0.0
+    engine = Engine(replace(model, parameters=parameters))
+    agreement = 0.0
     try:
         right = engine.predict(images[:_FEW]).argmax(axis=1)
         for bits in _REPLAY_BITS:

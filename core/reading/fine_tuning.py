@@ -37,7 +37,8 @@ _OWN_FRACTION = 0.12  # of the images of an epoch
 _TUNED_FRACTION = 0.9  # of the new parameters in the mean with those before: it forgets less
 # Where the model has learned other data than those that are replayed, it forgets more: half of the new parameters of
 # all layers but the last two, and only digits that it reads with this probability, so that it learns nothing from them.
-_TUNED_FRACTION_BELOW, _KNOWN = 0.5, 0.9
+_TUNED_FRACTION_BELOW = 0.5
+_KNOWN = 0.9
 _MAX_REJECTED = 0.1  # of the own digits; with more, the model rejects nothing
 # Adam moves all parameters by about the rate in its first steps, also those that are right: SGD forgets less. Stronger
 # augmentation, too, moves a trained network further.
@@ -99,7 +100,7 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     settings = RunSettings(
         network=model.network.text, activation=model.activation, loss=model.loss, **_SETTINGS
     )
-    is_other = data.name == builtin.NAME != model.data
+    is_other = data.name == builtin.NAME and model.data != builtin.NAME
     replayed = _known(model, data.train) if is_other else data.train
     mixed = Dataset(
         "fine-tuning", "fine-tuning", "classes", model.classes, _mix(own_digits, replayed), own_digits
@@ -166,10 +167,12 @@ def _mix(own_digits: Split, others: Split) -> Split:
 
 def _accuracy(model: Model, tested: Split, own_digits: Split) -> Accuracy:
     with closing(Engine(model)) as engine:
-        return Accuracy(*(
-            float((engine.predict(split.inputs).argmax(axis=1) == split.targets).mean())
-            for split in (tested, own_digits)
-        ))  # fmt: skip
+        return Accuracy(
+            *(
+                float((engine.predict(split.inputs).argmax(axis=1) == split.targets).mean())
+                for split in (tested, own_digits)
+            )
+        )
 
 
 def _rejects(model: Model, own_digits: Split) -> bool:

@@ -74,7 +74,9 @@ _SPECK = 0.004  # least area of a component, as a fraction of the largest one's
 _MAX_PIECES = 80
 _TURNS = (0.05, 0.2, 0.6)  # costs of a diagonal step of the paths that cut; of a pixel of ink: 1
 _DEEP = 0.9  # of a pixel's cost is saved where it is twice as far from the edge as the mean of the ink
-_CUTS, _MAX_CUTS = 6, 30  # at most, for each height of a piece's width, and in all
+# at most, for each height of a piece's width, and in all
+_CUTS = 6
+_MAX_CUTS = 30
 _FLAT = 8  # height in pixels below which nothing is cut
 
 
@@ -134,7 +136,8 @@ def joined(group: Group) -> np.ndarray:
     left, top, right, bottom = map(int, union(group))
     ink = np.zeros((bottom - top, right - left), np.float32)
     for piece in group:
-        row, column = int(piece.box.top) - top, int(piece.box.left) - left
+        row = int(piece.box.top) - top
+        column = int(piece.box.left) - left
         height, width = piece.content.shape
         part = ink[row : row + height, column : column + width]
         np.maximum(part, piece.content, out=part)
@@ -175,9 +178,11 @@ def _paths(pixels: np.ndarray, turn: float) -> tuple[np.ndarray, np.ndarray]:
     A path goes down, straight or to a neighboring column. A pixel costs its value, a diagonal step `turn`.
     """
     height, width = pixels.shape
-    costs, backs = np.empty((height, width)), np.empty((height, width), np.int64)
+    costs = np.empty((height, width))
+    backs = np.empty((height, width), np.int64)
     columns = np.arange(width)
-    costs[0], backs[0] = pixels[0], columns
+    costs[0] = pixels[0]
+    backs[0] = columns
     for row in range(1, height):
         padded = np.pad(costs[row - 1], 1, constant_values=np.inf)
         options = np.stack((padded[1:-1], padded[:-2] + turn, padded[2:] + turn))
@@ -254,8 +259,10 @@ def _turns(values: np.ndarray, least: float) -> np.ndarray:
             low = index
         if rising is not False and value < values[high] - least:
             turns.append(high)
-            rising, low = False, index
+            rising = False
+            low = index
         elif rising is not True and value > values[low] + least:
             turns.append(low)
-            rising, high = True, index
+            rising = True
+            high = index
     return np.array(turns, np.int64)

@@ -29,7 +29,8 @@ from core.reading.segmentation import (
 if TYPE_CHECKING:
     from core.inference.engine import Engine
 
-SURE, LIKELY = 0.95, 0.7
+SURE = 0.95
+LIKELY = 0.7
 """From this probability of the best class on, the answer is "sure", "likely"; with a lower one it is "not sure"."""
 
 NO_IDEA = 1 / 3
@@ -40,10 +41,12 @@ ALIKE = 0.1
 
 Sureness = Literal["sure", "likely", "not sure", "no idea", "no digit"]
 
-ONE, ONE_PIECE = 0.5, 0.15
+ONE = 0.5
+ONE_PIECE = 0.15
 """A drawing that is a whole digit with at least this probability is read as one: with several pieces, with one."""
 
-SEVERAL, SEVERAL_CUT = 0.4, 0.55
+SEVERAL = 0.4
+SEVERAL_CUT = 0.55
 """Several digits are read where the mean of their probabilities to be whole digits is at least this: one digit of an
 unusual form does not make a number one digit. The second holds for one component of ink that is cut: it may be one
 digit of an unusual form."""
@@ -59,7 +62,8 @@ _WIDE = 0.6
 _HEIGHT = 90
 """Pictures with higher components are shrunk, in pixels: the images for the networks have 28."""
 
-_WIDE_STROKE, _LONG_STROKE = 0.9, 3.5
+_WIDE_STROKE = 0.9
+_LONG_STROKE = 3.5
 """A single stroke may be a number if its width is at least this fraction of its height, and its length this multiple of
 its width: so are 79 % of the pairs written in one stroke, and 1.4 % of the digits."""
 
@@ -161,7 +165,8 @@ class DrawingReader:
             self._engine = Engine(model)
         else:
             self._engine.use(model)
-        self._rejects, self._fills_frame = can_reject(model), fills_frame(model.classes)
+        self._rejects = can_reject(model)
+        self._fills_frame = fills_frame(model.classes)
         if self._rejects and self._non_digits is None:
             self._non_digits = NonDigitDetector()
         self._model = model
@@ -178,9 +183,13 @@ class DrawingReader:
             detector.rejected(empty)
 
     def read(
-        self, model: Model | None, ink: np.ndarray | None, strokes: Sequence[PenStroke] | None = None, *,
+        self,
+        model: Model | None,
+        ink: np.ndarray | None,
+        strokes: Sequence[PenStroke] | None = None,
+        *,
         is_raw: bool = False,
-    ) -> Reading:  # fmt: skip
+    ) -> Reading:
         """What `model` reads; only the image without a model.
 
         `ink`: (height, width), uint8 or float 0..1; None for an empty canvas. `strokes`: those of the ink; None for a
@@ -347,9 +356,12 @@ class NumberReader:
         self._detector = detector or SingleDigitClassifier()
 
     def read_strokes(
-        self, strokes: Sequence[PenStroke], side: float, engine: "Engine",
+        self,
+        strokes: Sequence[PenStroke],
+        side: float,
+        engine: "Engine",
         non_digits: NonDigitDetector | None = None,
-    ) -> Number | None:  # fmt: skip
+    ) -> Number | None:
         """The digits in strokes on a canvas of this height; None where they are not several."""
         curves = visible(strokes, side)
         reach = max((stroke.width / 2 for stroke in strokes if not stroke.erases), default=0.0)
@@ -375,9 +387,14 @@ class NumberReader:
         self._detector.close()
 
     def _read(
-        self, lines: list[list[Piece]], source: Source, engine: "Engine", non_digits: NonDigitDetector | None,
-        reach: float = 0.0, scale: float = 1.0,
-    ) -> Number | None:  # fmt: skip
+        self,
+        lines: list[list[Piece]],
+        source: Source,
+        engine: "Engine",
+        non_digits: NonDigitDetector | None,
+        reach: float = 0.0,
+        scale: float = 1.0,
+    ) -> Number | None:
         pieces = [piece for line in lines for piece in line]
         if not 0 < len(pieces) <= MAX_PIECES:
             return None

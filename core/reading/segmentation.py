@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from core.inference.engine import Engine
 
 SINGLE_DIGIT_MODEL = "whole-digit"
-PART, WHOLE = "part", "digit"
+PART = "part"
+WHOLE = "digit"
 """The classes of the model."""
 
 _KNOWN = 2000  # images whose probabilities are kept
@@ -168,14 +169,16 @@ def _joined(groups: list[Group]) -> list[Group]:
 def _are_one(first: Box, second: Box) -> bool:
     across = min(first.right, second.right) - max(first.left, second.left)
     down = min(first.bottom, second.bottom) - max(first.top, second.top)
-    width, height = min(first.width, second.width), min(first.height, second.height)
+    width = min(first.width, second.width)
+    height = min(first.height, second.height)
     is_above = across > -0.25 * height and down < 0.2 * height
     return is_above or (across >= _OVERLAP * width and down >= _OVERLAP * height)
 
 
 def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> list[Group]:
     """`group`, or the digits that its largest piece and the others are cut into, if these are likelier."""
-    best, score = [group], _logarithms(detector.probabilities(source, [group]))[0]
+    best = [group]
+    score = _logarithms(detector.probabilities(source, [group]))[0]
     if score > log(_DOUBTFUL):
         return best
     largest = max(group, key=lambda piece: piece.amount)
@@ -185,14 +188,18 @@ def _refined(group: Group, source: Source, detector: SingleDigitClassifier) -> l
         reordered, reordered_score = _best_order([*others, *parts], source, detector, MAX_PARTS_JOINED, links)
         clear = min(detector.probabilities(source, reordered)) >= _LEAST
         if clear and reordered_score > score:
-            best, score = reordered, reordered_score
+            best = reordered
+            score = reordered_score
     return best
 
 
 def _best_order(
-    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int,
+    pieces: Sequence[Piece],
+    source: Source,
+    detector: SingleDigitClassifier,
+    joined: int,
     links: Set[int] = frozenset(),
-) -> tuple[list[Group], float]:  # fmt: skip
+) -> tuple[list[Group], float]:
     by_place = sorted(range(len(pieces)), key=lambda number: pieces[number].box.middle[0])
     results = [_group(pieces, source, detector, joined, links)]
     if by_place != list(range(len(pieces))):
@@ -218,12 +225,16 @@ def _group(
     for (i, j), whole, logarithm in zip(spans, groups, logarithms, strict=True):
         if len(whole) > 1 and not source.has_links and logarithm < log(_JOINED):
             continue
-        group, weight = whole, scrap + sum(piece.amount for piece in whole)
-        if i and j == i + 1 < count and id(group[0]) in links and logarithm < log(_LINK):
-            group, logarithm = (), log(_LINK)
+        group = whole
+        weight = scrap + sum(piece.amount for piece in whole)
+        is_between = len(whole) == 1 and i > 0 and j < count
+        if is_between and id(whole[0]) in links and logarithm < log(_LINK):
+            group = ()
+            logarithm = log(_LINK)
         score = best[i] + logarithm * weight
         if score > best[j]:
-            best[j], back[j] = score, (i, group)
+            best[j] = score
+            back[j] = (i, group)
     chosen: list[Group] = []
     end = count
     while end:

@@ -44,9 +44,11 @@ class Canvas(QWidget):
         super().__init__(parent)
         named(self, "canvas", self.tr("Drawing canvas"))
         self.setAccessibleDescription(
-            self.tr("Arrow keys move the pen, Space puts it down or lifts it, E changes to the eraser, "
-                    "Delete clears, a digit's key keeps the drawing as that digit.")
-        )  # fmt: skip
+            self.tr(
+                "Arrow keys move the pen, Space puts it down or lifts it, E changes to the eraser, "
+                "Delete clears, a digit's key keeps the drawing as that digit."
+            )
+        )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_AcceptTouchEvents)
@@ -93,7 +95,8 @@ class Canvas(QWidget):
         if reading is not None and reading.number is not None:
             least = reading.number.least_certain
             for digit in reading.number.digits:
-                name, percent = reading.classes[digit.best], probability(digit.confidence, 0)
+                name = reading.classes[digit.best]
+                percent = probability(digit.confidence, 0)
                 text = self.tr("{digit} {percent}").format(digit=name, percent=percent)
                 box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
                 digits.append(
@@ -123,7 +126,8 @@ class Canvas(QWidget):
         """From pixels of the document to those of the widget: as large as possible, and centered."""
         columns = self.document.width
         scale = max(1.0, min(self.width() * SIDE / columns, self.height())) / SIDE
-        left, top = (self.width() - columns * scale) / 2, (self.height() - SIDE * scale) / 2
+        left = (self.width() - columns * scale) / 2
+        top = (self.height() - SIDE * scale) / 2
         return QTransform(scale, 0, 0, scale, left, top)
 
     def _dot(self, position: QPointF, factor: float) -> Dot:
@@ -282,7 +286,8 @@ class Canvas(QWidget):
         self.update(self.to_widget().mapRect(QRectF(part)).toAlignedRect().adjusted(-2, -2, 2, 2))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        transform, palette = self.to_widget(), self.palette()
+        transform = self.to_widget()
+        palette = self.palette()
         area = transform.mapRect(QRectF(self.document.image.rect()))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -119,7 +119,8 @@ def with_width(drawing: Drawing, width: int) -> Drawing:
     shift = (width - drawing.width) / 2
     fits = all(0 <= dot.x + shift <= width for stroke in drawing.strokes for dot in stroke.dots)
     factor = 1.0 if fits else 0.5
-    right, down = (width - factor * drawing.width) / 2, (1 - factor) * SIDE / 2
+    right = (width - factor * drawing.width) / 2
+    down = (1 - factor) * SIDE / 2
 
     def moved(stroke: Stroke) -> Stroke:
         dots = (Dot(x * factor + right, y * factor + down, w * factor) for x, y, w in stroke.dots)
@@ -143,7 +144,9 @@ def curve_of(dots: Sequence[Dot], index: int) -> Curve:
     Its control point is dot `index`, so that neighboring curves have the same tangent where they meet. Later dots
     do not change it; only that of the last dot, a straight segment to it, is replaced by the next dot.
     """
-    before, dot, after = dots[max(index - 1, 0)], dots[index], dots[index + 1 : index + 2]
+    before = dots[max(index - 1, 0)]
+    dot = dots[index]
+    after = dots[index + 1 : index + 2]
     start = (before.x + dot.x) / 2, (before.y + dot.y) / 2
     if not after:
         return Curve(start, start, (dot.x, dot.y), dot.width)
@@ -184,7 +187,8 @@ class Document(QObject):
         if width != self.width:
             drawing = with_width(self.drawing, width)
             if self.drawing.background is not None:
-                ink, left = self.ink(), (self.width - width) // 2
+                ink = self.ink()
+                left = (self.width - width) // 2
                 # What fits into the middle of a wider canvas keeps its size.
                 if left > 0 and not ink[:, :left].any() and not ink[:, left + width :].any():
                     ink = ink[:, left : left + width]
@@ -214,7 +218,8 @@ class Document(QObject):
     def begin_stroke(self, dot: Dot, *, erases: bool = False) -> None:
         self.finish_stroke()
         was_empty = self.is_empty
-        self._dots, self._erases = [dot], erases
+        self._dots = [dot]
+        self._erases = erases
         self._paint_last_dot(repaint_all=was_empty)
 
     def extend_stroke(self, dot: Dot) -> None:
@@ -240,7 +245,9 @@ class Document(QObject):
         if not self._dots:
             return
         stroke = Stroke(tuple(self._dots), self._erases)
-        self._dots, self._settled, self._tail = [], self.image.copy(), QRect()
+        self._dots = []
+        self._settled = self.image.copy()
+        self._tail = QRect()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
         drawing = replace(self.drawing, strokes=(*self.drawing.strokes, stroke))
         self.undo_stack.push(_Change(self, text, drawing, painted=True))
@@ -274,8 +281,10 @@ class Document(QObject):
 
     def show(self, drawing: Drawing) -> None:
         """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""
-        self._dots, self._tail = [], QRect()
-        self.drawing, width = drawing, drawing.width
+        self._dots = []
+        self._tail = QRect()
+        self.drawing = drawing
+        width = drawing.width
         ink = drawing.background or bytes(SIDE * width)
         self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
         for stroke in drawing.strokes:
@@ -291,8 +300,10 @@ class _Change(QUndoCommand):
 
     def __init__(self, document: Document, text: str, drawing: Drawing, painted: bool = False) -> None:
         super().__init__(text)
-        self._document, self._painted = document, painted
-        self._before, self._after = document.drawing, drawing
+        self._document = document
+        self._painted = painted
+        self._before = document.drawing
+        self._after = drawing
 
     def redo(self) -> None:
         if self._painted:
@@ -340,9 +351,11 @@ def fitted(ink: np.ndarray, columns: int = SIDE) -> bytes:
     picture = QImage(np.ascontiguousarray(ink).tobytes(), width, height, width, GRAY)
     small = height < SIDE and width < columns
     picture = picture.scaled(
-        columns, SIDE, Qt.AspectRatioMode.KeepAspectRatio,
+        columns,
+        SIDE,
+        Qt.AspectRatioMode.KeepAspectRatio,
         Qt.TransformationMode.FastTransformation if small else Qt.TransformationMode.SmoothTransformation,
-    )  # fmt: skip
+    )
     square = QImage(columns, SIDE, GRAY)
     square.fill(0)
     with QPainter(square) as painter:

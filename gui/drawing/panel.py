@@ -49,7 +49,8 @@ if TYPE_CHECKING:
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
 # Pixels: the side of a canvas that is too small to give the bars room; the width of the answer beside a wide canvas.
-LEAST_WITH_BARS, ANSWER_WIDTH = 200, 560
+LEAST_WITH_BARS = 200
+ANSWER_WIDTH = 560
 _Direction = QBoxLayout.Direction
 # Suffixes of the program's own files, which the window opens and not the canvas.
 NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
@@ -75,7 +76,8 @@ class DrawingPanel(QWidget):
         self._document = Document(self)
         self._recognizer = Recognizer(self)
         self._importer = TaskRunner(self)
-        self._is_wide, self._model_name = False, ""
+        self._is_wide = False
+        self._model_name = ""
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
         self.redo_action = make.action(self, "", "redoAction", self._document.redo)
@@ -100,7 +102,8 @@ class DrawingPanel(QWidget):
 
     def set_model(self, model: "Model | None") -> None:
         """Classify with `model` from now on, starting with the present drawing."""
-        before, self._model = self._model, model
+        before = self._model
+        self._model = model
         only_learned = (
             model is not None
             and before is not None
@@ -127,7 +130,8 @@ class DrawingPanel(QWidget):
 
     def _fit_model_name(self) -> None:
         """Shorten the name where the column is narrow: a button takes no less than its text needs."""
-        arrow, least = theme().px(28), theme().px(44)
+        arrow = theme().px(28)
+        least = theme().px(44)
         self.modelButton.setMinimumWidth(least + arrow)
         beside = self.readByLabel.sizeHint().width() + self.keepButton.sizeHint().width() + arrow + MARGIN
         room = max((self.answer.maximumWidth() if self._is_wide else self.width()) - beside, least)
@@ -213,7 +217,9 @@ class DrawingPanel(QWidget):
 
     def _make_tools(self) -> None:
         """A row of buttons; two where the column is narrow."""
-        tr, tool, canvas = self.tr, self._tool, self.canvas
+        tr = self.tr
+        tool = self._tool
+        canvas = self.canvas
         # The keys are those of the panel's actions.
         tip = make.tip_with_key(tr("Undo the last step."), "Ctrl+Z")
         self.undoButton = tool("undo", tr("Undo"), tip, self.undo_action.trigger)
@@ -235,8 +241,10 @@ class DrawingPanel(QWidget):
         self.saveButton = tool("saveImage", tr("Save drawing"), tip, self._choose_where_to_save)
         tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
         self.clearButton = tool("clear", tr("Clear"), tip, self._document.clear)
-        tip = tr("How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
-                 "the usual one first, unless “raw” is chosen.")  # fmt: skip
+        tip = tr(
+            "How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
+            "the usual one first, unless “raw” is chosen."
+        )
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
         self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
@@ -287,7 +295,9 @@ class DrawingPanel(QWidget):
         self.barsLabel = make.label(name="barsLabel", role="muted", wraps=False)
         self.barsLabel.hide()
         answer = self.predictionLabel
-        self.sees, self.controls, self.answer = QWidget(), QWidget(), QWidget()
+        self.sees = QWidget()
+        self.controls = QWidget()
+        self.answer = QWidget()
         make.column(self.seesLabel, self.seenImage, self.rawBox, None, owner=self.sees, spacing=4)
         bars = make.column(self.barsLabel, (self.probabilityBars, 1), spacing=4)
         read = make.row((make.column(answer, None), 1), self.sees, spacing=MARGIN)
@@ -342,7 +352,8 @@ class DrawingPanel(QWidget):
             QToolTip.showText(QCursor.pos(), width, self.widthSlider)
 
     def _enable_tools(self) -> None:
-        stack, drawing_now = self.undo_stack, self._document.is_drawing
+        stack = self.undo_stack
+        drawing_now = self._document.is_drawing
         enabled = self._disabled_reason is None
         drawn = enabled and not self._document.is_empty
         self.keepButton.setEnabled(drawn)
@@ -370,8 +381,10 @@ class DrawingPanel(QWidget):
 
         A wide canvas has the answer at its right. In presenter mode there are only canvas and answer.
         """
-        presenting, wide = theme().presenting, self._is_wide
-        beside, below = _Direction.LeftToRight, _Direction.TopToBottom
+        presenting = theme().presenting
+        wide = self._is_wide
+        beside = _Direction.LeftToRight
+        below = _Direction.TopToBottom
         self._parts.setDirection(beside if wide else below)
         self._top.setDirection(below if wide else beside)
         self.predictionLabel.hide_details()

@@ -12,7 +12,9 @@ from gui.widgets.basics import named, paint_border
 from gui.widgets.theme import ink_image, mix, theme
 
 # Pixels at a text size of 100 %: the image that the network sees; a digit that is read, and in presenter mode.
-SEEN, DIGIT, PRESENTED_DIGIT = 58, 96, 160
+SEEN = 58
+DIGIT = 96
+PRESENTED_DIGIT = 160
 Role = QPalette.ColorRole
 
 
@@ -58,7 +60,8 @@ class PredictionLabel(QLabel):
         self.prediction = ""  # the class or number that is shown; empty for a message
         self.sentence = make.label(name="sentenceLabel", role="title", wraps=False)
         self.details = make.label(name="answerDetails", role="muted")
-        self._side, self._asks = DIGIT, False
+        self._side = DIGIT
+        self._asks = False
 
     def set_side(self, side: int) -> None:
         """The height of a digit in pixels."""
@@ -77,7 +80,8 @@ class PredictionLabel(QLabel):
         self._show("", "", text)
 
     def _show(self, prediction: str, sentence: str, details: str) -> None:
-        self.prediction, self._asks = prediction, bool(sentence) and not prediction
+        self.prediction = prediction
+        self._asks = bool(sentence) and not prediction
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
         self.details.setText(details)
@@ -209,7 +213,8 @@ class ProbabilityBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        plain, bold = self.font(), self.font()
+        plain = self.font()
+        bold = self.font()
         bold.setBold(True)
         metrics = self.fontMetrics()
         width = self.width()

@@ -63,7 +63,8 @@ class Recognizer(QObject):
 
     def _is_quick(self, request: Request) -> bool:
         """Whether the model is small, differs from the last one in its parameters alone, and has little to read."""
-        model, strokes = request.model, request.strokes
+        model = request.model
+        strokes = request.strokes
         if model is None or not self._reader.is_ready_for(model):
             return False
         if request.ink is not None and may_be_number(model, strokes, is_raw=request.raw):

@@ -27,10 +27,14 @@ class HealthPage(Page):
     snapshot_milliseconds = 2000
 
     def __init__(self) -> None:
-        super().__init__("healthPage", self.tr("Health"), self.tr(
-            "Whether all parts of the network can learn. Each strip shows from left to right how the values of a "
-            "layer have spread since the start: the darker, the more values."
-        ))  # fmt: skip
+        super().__init__(
+            "healthPage",
+            self.tr("Health"),
+            self.tr(
+                "Whether all parts of the network can learn. Each strip shows from left to right how the values of a "
+                "layer have spread since the start: the darker, the more values."
+            ),
+        )
         self.findings = make.label(name="healthFindings")
         tip = self.tr("What the strips show: weights, outputs, or gradients of the loss by the weights.")
         names = ("weights", "outputs", "gradients")
@@ -64,13 +68,17 @@ class HealthPage(Page):
         self._show()
 
     def _measure(self, subject: InspectedInput, check: Check) -> Report:
-        before, model, dataset = self._before, subject.model, subject.dataset
+        before = self._before
+        model = subject.model
+        dataset = subject.dataset
         assert dataset
         if before and before[0].dataset is dataset and model.computes_like(before[0].model):
             _, meter, measured = before
         else:
-            meter, measured = HealthMeter(model, dataset.train.inputs, dataset.train.targets), []
-        moments, known = moments_of(subject), []
+            meter = HealthMeter(model, dataset.train.inputs, dataset.train.targets)
+            measured = []
+        moments = moments_of(subject)
+        known = []
         for _, parameters in moments:
             check()
             health = next((h for array, h in measured if np.array_equal(array, parameters)), None)
@@ -93,7 +101,9 @@ class HealthPage(Page):
 
 
 BINS = 40
-_LEFT, _HEIGHT = 58, 92  # pixels
+# pixels
+_LEFT = 58
+_HEIGHT = 92
 
 
 def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
@@ -107,7 +117,8 @@ def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
         return np.zeros((len(moments), BINS)), 0.0, 1.0
     low, high = (float(limit) for limit in np.quantile(everything, (0.001, 0.999)))
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        low = low - 0.5
+        high = high + 0.5
     clipped = (np.clip(values, low, high) for values in finite)
     shares = [np.histogram(values, BINS, (low, high))[0] / max(values.size, 1) for values in clipped]
     return np.array(shares), low, high
@@ -120,7 +131,8 @@ class HistogramStrip(PaintedWidget):
         super().__init__(name, title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.shares = np.zeros((0, BINS))
-        self.low, self.high = 0.0, 1.0
+        self.low = 0.0
+        self.high = 1.0
         self.names: list[str] = []
 
     def sizeHint(self) -> QSize:
@@ -142,21 +154,25 @@ class HistogramStrip(PaintedWidget):
         bin = BINS - 1 - (point.y() - area.top()) * BINS // area.height()
         width = (self.high - self.low) / BINS
         return self.tr("{moment}: {share} of the values lie between {low} and {high}").format(
-            moment=self.names[moment], share=percent(float(self.shares[moment, bin])),
-            low=number(self.low + bin * width, 2), high=number(self.low + (bin + 1) * width, 2),
-        )  # fmt: skip
+            moment=self.names[moment],
+            share=percent(float(self.shares[moment, bin])),
+            low=number(self.low + bin * width, 2),
+            high=number(self.low + (bin + 1) * width, 2),
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not len(self.shares):
             return
-        painter, area = QPainter(self), self._area()
+        painter = QPainter(self)
+        area = self._area()
         # The root makes rare values visible beside a bin that holds nearly all.
         values = np.sqrt(self.shares.T[::-1])
         painter.drawImage(area, value_image(values, float(values.max())))
         painter.setPen(QColor(theme().colors.line))
         painter.drawRect(area)
         painter.setPen(QColor(theme().colors.muted))
-        right, line = Qt.AlignmentFlag.AlignRight, self.fontMetrics().height()
+        right = Qt.AlignmentFlag.AlignRight
+        line = self.fontMetrics().height()
         labels = [(self.high, area.top()), (self.low, area.bottom() - line)]
         if self.low < 0 < self.high:
             zero = area.bottom() - round((0 - self.low) / (self.high - self.low) * area.height())

@@ -33,10 +33,14 @@ class ActivationsPage(Page):
     """Each layer has a color scale of its own, because the sizes of the values differ between layers."""
 
     def __init__(self) -> None:
-        super().__init__("activationsPage", self.tr("Activations"), self.tr(
-            "What every layer makes of this image: each small picture is the output of one filter, each square "
-            "that of one unit. Blue is positive, orange negative."
-        ))  # fmt: skip
+        super().__init__(
+            "activationsPage",
+            self.tr("Activations"),
+            self.tr(
+                "What every layer makes of this image: each small picture is the output of one filter, each square "
+                "that of one unit. Blue is positive, orange negative."
+            ),
+        )
         self.grids: list[MapGrid] = []
         self._model: Model | None = None
         self._scroll = scroll_area(QWidget())
@@ -75,10 +79,14 @@ class WeightsPage(Page):
     needs_input = False
 
     def __init__(self) -> None:
-        super().__init__("weightsPage", self.tr("Weights"), self.tr(
-            "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
-            "are orange, ink lowers it. Move the slider to see how they were learned."
-        ))  # fmt: skip
+        super().__init__(
+            "weightsPage",
+            self.tr("Weights"),
+            self.tr(
+                "What each filter or unit looks for: where its weights are blue, ink raises its output; where they "
+                "are orange, ink lowers it. Move the slider to see how they were learned."
+            ),
+        )
         self.layer_box = LayerBox("weightsLayer", self.tr("The layer whose weights are shown."))
         tip = self.tr("Show what training has added to the random weights of the start.")
         self.change_box = make.check(self.tr("Change since the start"), "weightsChange", tip, self._show)
@@ -94,8 +102,10 @@ class WeightsPage(Page):
         self._scroll = scroll_area(self.grid)
         make.column(
             make.FlowLayout(self.layer_box, self.change_box, self.grid.legend),
-            make.row((self.slider, 1), self.moment_label), self._scroll, owner=self,
-        )  # fmt: skip
+            make.row((self.slider, 1), self.moment_label),
+            self._scroll,
+            owner=self,
+        )
         self.layer_box.currentIndexChanged.connect(self._show)
 
     def computation(self, subject: InspectedInput) -> Computation:
@@ -108,10 +118,12 @@ class WeightsPage(Page):
         # A slider at its end stays there, and shows the newest parameters.
         at_end = self.slider.value() == self.slider.maximum() or not self._moments or self._replays
         # The replay of a run moves the slider.
-        last, now = len(result) - 1, model.parameters
+        last = len(result) - 1
+        now = model.parameters
         same = (k for k, (_, each) in enumerate(result) if each is now or np.array_equal(each, now))
         place = next(same, last)
-        self._moments, self._replays = result, place < last
+        self._moments = result
+        self._replays = place < last
         with QSignalBlocker(self.slider):
             self.slider.setMaximum(last)
             if at_end or self._replays:
@@ -126,7 +138,8 @@ class WeightsPage(Page):
         self.grid.set_room(self._scroll.maximumViewportSize().height())
 
     def _show(self) -> None:
-        model, layer = self._model, self.layer_box.layer
+        model = self._model
+        layer = self.layer_box.layer
         if model is None or layer < 0 or not self._moments:
             return
         name, parameters = self._moments[self.slider.value()]
@@ -136,7 +149,8 @@ class WeightsPage(Page):
             for each in (self._moments[0][1], parameters, self._moments[-1][1])
         )
         if self.change_box.isChecked():
-            weights, newest = weights - start, newest - start
+            weights = weights - start
+            newest = newest - start
         images = filter_images(weights, model.network.shapes[layer])
 
         def describe(unit: int, row: int, column: int, value: float) -> str:
@@ -160,10 +174,14 @@ class ArithmeticPage(Page):
     """Shows the numbers of one channel of the input, and the sum over all channels."""
 
     def __init__(self) -> None:
-        super().__init__("arithmeticPage", self.tr("Arithmetic"), self.tr(
-            "How one output is computed: each input times its weight, all products and the bias added up, and "
-            "the activation of the sum."
-        ))  # fmt: skip
+        super().__init__(
+            "arithmeticPage",
+            self.tr("Arithmetic"),
+            self.tr(
+                "How one output is computed: each input times its weight, all products and the bias added up, and "
+                "the activation of the sum."
+            ),
+        )
         self.layer_box = LayerBox("arithmeticLayer", self.tr("The layer whose output is computed."))
         self.boxes: dict[str, QuietSpinBox] = {}
         for key, title, tip in (
@@ -175,7 +193,8 @@ class ArithmeticPage(Page):
             name = f"arithmetic{key.capitalize()}"
             self.boxes[key] = make.spin(name, title, tip, 0, 99, slot=self.recompute)
             self.boxes[key].setPrefix(f"{title} ")
-        self.result, self.terms = make.label(name="arithmeticResult"), make.label(name="arithmeticTerms")
+        self.result = make.label(name="arithmeticResult")
+        self.terms = make.label(name="arithmeticTerms")
         title = self.tr("Inputs, weights and products")
         self.grid = MapGrid("arithmeticImages", title, side=SIDE, legend="arithmeticLegend")
         self.grid.shows_numbers = True
@@ -187,7 +206,8 @@ class ArithmeticPage(Page):
             self.layer_box.currentIndexChanged.connect(slot)
 
     def computation(self, subject: InspectedInput) -> Computation:
-        model, x = subject.model, subject.input
+        model = subject.model
+        x = subject.input
         self._model = model
         if self.layer_box.show_layers(model):
             self._fit_boxes()
@@ -198,8 +218,10 @@ class ArithmeticPage(Page):
 
     def show_result(self, subject: InspectedInput, result: tuple[int, int, Arithmetic]) -> None:
         layer, unit, sums = result
-        name, terms = unit_name(subject.model, layer, unit), ""
-        captions, images = [self.tr("inputs")], [sums.inputs]
+        name = unit_name(subject.model, layer, unit)
+        terms = ""
+        captions = [self.tr("inputs")]
+        images = [sums.inputs]
         if sums.weights is None or sums.products is None:
             text = self.tr("{unit}: the input itself, {y}.")
             if sums.inputs.size > 1:
@@ -221,7 +243,8 @@ class ArithmeticPage(Page):
         if self._model is None or layer < 0:
             return
         shapes = self._model.network.shapes
-        below, shape = shapes[layer], shapes[layer + 1]
+        below = shapes[layer]
+        shape = shapes[layer + 1]
         # Batch normalization computes each map from the same map of its input.
         sums_channels = len(self._model.network.weight_shapes[layer] or ()) > 1
         counts = {

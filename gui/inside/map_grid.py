@@ -51,7 +51,9 @@ class MapGrid(PaintedWidget):
         self.current = -1
         self.captions: Sequence[str] = ()
         self.shows_numbers = False  # in images whose pixels have room for them
-        self._usual_side, self._side, self._room = side, side, 0
+        self._usual_side = side
+        self._side = side
+        self._room = 0
         self._describe: Describe | None = None
         self._image = QImage()
         theme().changed.connect(self._repaint)
@@ -62,7 +64,9 @@ class MapGrid(PaintedWidget):
     ) -> None:
         """Show the first MAXIMUM of `values`; `bound` has the full color. describe: makes the tooltips."""
         relaid = values.shape != self.values.shape or len(captions) != len(self.captions)
-        self.values, self.bound, self.captions = values[:MAXIMUM], bound, captions
+        self.values = values[:MAXIMUM]
+        self.bound = bound
+        self.captions = captions
         self._describe = describe
         self.legend.show_bound(bound, bool((values < 0).any()))
         if self.current >= len(self.values):
@@ -85,7 +89,8 @@ class MapGrid(PaintedWidget):
         return QSize(scale * width, scale * height)
 
     def area(self, index: int) -> QRect:
-        cell, step = self.cell(), self._step()
+        cell = self.cell()
+        step = self._step()
         row, column = divmod(index, self._columns())
         return QRect(QPoint(2 + column * step.width(), 2 + row * step.height()), cell)
 
@@ -118,7 +123,8 @@ class MapGrid(PaintedWidget):
     def _at(self, point: QPoint) -> int:
         """The index of the image at `point`, or -1."""
         step = self._step()
-        row, column = (point.y() - 2) // step.height(), (point.x() - 2) // step.width()
+        row = (point.y() - 2) // step.height()
+        column = (point.x() - 2) // step.width()
         index = row * self._columns() + column
         inside = 0 <= column < self._columns() and 0 <= index < len(self.values)
         return index if inside and self.area(index).contains(point) else -1
@@ -129,7 +135,8 @@ class MapGrid(PaintedWidget):
             self._choose(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        columns, key = self._columns(), event.key()
+        columns = self._columns()
+        key = event.key()
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
         if key in moves and len(self.values):
             index = self.current + moves[Qt.Key(key)] if self.current >= 0 else 0
@@ -155,7 +162,8 @@ class MapGrid(PaintedWidget):
         index = self._at(point)
         if index < 0:
             return ""
-        area, (_, height, width) = self.area(index), self.values.shape
+        area = self.area(index)
+        (_, height, width) = self.values.shape
         row = min((point.y() - area.y()) * height // area.height(), height - 1)
         column = min((point.x() - area.x()) * width // area.width(), width - 1)
         return self._text(index, row, column)
@@ -180,7 +188,9 @@ class MapGrid(PaintedWidget):
                 below = QRect(area.bottomLeft(), QSize(self._step().width(), self.fontMetrics().height()))
                 painter.setPen(self.palette().text().color())
                 painter.drawText(below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index])
-        shown = self.current if self.current >= 0 else (0 if self.hasFocus() else -1)
+        shown = self.current
+        if shown < 0 and self.hasFocus():
+            shown = 0
         if shown >= 0:
             role = self.palette().highlight() if self.hasFocus() else self.palette().text()
             painter.setPen(QPen(role.color(), 2))
@@ -213,7 +223,9 @@ LEVELS = 127  # on each side of 0
 @cache
 def value_table(colors: Colors) -> np.ndarray:
     """uint32 (2 · LEVELS + 1,): the colors of -1 to 1 as 0xffRRGGBB."""
-    zero, low, high = QColor(colors.base), QColor(colors.test), QColor(colors.train)
+    zero = QColor(colors.base)
+    low = QColor(colors.test)
+    high = QColor(colors.train)
     fractions = np.arange(-LEVELS, LEVELS + 1) / LEVELS
     table = np.array([blend(zero, high if f > 0 else low, abs(f)).rgb() for f in fractions], np.uint32)
     table.flags.writeable = False  # all callers share it
@@ -243,14 +255,16 @@ class ValueLegend(QWidget):
         tip = self.tr("What the colors mean: orange is negative, blue is positive.")
         named(self, name, self.tr("Color scale"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._bound, self._signed = 0.0, True
+        self._bound = 0.0
+        self._signed = True
 
     def sizeHint(self) -> QSize:
         return QSize(150, 12 + self.fontMetrics().height())
 
     def show_bound(self, bound: float, signed: bool = True) -> None:
         if (bound, signed) != (self._bound, self._signed):
-            self._bound, self._signed = bound, signed
+            self._bound = bound
+            self._signed = signed
             self.setAccessibleDescription(" … ".join(self._labels()))
             self.update()
 

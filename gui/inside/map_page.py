@@ -29,7 +29,9 @@ from gui.widgets.theme import LIGHT, theme
 
 EXAMPLES = 1000
 NAME_DISTANCE = 0.06  # of two names, as a fraction of the plot
-COMPONENTS, NEIGHBORS = "components", "neighbors"  # principal components; t-SNE
+# principal components; t-SNE
+COMPONENTS = "components"
+NEIGHBORS = "neighbors"
 # Paul Tol's scheme "muted" (2021), which color-blind people can tell apart, with gray as the tenth; changed where it
 # would have too little contrast with the background. The digits stand in the plot as well.
 ON_LIGHT = (
@@ -77,16 +79,21 @@ class MapPage(Page):
     snapshot_milliseconds = 4000
 
     def __init__(self) -> None:
-        super().__init__("mapPage", self.tr("Map"), self.tr(
-            "Each point is a test image; images that the layer finds alike lie close together. Crosses are "
-            "mistakes, the large star is your drawing."
-        ))  # fmt: skip
+        super().__init__(
+            "mapPage",
+            self.tr("Map"),
+            self.tr(
+                "Each point is a test image; images that the layer finds alike lie close together. Crosses are "
+                "mistakes, the large star is your drawing."
+            ),
+        )
         self.layer_box = LayerBox("mapLayer", self.tr("The layer whose outputs place the images."))
         tip = self.tr(
             "How the outputs of the layer become two numbers: principal components show the largest differences, t-SNE "
             "shows which images are alike."
         )
-        methods, reason = [(COMPONENTS, self.tr("Principal components"))], missing_reason()
+        methods = [(COMPONENTS, self.tr("Principal components"))]
+        reason = missing_reason()
         if reason is None:
             methods.append((NEIGHBORS, self.tr("t-SNE")))
         else:
@@ -117,9 +124,12 @@ class MapPage(Page):
         self.shown: TestMap | None = None
         self._computed: TestMap | None = None  # used by the background thread alone
         make.column(
-            make.FlowLayout(self.layer_box, self.method_box, self.number_box), (self.plot, 1), self.legend,
-            make.row(self.image, (make.column(self.caption, self.shares), 1)), owner=self,
-        )  # fmt: skip
+            make.FlowLayout(self.layer_box, self.method_box, self.number_box),
+            (self.plot, 1),
+            self.legend,
+            make.row(self.image, (make.column(self.caption, self.shares), 1)),
+            owner=self,
+        )
         self.layer_box.currentIndexChanged.connect(self.recompute)
         self._recolor()
         theme().changed.connect(self._recolor)
@@ -156,12 +166,15 @@ class MapPage(Page):
         self, engine: Engine, check: Check, subject: InspectedInput, layer: int, method: str
     ) -> tuple[TestMap, np.ndarray | None]:
         assert subject.dataset
-        known, model = self._computed, subject.model
+        known = self._computed
+        model = subject.model
         # Models are compared by identity, because == would compare their arrays.
         if (
-            known is None or known.model is not model or known.dataset is not subject.dataset
+            known is None
+            or known.model is not model
+            or known.dataset is not subject.dataset
             or (known.layer, known.method) != (layer, method)
-        ):  # fmt: skip
+        ):
             inputs = subject.dataset.test.inputs[:EXAMPLES]
             values = engine.layer_outputs(inputs, layer, check).reshape(len(inputs), -1)
             last = len(model.network.layers) - 1
@@ -178,8 +191,10 @@ class MapPage(Page):
 
     def _show_points(self) -> None:
         assert self.shown
-        points, targets = self.shown.projection.points, self.shown.dataset.test.targets
-        labels, theme_colors = targets[: len(points)], theme().colors
+        points = self.shown.projection.points
+        targets = self.shown.dataset.test.targets
+        labels = targets[: len(points)]
+        theme_colors = theme().colors
         colors = ON_LIGHT if theme_colors.base == LIGHT.base else ON_DARK
         brushes = [pg.mkBrush(colors[int(label) % len(colors)]) for label in labels]
         wrong = self.shown.read != labels
@@ -187,15 +202,20 @@ class MapPage(Page):
         for part in (self.plot, self.legend, self.image, self.caption):
             part.setVisible(not alike)
         if alike:
-            self.shares.setText(self.tr(
-                "This layer gives the same outputs for all test images, so there is nothing to arrange: its units are "
-                "dead or saturated. Health shows them."
-            ))  # fmt: skip
+            self.shares.setText(
+                self.tr(
+                    "This layer gives the same outputs for all test images, so there is nothing to arrange: its "
+                    "units are dead or saturated. Health shows them."
+                )
+            )
             return
         self.points.setData(
-            pos=points, brush=brushes, symbol=["x" if bad else "o" for bad in wrong],
-            size=np.where(wrong, 12, 7), data=np.arange(len(points)),
-        )  # fmt: skip
+            pos=points,
+            brush=brushes,
+            symbol=["x" if bad else "o" for bad in wrong],
+            size=np.where(wrong, 12, 7),
+            data=np.arange(len(points)),
+        )
         for name in self.names:
             self.plot.removeItem(name)
         self.names = []
@@ -209,26 +229,28 @@ class MapPage(Page):
             name.setZValue(20)
             self.plot.addItem(name)
             self.names.append(name)
-        self.legend.setText("&nbsp; ".join(
-            f'<span style="color:{colors[label % len(colors)]}">\N{BLACK CIRCLE}</span>&nbsp;{escape(classes[label])}'
-            for label in present
-        ))  # fmt: skip
+        marks = []
+        for label in present:
+            color = colors[label % len(colors)]
+            marks.append(f'<span style="color:{color}">\N{BLACK CIRCLE}</span>&nbsp;{escape(classes[label])}')
+        self.legend.setText("&nbsp; ".join(marks))
         self.number_box.setMaximum(len(points) - 1)
         self._show_example()
-        # What the positions mean, and why another method than the chosen one is shown.
-        text = self.tr(
-            "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
-            "drawing is placed among the images, which stay where they are."
-        )
-        if isinstance(self.shown.projection, Projection):
-            first, second = map(percent, self.shown.projection.shares)
-            text = self.tr(
-                "The two directions hold {first} and {second} of the variance of the layer's outputs."
+        self.shares.setText(self._method_text(self.shown.projection))
+
+    def _method_text(self, projection: Projection | NeighborEmbedding) -> str:
+        """What the positions mean, and why another method than the chosen one is shown."""
+        if not isinstance(projection, Projection):
+            return self.tr(
+                "t-SNE: images that lie close together are alike for the layer; large distances mean nothing. Your "
+                "drawing is placed among the images, which stay where they are."
             )
-            text = text.format(first=first, second=second)
-            if self.method_box.currentData() == NEIGHBORS:
-                text += " " + self.tr("t-SNE takes seconds: it is shown when the run has ended.")
-        self.shares.setText(text)
+        first, second = map(percent, projection.shares)
+        text = self.tr("The two directions hold {first} and {second} of the variance of the layer's outputs.")
+        text = text.format(first=first, second=second)
+        if self.method_box.currentData() == NEIGHBORS:
+            text += " " + self.tr("t-SNE takes seconds: it is shown when the run has ended.")
+        return text
 
     def _on_method(self) -> None:
         if self.method_box.currentData() == NEIGHBORS:
@@ -238,11 +260,13 @@ class MapPage(Page):
     def _show_example(self) -> None:
         if self.shown is None:
             return
-        index, dataset = self.number_box.value(), self.shown.dataset
+        index = self.number_box.value()
+        dataset = self.shown.dataset
         image = dataset.test.inputs[index, :, :, 0] / np.float32(255)
         self.image.show_values(image[None], 1.0)
         names = dataset.classes
-        right, read = names[int(dataset.test.targets[index])], names[int(self.shown.read[index])]
+        right = names[int(dataset.test.targets[index])]
+        read = names[int(self.shown.read[index])]
         text = self.tr("Test image {n}: a {right}, read right.")
         if right != read:
             text = self.tr("Test image {n}: a {right}, read as {read}.")

@@ -31,9 +31,15 @@ from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, named, scroll_area
 from gui.widgets.theme import theme
 
-EXAMPLES, SEARCHED = 5, 2000  # test images that are shown, and among which they are looked for
-MAX_UNIT, MAX_MAP, MAX_IMAGE = 16.0, 56.0, 112.0  # pixels
-_GAP, _MARGIN = 18.0, 2.0
+# test images that are shown, and among which they are looked for
+EXAMPLES = 5
+SEARCHED = 2000
+# pixels
+MAX_UNIT = 16.0
+MAX_MAP = 56.0
+MAX_IMAGE = 112.0
+_GAP = 18.0
+_MARGIN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,8 @@ class Block:
             return rect.center()
         height, width, _ = self.shape
         row, column = divmod(position, width)
-        across, down = (column + 0.5) / width, (row + 0.5) / height
+        across = (column + 0.5) / width
+        down = (row + 0.5) / height
         return rect.topLeft() + QPointF(across * rect.width(), down * rect.height())
 
     def index_at(self, point: QPointF) -> int:
@@ -82,13 +89,19 @@ def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:
 
 def _block(shape: tuple[int, ...], area: QRectF) -> Block:
     count = shape[-1]
-    width, height = max(area.width() - 2 * _MARGIN, 1.0), max(area.height() - 2 * _MARGIN, 1.0)
-    limit = MAX_UNIT if len(shape) == 1 else MAX_MAP if count > 1 else MAX_IMAGE
-    side, columns = 0.0, 1
+    width = max(area.width() - 2 * _MARGIN, 1.0)
+    height = max(area.height() - 2 * _MARGIN, 1.0)
+    if len(shape) == 1:
+        limit = MAX_UNIT
+    else:
+        limit = MAX_MAP if count > 1 else MAX_IMAGE
+    side = 0.0
+    columns = 1
     for tried in range(1, count + 1):
         fitting = min(width / tried, height / ceil(count / tried), limit)
         if fitting > side:
-            side, columns = fitting, tried
+            side = fitting
+            columns = tried
         elif width / tried < side:
             break
     rows = ceil(count / columns)
@@ -160,10 +173,14 @@ class NetworkPicture(PaintedWidget):
             self.select(*target)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, layers = event.key(), len(self.blocks) - 1
+        key = event.key()
+        layers = len(self.blocks) - 1
         moves = {
-            Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1),
-        }  # fmt: skip
+            Qt.Key.Key_Left: (-1, 0),
+            Qt.Key.Key_Right: (1, 0),
+            Qt.Key.Key_Up: (0, -1),
+            Qt.Key.Key_Down: (0, 1),
+        }
         if key not in moves:
             super().keyPressEvent(event)
             return
@@ -181,7 +198,8 @@ class NetworkPicture(PaintedWidget):
         assert self._model
         if layer < 0:
             return self.tr("The input of the network")
-        values, name = self.values[layer + 1], unit_name(self._model, layer, unit)
+        values = self.values[layer + 1]
+        name = unit_name(self._model, layer, unit)
         text = self.tr("Layer {n}, {unit}: outputs up to {value}")
         if values.ndim == 1:
             text = self.tr("Layer {n}, {unit}: output {value}")
@@ -212,11 +230,13 @@ class NetworkPicture(PaintedWidget):
         painter.setPen(QColor(theme().colors.line))
         painter.setBrush(QColor(theme().colors.base))
         painter.drawRoundedRect(block.area, 4, 4)
-        metrics, line = self.fontMetrics(), self.fontMetrics().height()
+        metrics = self.fontMetrics()
+        line = self.fontMetrics().height()
         layers = self._model.network.layers
         title = layers[index - 1].text if index else self.tr("input")
         shape = "×".join(map(str, block.shape))
-        around, colors = block.area.adjusted(-8, 0, 8, 0).intersected(QRectF(self.rect())), theme().colors
+        around = block.area.adjusted(-8, 0, 8, 0).intersected(QRectF(self.rect()))
+        colors = theme().colors
         below = around.bottom() + 2
         for top, text, color in ((around.top() - line - 2, title, colors.text), (below, shape, colors.muted)):
             painter.setPen(QColor(color))
@@ -242,7 +262,8 @@ class NetworkPicture(PaintedWidget):
         strongest = largest(connections.contributions)
         if not strongest:
             return
-        before, after = self.blocks[layer], self.blocks[layer + 1]
+        before = self.blocks[layer]
+        after = self.blocks[layer + 1]
         # The strongest are painted last, on top.
         for k in reversed(range(len(connections.sources))):
             value = float(connections.contributions[k])
@@ -251,7 +272,8 @@ class NetworkPicture(PaintedWidget):
             color.setAlphaF(0.25 + 0.6 * strength)
             width = 0.6 + (_WIDEST - 0.6) * strength
             painter.setPen(QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            source, target = int(connections.sources[k]), int(connections.targets[k])
+            source = int(connections.sources[k])
+            target = int(connections.targets[k])
             painter.drawLine(before.point(source), after.tiles[target].center())
 
     def _paint_tiles(self, painter: QPainter, block: Block, values: np.ndarray) -> None:
@@ -394,10 +416,14 @@ EXCITEMENT_SECONDS = 5.0
 
 class NetworkPage(Page):
     def __init__(self) -> None:
-        super().__init__("networkPage", self.tr("Network"), self.tr(
-            "The values that flow from the pixels to the answer. Lines are the strongest connections: a blue one "
-            "raises the unit at its right end, an orange one lowers it."
-        ))  # fmt: skip
+        super().__init__(
+            "networkPage",
+            self.tr("Network"),
+            self.tr(
+                "The values that flow from the pixels to the answer. Lines are the strongest connections: a blue one "
+                "raises the unit at its right end, an orange one lowers it."
+            ),
+        )
         self.picture = NetworkPicture()
         self.details = UnitDetails()
         text = self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")
@@ -423,7 +449,9 @@ class NetworkPage(Page):
         return self.picture.selected is not None
 
     def computation(self, subject: InspectedInput) -> Computation:
-        values, chosen, shapes = subject.input, self.picture.selected, subject.model.network.shapes[1:]
+        values = subject.input
+        chosen = self.picture.selected
+        shapes = subject.model.network.shapes[1:]
         assert values is not None
         if chosen is not None and (chosen[0] >= len(shapes) or chosen[1] >= shapes[chosen[0]][-1]):
             chosen = self.picture.selected = None
@@ -461,6 +489,7 @@ class NetworkPage(Page):
         known = self._excited is not None and self._excited[1] is subject.dataset
         if known and (soon or self._excited[0] is subject.model):  # type: ignore[index]
             return
-        self._excited, self._excited_at = (subject.model, subject.dataset), time.monotonic()
+        self._excited = (subject.model, subject.dataset)
+        self._excited_at = time.monotonic()
         if len(subject.model.network.input_shape) == 3:
             self.slow.emit(subject, lambda engine, check: excitement(engine, check, chosen, subject.dataset))

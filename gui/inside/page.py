@@ -63,7 +63,8 @@ class Page(QWidget):
     def __init__(self, name: str, title: str, explanation: str) -> None:
         super().__init__()
         named(self, name, title)
-        self.title, self.explanation = title, explanation
+        self.title = title
+        self.explanation = explanation
 
     @property
     def wants_dataset(self) -> bool:
@@ -84,7 +85,8 @@ class Page(QWidget):
 
 def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
     """Replace the contents of `area` by these widgets, one below the other, each with its name and legend above it."""
-    body, columns = QWidget(), []
+    body = QWidget()
+    columns = []
     body.setContentsMargins(0, 0, 6, 0)
     for part in parts:
         title = make.label(part.accessibleName(), role="heading")
@@ -151,11 +153,14 @@ class LayerBox(QuietComboBox):
         text = _tr("Layer {n}: {layer}")
         with QSignalBlocker(self):
             self.clear()
-            make.fill(self, [
-                (index, text.format(n=index + 1, layer=layer.text), layer_title(model, index))
-                for index, layer in enumerate(model.network.layers)
-                if model.network.weight_shapes[index] is not None or not weights_only
-            ])  # fmt: skip
+            make.fill(
+                self,
+                [
+                    (index, text.format(n=index + 1, layer=layer.text), layer_title(model, index))
+                    for index, layer in enumerate(model.network.layers)
+                    if model.network.weight_shapes[index] is not None or not weights_only
+                ],
+            )
         return True
 
 

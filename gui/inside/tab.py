@@ -37,7 +37,8 @@ class InsideTab(Tab):
     def __init__(self, dataset_cache: DatasetCache, source: Callable[[], str]) -> None:
         super().__init__()
         named(self, "insideTab")
-        self._dataset_cache, self._source = dataset_cache, source
+        self._dataset_cache = dataset_cache
+        self._source = source
         self._model: Model | None = None
         self._run_dataset: Dataset | None = None
         self._run_settings: dict[str, Any] = {}
@@ -86,19 +87,25 @@ class InsideTab(Tab):
         self._run_dataset = context.dataset
         self._run_settings = context.plan.settings.as_dict()
         self._kept = KeptParameters()
-        self._training, self._diverged = True, False
+        self._training = True
+        self._diverged = False
 
     def end_run(self) -> None:
         self._training = False
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again the network that is shown now."""
-        model, dataset, settings = self._model, self._run_dataset, self._run_settings
-        kept, diverged = self._kept, self._diverged
+        model = self._model
+        dataset = self._run_dataset
+        settings = self._run_settings
+        kept = self._kept
+        diverged = self._diverged
 
         def put_back() -> None:
-            self._run_dataset, self._run_settings = dataset, settings
-            self._kept, self._diverged = kept, diverged
+            self._run_dataset = dataset
+            self._run_settings = settings
+            self._kept = kept
+            self._diverged = diverged
             if model is not None:
                 self.show_model(model)
 
@@ -150,7 +157,8 @@ class InsideTab(Tab):
 
     def update_view(self) -> None:
         """Compute what the page in front shows, if the tab is visible."""
-        page, model = self.page, self._model
+        page = self.page
+        model = self._model
         if page is None or not self.isVisible():
             return
         self._later.stop()
@@ -163,11 +171,16 @@ class InsideTab(Tab):
         self.input.show_dataset(dataset, model)
         of_run = model.run_settings == self._run_settings
         if not of_run and self._opened is not model:
-            self._opened, self._opened_kept = model, kept_of(model)
+            self._opened = model
+            self._opened_kept = kept_of(model)
         subject = InspectedInput(
-            model, self.input.input()[0], dataset, self._kept.epochs if of_run else self._opened_kept,
-            training=of_run and self._training, diverged=of_run and self._diverged,
-        )  # fmt: skip
+            model,
+            self.input.input()[0],
+            dataset,
+            self._kept.epochs if of_run else self._opened_kept,
+            training=of_run and self._training,
+            diverged=of_run and self._diverged,
+        )
         if reason := self._missing(page, subject):
             self._live.cancel(discard=True)
             self._show_message(reason)
@@ -262,7 +275,8 @@ class InsideTab(Tab):
             insert_in_tab_order(self.input.number, shown)
 
 
-DRAWING, TEST = "drawing", "test"
+DRAWING = "drawing"
+TEST = "test"
 
 
 class InputBar(QWidget):
@@ -293,7 +307,8 @@ class InputBar(QWidget):
 
     def set_drawing(self, image: np.ndarray | None) -> None:
         """`image`: uint8 (28, 28), what the network sees of the drawing; None for an empty canvas."""
-        old, self._drawing = self._drawing, image
+        old = self._drawing
+        self._drawing = image
         is_same = image is old or (image is not None and old is not None and np.array_equal(image, old))
         if not is_same and self.box.currentData() == DRAWING:
             self.changed.emit()

@@ -20,22 +20,28 @@ class WhyPage(Page):
     needs_image = True
 
     def __init__(self) -> None:
-        super().__init__("whyPage", self.tr("Why"), self.tr(
-            "Why the network gives this answer: blue pixels speak for it, orange ones against it. The score of an "
-            "answer is the network's output before it becomes a probability."
-        ))  # fmt: skip
+        super().__init__(
+            "whyPage",
+            self.tr("Why"),
+            self.tr(
+                "Why the network gives this answer: blue pixels speak for it, orange ones against it. The score of an "
+                "answer is the network's output before it becomes a probability."
+            ),
+        )
         methods = [
             ("integrated", self.tr("Integrated gradients")),
             ("gradient", self.tr("Gradient times input")),
             ("occlusion", self.tr("Occlusion")),
         ]
-        tip, slot = self.tr("How the pixels are weighed."), self.recompute
+        tip = self.tr("How the pixels are weighed.")
+        slot = self.recompute
         self.method_box = make.combo("whyMethod", self.tr("Method"), tip, methods, slot, characters=20)
         tip = self.tr("The answer to explain.")
         self.label_box = make.combo("whyAnswer", self.tr("Why"), tip, (), slot, characters=10)
         tip = self.tr("Explain the difference to another answer: why a 4 and not a 9.")
         self.other_box = make.combo("whyNot", self.tr("and not"), tip, (), slot, characters=16)
-        self.method_text, self.summary = make.label(name="whyMethodText"), make.label(name="whySummary")
+        self.method_text = make.label(name="whyMethodText")
+        self.summary = make.label(name="whySummary")
         title = self.tr("The image, and how much each pixel speaks for the answer")
         self.grid = MapGrid("whyImages", title, side=SIDE, legend="whyLegend")
         self._classes: tuple[str, ...] = ()
@@ -65,7 +71,8 @@ class WhyPage(Page):
         ink = subject.input[:, :, 0].astype(np.float32)
         bound = largest(result.relevance)
         names = subject.model.classes
-        label, other = names[result.label], "" if result.other is None else names[result.other]
+        label = names[result.label]
+        other = "" if result.other is None else names[result.other]
         speaks = self.tr("what speaks for {label}").format(label=label)
         if other:
             speaks = self.tr("{label} (blue) or {other} (orange)").format(label=label, other=other)
@@ -76,8 +83,11 @@ class WhyPage(Page):
             text = self.tr(
                 "{label} has a probability of {share}, {other} {second}: their scores differ by {score}."
             )
-        probabilities, score = result.probabilities, number(result.score, 3)
-        share, second = (probability(float(probabilities[k or 0])) for k in (result.label, result.other))
+        score = number(result.score, 3)
+        share = probability(float(result.probabilities[result.label]))
+        second = ""
+        if result.other is not None:
+            second = probability(float(result.probabilities[result.other]))
         self.summary.setText(text.format(label=label, share=share, other=other, second=second, score=score))
         self.method_text.setText(self._method_text(result))
 
@@ -88,7 +98,8 @@ class WhyPage(Page):
         return text.format(row=row, column=column, value=number(value, 2))
 
     def _method_text(self, result: Explanation) -> str:
-        method, total = self.method_box.currentData(), float(result.relevance.sum())
+        method = self.method_box.currentData()
+        total = float(result.relevance.sum())
         if method == "occlusion":
             return self.tr(
                 "Occlusion: how far the score falls when a square of 5 x 5 pixels around the pixel is blanked "

@@ -55,10 +55,13 @@ class OwnDigitsDialog(QDialog):
         self._folder = LastFolder()
         self._runner = TaskRunner(self, low_priority=True)
         self.list = ImageList(
-            "ownDrawings", self.tr("My drawings"), lambda shown: str(shown[0].digit),
+            "ownDrawings",
+            self.tr("My drawings"),
+            lambda shown: str(shown[0].digit),
             lambda shown: self.tr("A {digit}: {path}").format(digit=shown[0].digit, path=shown[0].path),
-            lambda shown: shown[1], SIDE,
-        )  # fmt: skip
+            lambda shown: shown[1],
+            SIDE,
+        )
         tip = self.tr(
             "The drawings that you kept, and the digit that each shows. Delete removes the chosen ones."
         )
@@ -92,8 +95,10 @@ class OwnDigitsDialog(QDialog):
         return counted(number, self.tr("{n} drawing"), self.tr("{n} drawings"))
 
     def _make_controls(self) -> None:
-        self.countLabel, self.networkLabel = make.label(), make.label()
-        tip, delete = self.tr("Delete the chosen drawings."), lambda: self._change(own_digits.delete)
+        self.countLabel = make.label()
+        self.networkLabel = make.label()
+        tip = self.tr("Delete the chosen drawings.")
+        delete = partial(self._change, own_digits.delete)
         self.deleteButton = make.button(self.tr("&Delete"), "deleteDrawings", tip, delete)
         digits = QMenu(self)
         for digit in range(len(DIGITS)):
@@ -112,8 +117,10 @@ class OwnDigitsDialog(QDialog):
         self.learnButton = make.button(self.tr("&Learn my digits"), "learnDrawings", tip, self.learn)
         tip = self.tr("Delete the network that learned last; the one before reads.")
         self.undoButton = make.button(self.tr("&Undo"), "undoLearning", tip, self._undo)
-        tip, cancel = self.tr("Stop learning; the network stays as it was."), lambda: self._runner.cancel()
-        self.cancelButton = make.button(self.tr("&Cancel learning"), "cancelLearning", tip, cancel)
+        tip = self.tr("Stop learning; the network stays as it was.")
+        self.cancelButton = make.button(
+            self.tr("&Cancel learning"), "cancelLearning", tip, lambda: self._runner.cancel()
+        )
         self.progress = named(QProgressBar(), "learningProgress", self.tr("Progress"))
         self.progress.setTextVisible(False)
         self.resultLabel = make.label(name="learningResult", selectable=True)
@@ -127,7 +134,8 @@ class OwnDigitsDialog(QDialog):
 
     def _refresh(self) -> None:
         model, name = self._model()
-        busy, has_drawings = self._runner.busy, bool(self.list.record_model.records)
+        busy = self._runner.busy
+        has_drawings = bool(self.list.record_model.records)
         text = self.tr("No network reads drawings yet.")
         if model:
             text = self.tr("Your drawings are read by: {name}")
@@ -159,7 +167,8 @@ class OwnDigitsDialog(QDialog):
 
     def save(self) -> None:
         """Ask for a name and a file, and write the drawings as the digits of one writer."""
-        title, label = self.tr("Save my digits"), self.tr("Your name or number, for the file:")
+        title = self.tr("Save my digits")
+        label = self.tr("Your name or number, for the file:")
         name, accepted = QInputDialog.getText(self, title, label)
         kinds = [self.tr("Digits (*.npz)")]
         path = ask_save(self, self._folder, title, "my-digits.npz", kinds) if accepted else None
@@ -177,13 +186,16 @@ class OwnDigitsDialog(QDialog):
         model, name = self._model()
         if model is None or self._runner.busy:
             return
-        text = self.tr("Let “{name}” learn {drawings}: {kept}?\n\nA drawing with a wrong label would spoil it: relabel "
-                       "or delete it first.")  # fmt: skip
+        text = self.tr(
+            "Let “{name}” learn {drawings}: {kept}?\n\nA drawing with a wrong label would spoil it: relabel "
+            "or delete it first."
+        )
         counts = own_digits.counts()
         kept = self.tr(", ").join(
             self.tr("{n} of the digit {digit}").format(n=count(n), digit=digit)
-            for digit, n in enumerate(counts) if n
-        )  # fmt: skip
+            for digit, n in enumerate(counts)
+            if n
+        )
         text = text.format(name=name, drawings=self._drawings(sum(counts)), kept=kept)
         question = QMessageBox.question(self, self.windowTitle(), text)
         if question != QMessageBox.StandardButton.Yes:
@@ -212,7 +224,9 @@ class OwnDigitsDialog(QDialog):
         self._refresh()
 
     def _show_result(self, result: "FineTuned") -> None:
-        before, after, n = result.before, result.after, result.own_count
+        before = result.before
+        after = result.after
+        n = result.own_count
         own = self.tr("My digits: {a} of {n} before, {b} of {n} after.")
         own = own.format(n=count(n), a=count(before.own_digits * n), b=count(after.own_digits * n))
         test = self.tr("Test digits: {a} before, {b} after.")

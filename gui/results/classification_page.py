@@ -65,7 +65,8 @@ class MatrixModel(RecordModel):
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
         """Start with counts of zero for these classes."""
-        self.classes, self.counts = classes, np.zeros((len(classes), len(classes)), int)
+        self.classes = classes
+        self.counts = np.zeros((len(classes), len(classes)), int)
         self.show_records(range(len(classes)), list(map(self._column, range(len(classes)))))
 
     def show_counts(self, counts: np.ndarray) -> None:
@@ -96,7 +97,8 @@ class MatrixModel(RecordModel):
         if role != Role.ToolTipRole:
             return None
         is_row = orientation == Qt.Orientation.Vertical
-        total, right = int(self.counts.sum(axis=int(is_row))[section]), int(self.counts[section, section])
+        total = int(self.counts.sum(axis=int(is_row))[section])
+        right = int(self.counts[section, section])
         text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
         if is_row:
             text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
@@ -106,7 +108,9 @@ class MatrixModel(RecordModel):
     def _ink(self, row: int, column: int) -> QColor:
         """Black or white, whichever has more contrast (relative luminance of WCAG 2, with a power of 2.2)."""
         back = self._shade(row, column)
-        red, green, blue = back.redF() ** 2.2, back.greenF() ** 2.2, back.blueF() ** 2.2
+        red = back.redF() ** 2.2
+        green = back.greenF() ** 2.2
+        blue = back.blueF() ** 2.2
         return QColor("#ffffff" if 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.18 else "#101418")
 
     def _fraction(self, row: int, column: int) -> float:
@@ -115,7 +119,8 @@ class MatrixModel(RecordModel):
 
     def _shade(self, row: int, column: int) -> QColor:
         """The cell's color: the larger its fraction of the row, the stronger."""
-        colors, fraction = theme().colors, self._fraction(row, column)
+        colors = theme().colors
+        fraction = self._fraction(row, column)
         strong = QColor(colors.train if row == column else colors.test)
         # Mistakes are rare: a hundredth of a row must still be visible.
         strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
@@ -126,9 +131,12 @@ class MatrixModel(RecordModel):
         if row == column:
             text = self.tr("{n} of {all} images of {right} were read right ({share}).")
         return text.format(
-            n=count(int(self.counts[row, column])), all=count(int(self.counts[row].sum())), right=self.classes[row],
-            read=self.classes[column], share=percent(self._fraction(row, column)),
-        )  # fmt: skip
+            n=count(int(self.counts[row, column])),
+            all=count(int(self.counts[row].sum())),
+            right=self.classes[row],
+            read=self.classes[column],
+            share=percent(self._fraction(row, column)),
+        )
 
 
 class MatrixTable(RecordTable):
@@ -208,7 +216,9 @@ class _CellDelegate(QStyledItemDelegate):
 SHORT_NAME = 2  # characters of a class's name that has space beside others
 SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
-NARROW, WIDE = 84, 140  # pixels of a caption
+# pixels of a caption
+NARROW = 84
+WIDE = 140
 
 
 class Gallery(ImageList):
@@ -221,7 +231,8 @@ class Gallery(ImageList):
         self.setLayoutMode(QListView.LayoutMode.SinglePass)
         self.setWordWrap(True)
         self.setSpacing(2)
-        self._caption_width, self._caption_lines = NARROW, 2
+        self._caption_width = NARROW
+        self._caption_lines = 2
         self._shows_others = False  # whether captions also name the second and third most probable class
         self.setMinimumHeight(SIDE + 50)
         self.record_model.modelReset.connect(self._fit_cells)
@@ -230,7 +241,8 @@ class Gallery(ImageList):
         """indices: the images of the test split that are shown, in this order."""
         if dataset is not self._dataset:
             self._fit_captions(dataset.classes)
-        self._dataset, self._scores = dataset, scores
+        self._dataset = dataset
+        self._scores = scores
         self.record_model.show_records(indices)  # type: ignore[arg-type]
 
     def image(self, index: int) -> np.ndarray:
@@ -244,12 +256,14 @@ class Gallery(ImageList):
         return text.format(caption=caption, n=count(int(index)))
 
     def _caption(self, index: int, *, always_others: bool = False) -> str:
-        scores, dataset = self._scores, self._dataset
+        scores = self._scores
+        dataset = self._dataset
         assert scores
         assert dataset
         # A caption must not wrap inside a class name.
         names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dataset.classes]
-        read, right = names[scores.predicted_class[index]], names[scores.true_class[index]]
+        read = names[scores.predicted_class[index]]
+        right = names[scores.true_class[index]]
         text = self.tr("read {read}, is\u00a0{right}\n{sure}")
         if read == right:
             text = self.tr("read {read}\n{sure}")
@@ -287,7 +301,8 @@ class Gallery(ImageList):
         """Use the largest images that are all visible, and columns that fill the width."""
         # The width with a scroll bar, whether there is one or not: else the two could alternate.
         bar = self.verticalScrollBar().sizeHint().width()
-        width, height = self.width() - 2 * self.frameWidth() - bar - 1, self.viewport().height()
+        width = self.width() - 2 * self.frameWidth() - bar - 1
+        height = self.viewport().height()
         images = max(self.record_model.rowCount(), 1)
         for side in SIDES:
             cell = self.cell_size(side)
@@ -306,7 +321,8 @@ class Gallery(ImageList):
 
 
 CELL = QSize(46, 30)  # of an exported matrix
-EXPORTED_COLUMNS, MAX_EXPORTED = 10, 60
+EXPORTED_COLUMNS = 10
+MAX_EXPORTED = 60
 WIDE_PAGE = 1000  # pixels
 
 
@@ -322,8 +338,10 @@ class ClassesPage(QWidget):
         super().__init__()
         self.matrix = MatrixModel(self)
         self.table = MatrixTable(self.matrix)
-        tip = self.tr("A cell counts the images of its row's class that were read as its column's; {key} copies "
-                      "them all.")  # fmt: skip
+        tip = self.tr(
+            "A cell counts the images of its row's class that were read as its column's; {key} copies "
+            "them all."
+        )
         self.table.setToolTip(with_words(tip.format(key=key_text("Ctrl+C")), "confusion matrix"))
         self.gallery = Gallery()
         self.images = self.gallery.record_model
@@ -347,18 +365,26 @@ class ClassesPage(QWidget):
     def _lower_part(self) -> QWidget:
         """The images, the tables of classes and writers and the calibration curve, one of them in front."""
         tr = self.tr
-        self.classes = rate_table("classTable", tr("Precision, recall and F1 of each class"), (
-            (tr("Class"), tr("The true class of the images.")),
-            (tr("Images"), tr("Test images of the class.")),
-            (tr("Precision"), tr("Of the images read as this class, the share that is one.")),
-            (tr("Recall"), tr("Of the images of this class, the share that is read as it.")),
-            (tr("F1"), tr("2 · precision · recall / (precision + recall).")),
-        ))  # fmt: skip
-        self.writers = rate_table("writerTable", tr("Who is read badly"), (
-            (tr("Writer"), tr("Who wrote the images.")),
-            (tr("Images"), tr("Test images of the writer.")),
-            (tr("Right"), tr("The share that is read right.")),
-        ))  # fmt: skip
+        self.classes = rate_table(
+            "classTable",
+            tr("Precision, recall and F1 of each class"),
+            (
+                (tr("Class"), tr("The true class of the images.")),
+                (tr("Images"), tr("Test images of the class.")),
+                (tr("Precision"), tr("Of the images read as this class, the share that is one.")),
+                (tr("Recall"), tr("Of the images of this class, the share that is read as it.")),
+                (tr("F1"), tr("2 · precision · recall / (precision + recall).")),
+            ),
+        )
+        self.writers = rate_table(
+            "writerTable",
+            tr("Who is read badly"),
+            (
+                (tr("Writer"), tr("Who wrote the images.")),
+                (tr("Images"), tr("Test images of the writer.")),
+                (tr("Right"), tr("The share that is read right.")),
+            ),
+        )
         tip = tr(
             "How often the network is right, by how certain it is: on the dashed line it is exactly as often right "
             "as it says."
@@ -368,7 +394,8 @@ class ClassesPage(QWidget):
         self.calibration.name_axes(tr("confidence, %"), tr("right, %"))
         part = QWidget()
         self.views = PageChooser("resultViews", tr("What is shown beside the confusion matrix"))
-        images, stack = QWidget(), QStackedLayout()
+        images = QWidget()
+        stack = QStackedLayout()
         make.column(make.row((self.caption, 1), self.all_button), (self.gallery, 1), owner=images, spacing=4)
         for page, title, tip in (
             (images, tr("Images"), tr("The test images of the chosen cell, or all mistakes.")),
@@ -403,13 +430,15 @@ class ClassesPage(QWidget):
 
     def _with_key(self, table: MatrixTable) -> QWidget:
         """A widget with `table`, and above it what rows and columns are."""
-        part, text = QWidget(), self.tr("Rows: what the image is. Columns: what it is read as.")
+        part = QWidget()
+        text = self.tr("Rows: what the image is. Columns: what it is read as.")
         make.column(make.label(text, role="muted"), (table, 1), owner=part, spacing=2)
         return part
 
     def set_dataset(self, dataset: Dataset) -> None:
         """Remove the scores, and prepare for models that are tested on this data set."""
-        self._dataset, self.scores = dataset, None
+        self._dataset = dataset
+        self.scores = None
         self.matrix.set_classes(dataset.classes)
         self.views.setTabVisible(0, dataset.is_image)
         self.views.setTabVisible(3, dataset.writers is not None)
@@ -439,14 +468,17 @@ class ClassesPage(QWidget):
         self.calibration.show_dots(100 * np.column_stack([confidence, share]), (0, 100), error)
         if self._dataset.writers is not None:
             right = scores.predicted_class == scores.true_class
-            self.writers.record_model.show_records([
-                (name, count(images), percent(share, 1))
-                for name, images, share in scores_by_writer(self._dataset.writers, right)
-            ])  # fmt: skip
+            self.writers.record_model.show_records(
+                [
+                    (name, count(images), percent(share, 1))
+                    for name, images, share in scores_by_writer(self._dataset.writers, right)
+                ]
+            )
         scrolled = self.gallery.verticalScrollBar().value()
         self._show_images()
         self.gallery.verticalScrollBar().setValue(scrolled)
-        right, tested = int(counts.trace()), len(scores.predicted_class)
+        right = int(counts.trace())
+        tested = len(scores.predicted_class)
         text = self.tr("{right} of {all} test images are read right ({share}).")
         text = text.format(right=count(right), all=count(tested), share=percent(right / tested))
         return f"{text} {self._worst_confusion(counts)}".rstrip()
@@ -456,11 +488,14 @@ class ClassesPage(QWidget):
         rates = class_rates(counts)  # NaN where they are not defined
         known = ~np.isnan(rates)
         mean = np.nansum(rates, axis=0) / np.where(known.any(axis=0), known.sum(axis=0), np.nan)
-        images, names = np.append(counts.sum(axis=1), counts.sum()), (*self._dataset.classes, self.tr("Mean"))
-        self.classes.record_model.show_records([
-            (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
-            for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
-        ])  # fmt: skip
+        images = np.append(counts.sum(axis=1), counts.sum())
+        names = (*self._dataset.classes, self.tr("Mean"))
+        self.classes.record_model.show_records(
+            [
+                (name, count(int(n)), *("–" if isnan(rate) else percent(float(rate)) for rate in row))
+                for name, n, row in zip(names, images, np.vstack([rates, mean]), strict=True)
+            ]
+        )
 
     def _worst_confusion(self, counts: np.ndarray) -> str:
         assert self._dataset
@@ -480,7 +515,8 @@ class ClassesPage(QWidget):
 
     def export(self, folder: Path) -> list[Path]:
         """Write the matrix as CSV and PNG and the gallery as PNG; return the files."""
-        rows, classes = confusion_rows(self.matrix.classes, self.matrix.counts), len(self.matrix.classes)
+        rows = confusion_rows(self.matrix.classes, self.matrix.counts)
+        classes = len(self.matrix.classes)
         written = [write_table(folder / "confusion-matrix.csv", rows)]
         # A copy of the matrix that is large enough to show all cells.
         matrix = self._with_key(MatrixTable(self.matrix))
@@ -492,7 +528,8 @@ class ClassesPage(QWidget):
             gallery = Gallery()
             gallery.show_images(self._dataset, self.scores, np.array(self.images.records))
             # So narrow that the images have their smallest size.
-            cell, columns = gallery.cell_size(SIDE), min(images, EXPORTED_COLUMNS)
+            cell = gallery.cell_size(SIDE)
+            columns = min(images, EXPORTED_COLUMNS)
             gallery.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             gallery.resize(columns * cell.width() + 30, -(-images // columns) * cell.height() + 12)
             written.append(write_picture(folder / "gallery.png", gallery, self))
@@ -522,7 +559,8 @@ class ClassesPage(QWidget):
         else:
             one = self.tr("{n} image of {right} read as {read}.")
             several = self.tr("{n} images of {right} read as {read}, the most certain first.")
-        names, text = self._dataset.classes, counted(len(indices), one, several)
+        names = self._dataset.classes
+        text = counted(len(indices), one, several)
         self.caption.setText(text.format(right=names[right], read=names[read]))
 
 

@@ -20,7 +20,8 @@ from kernels.augmentation import augmented
 SIDE = 44  # pixels
 MOST_AUGMENTED = 500
 _ALL = -1
-TRAIN, TEST = "train", "test"
+TRAIN = "train"
+TEST = "test"
 
 
 class DataBrowser(InfoDialog):
@@ -77,7 +78,9 @@ class DataBrowser(InfoDialog):
 
     def _augment(self, indices: np.ndarray) -> None:
         assert self._dataset
-        images, settings, step = self._dataset.train.inputs[indices], self._plan.settings, self._step
+        images = self._dataset.train.inputs[indices]
+        settings = self._plan.settings
+        step = self._step
 
         def compute(control: TaskControl) -> tuple[np.ndarray, dict[int, np.ndarray]]:
             pixels = augmented(images, settings.augmentation, settings.seed, step)[..., 0]
@@ -148,7 +151,8 @@ class DataBrowser(InfoDialog):
     def _split(self) -> tuple[Split, np.ndarray | None]:
         """The chosen split, and int (n,) of the writers of its images where they are known."""
         assert self._dataset
-        part, writers = self.split.currentData(), self._dataset.writers
+        part = self.split.currentData()
+        writers = self._dataset.writers
         return getattr(self._dataset, part), None if writers is None else getattr(writers, part)
 
     def _image(self, index: int) -> np.ndarray:
@@ -161,7 +165,8 @@ class DataBrowser(InfoDialog):
 
     def _tip(self, index: int) -> str:
         text = self.tr("{label} — image {n}; a double click or Return puts it on the canvas.")
-        caption, wrote = self._caption(index), self._split()[1]
+        caption = self._caption(index)
+        wrote = self._split()[1]
         if self._dataset and self._dataset.writers and wrote is not None:
             writer = self._dataset.writers.names[wrote[index]]
             caption = self.tr("{label}, by {writer}").format(label=caption, writer=writer)

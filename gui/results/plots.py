@@ -98,9 +98,12 @@ class HeatMap(ValuePlot):
 
     def set_surface(self, surface: Surface) -> None:
         """Show the area of this surface, without values."""
-        low, high = surface.low, surface.high
-        self._area, self._surface = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1]), surface
-        self.points, self.values = np.empty((0, 2)), None
+        low = surface.low
+        high = surface.high
+        self._area = QRectF(low[0], low[1], high[0] - low[0], high[1] - low[1])
+        self._surface = surface
+        self.points = np.empty((0, 2))
+        self.values = None
         self._image.hide()
         self._points.hide()
         self.setRange(self._area, padding=0)
@@ -120,7 +123,8 @@ class HeatMap(ValuePlot):
             self._image.setRect(self._area)
             self._image.show()
             return
-        self.points, self.values = self._surface.points, values
+        self.points = self._surface.points
+        self.values = values
         low, high = self._levels
         fractions = np.clip((values - low) / (high - low), 0, 1)
         brushes = [pg.mkBrush(*row) for row in self._map.map(fractions, mode="byte")]
@@ -134,10 +138,8 @@ class HeatMap(ValuePlot):
         if len(self.points):
             value = super().value_text(x, y)
         else:
-            across, up = (
-                (x - self._area.x()) / self._area.width(),
-                (y - self._area.y()) / self._area.height(),
-            )
+            across = (x - self._area.x()) / self._area.width()
+            up = (y - self._area.y()) / self._area.height()
             row, column = (min(int(part * SURFACE_SIDE), SURFACE_SIDE - 1) for part in (up, across))
             value = number(float(self.values[row, column]), 3)
         return self.tr("{value} at {x}, {y}").format(value=value, x=number(x, 3), y=number(y, 3))
@@ -169,8 +171,11 @@ class DiagonalPlot(ValuePlot):
     def __init__(self, title: str, name: str, tip: str, describe: Describe, *, joined: bool = False) -> None:
         super().__init__(title, name, tip)
         self.plotItem.showGrid(x=True, y=True, alpha=0.12)
-        self._name, self._describe, self._joined = title, describe, joined
-        self._dots, self._diagonal = self.plot(), self.plot()
+        self._name = title
+        self._describe = describe
+        self._joined = joined
+        self._dots = self.plot()
+        self._diagonal = self.plot()
         self.recolor()
 
     def show_dots(self, points: np.ndarray, ends: tuple[float, float], result: str) -> None:
@@ -189,7 +194,8 @@ class DiagonalPlot(ValuePlot):
 
     def recolor(self) -> None:
         super().recolor()
-        colors, fill = self.colors, QColor(self.colors.train)
+        colors = self.colors
+        fill = QColor(self.colors.train)
         fill.setAlpha(255 if self._joined else 120)
         set_marks(self._dots, "o", 7 if self._joined else POINT_SIZE, fill, fill if self._joined else None)
         self._dots.setPen(pg.mkPen(colors.train, width=2) if self._joined else None)

@@ -45,8 +45,10 @@ class RegressionPage(QWidget):
         self.true = HeatMap(self.tr("True"), "truePicture", tip)
         tip = self.tr("The network's prediction at each point, in the colors of the true picture.")
         self.learned = HeatMap(self.tr("Learned"), "learnedPicture", tip)
-        tip = self.tr("Learned minus true: orange where the prediction is too low, blue where it is too high, and no "
-                      "color where it is right.")  # fmt: skip
+        tip = self.tr(
+            "Learned minus true: orange where the prediction is too low, blue where it is too high, and no "
+            "color where it is right."
+        )
         self.error = HeatMap(self.tr("Error"), "errorPicture", tip, diverging=True)
         self._pictures = (self.true, self.learned, self.error)
         for picture, other in permutations(self._pictures, 2):
@@ -68,7 +70,8 @@ class RegressionPage(QWidget):
 
     def set_dataset(self, dataset: Dataset) -> None:
         """Remove the scores, and prepare for models that are tested on this data set."""
-        self._dataset, self.scores = dataset, None
+        self._dataset = dataset
+        self.scores = None
         self._surface = surface_of(dataset)
         has_surface = self._surface is not None
         for picture in self._pictures:

@@ -35,7 +35,8 @@ class ResultsTab(Tab):
     def __init__(self, preferences: Preferences, banner: Banner) -> None:
         super().__init__()
         named(self, "resultsTab")
-        self._preferences, self.banner = preferences, banner
+        self._preferences = preferences
+        self.banner = banner
         self.summary = make.label(name="resultsSummary")
         text = self.tr(
             "Results on the test set appear here once a network has been trained: which digits it confuses and "
@@ -97,13 +98,16 @@ class ResultsTab(Tab):
     def _test(self, model: Model, dataset: Dataset | None) -> None:
         if dataset is not None and fits(model, dataset):
             self._show_page(dataset)
-            self._newest, self._due = model, True
+            self._newest = model
+            self._due = True
             self._compute()
         else:
-            self._show_instead(self.tr(
-                "This model does not fit the chosen data: choose the data it learned from, and open it again to see "
-                "its results on their test split."
-            ))  # fmt: skip
+            self._show_instead(
+                self.tr(
+                    "This model does not fit the chosen data: choose the data it learned from, and open it again to "
+                    "see its results on their test split."
+                )
+            )
 
     def _show_instead(self, text: str) -> None:
         self.page = None
@@ -121,7 +125,8 @@ class ResultsTab(Tab):
     def show_moment(self, model: Model) -> None:
         """Score other parameters of the network that is shown, as in the replay of its run."""
         if self.page is not None and self._newest is not None and model.computes_like(self._newest):
-            self._newest, self._due = model, True
+            self._newest = model
+            self._due = True
             self._compute()
 
     def update_if_due(self) -> None:
@@ -136,7 +141,9 @@ class ResultsTab(Tab):
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again the results that are shown now."""
-        model, dataset, text = self._newest, self._dataset, self.nothing.text()
+        model = self._newest
+        dataset = self._dataset
+        text = self.nothing.text()
 
         def put_back() -> None:
             if self._newest is model:
@@ -175,11 +182,13 @@ class ResultsTab(Tab):
 
     def _compute(self) -> None:
         if self._read is not None and self.isVisible():
-            read, self._read = self._read, None
+            read = self._read
+            self._read = None
             self._runner.start_latest(read)
         if self._due and self._newest is not None and self.page is not None and self.isVisible():
             self._due = False
-            self._scored, self._started_at = self._newest, time.monotonic()
+            self._scored = self._newest
+            self._started_at = time.monotonic()
             self._runner.start_latest(self.page.task(self._newest))
 
     def _on_ended(self, failure: Failure | None) -> None:
@@ -221,7 +230,8 @@ class ResultsTab(Tab):
         for other in self._pages.values():
             other.hide()
         page.set_dataset(dataset)
-        self.page, self._dataset = page, dataset
+        self.page = page
+        self._dataset = dataset
         self.export_button.setEnabled(False)
         self.summary.setText(self.tr("Computing the first results…"))
         self._stack.setCurrentWidget(self._content)

@@ -101,8 +101,11 @@ def _check_size(images: int, writers: int) -> None:
         raise InputError(
             "{images:,} digits of {writers:,} writers are too many for one file: at most {most_images:,} digits of "
             "{most_writers:,} writers are read. Leave some files out.",
-            images=images, writers=writers, most_images=MAX_IMAGES, most_writers=MAX_WRITERS,
-        )  # fmt: skip
+            images=images,
+            writers=writers,
+            most_images=MAX_IMAGES,
+            most_writers=MAX_WRITERS,
+        )
 
 
 def read(path: Path) -> WrittenDigits:
@@ -118,8 +121,12 @@ def read(path: Path) -> WrittenDigits:
         if labels.max() > 9 or writers.min() < 0 or writers.max() >= len(names) or len(names) > MAX_WRITERS:
             raise ValueError("a label or a writer is out of range")
     except READ_ERRORS as error:
-        raise InputError("{path} cannot be read as digits ({reason}): choose {kind}.",
-                         path=path, reason=reason_of(error), kind=_KIND) from None  # fmt: skip
+        raise InputError(
+            "{path} cannot be read as digits ({reason}): choose {kind}.",
+            path=path,
+            reason=reason_of(error),
+            kind=_KIND,
+        ) from None
     return WrittenDigits(images, labels, writers, names)
 
 
@@ -135,7 +142,8 @@ def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:
         if tuple(map(int, header[3].replace(b",", b"").split())) != rest or length > most:
             raise ValueError(f"its {name} are of another form, or more than {most:,}")
         content = np.empty((length, *rest), kind)
-        flat, filled = content.reshape(-1).view(np.uint8), 0
+        flat = content.reshape(-1).view(np.uint8)
+        filled = 0
         while block := member.read(min(_BLOCK, flat.size - filled)):
             flat[filled : filled + len(block)] = np.frombuffer(block, np.uint8)
             filled += len(block)
@@ -211,8 +219,9 @@ def load(path: Path) -> Dataset:
     if np.count_nonzero(counts) < 2:
         raise InputError(
             "{path} has the digits of one writer only: merge the files of several (data merge), so that it can be "
-            "tested on hands that it has not seen.", path=path,
-        )  # fmt: skip
+            "tested on hands that it has not seen.",
+            path=path,
+        )
     present = np.flatnonzero(counts)
     rest = np.cumsum(counts[present][::-1])
     needed = int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1

@@ -58,8 +58,11 @@ def load_table(path: Path, progress: Progress | None = None) -> Dataset:
     if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
         raise InputError(
             "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide the column by a large "
-            "number.", path=path, column=numbers.shape[1], limit=_MAX_TARGET,
-        )  # fmt: skip
+            "number.",
+            path=path,
+            column=numbers.shape[1],
+            limit=_MAX_TARGET,
+        )
     order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
     test_count = max(1, round(len(numbers) * TEST_FRACTION))
     train = numbers[order[test_count:]]
@@ -88,8 +91,9 @@ def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Pat
         raise InputError(
             "{path}, column {column}: most values differ too little from each other, or one too much from the others, "
             "for the column to be standardized; multiply it by a large number, correct it or remove it.",
-            path=path, column=int(np.argmin(usable)) + 1,
-        )  # fmt: skip
+            path=path,
+            column=int(np.argmin(usable)) + 1,
+        )
     return inputs
 
 
@@ -105,8 +109,10 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
     if separator is None:
         raise InputError(
             "{path}, line {line}: there is only one column; separate the columns by ; or tab or , and let the last "
-            "one be what is to be learned.", path=path, line=number,
-        )  # fmt: skip
+            "one be what is to be learned.",
+            path=path,
+            line=number,
+        )
     header = None in [_to_float(cell, separator) for cell in first[1].split(separator)]
     numbers = array("d")
     columns = 0
@@ -116,21 +122,28 @@ def _read(path: Path, progress: Progress | None) -> np.ndarray:
         if len(cells) != columns:
             raise InputError(
                 "{path}, line {line}: {count} columns where the lines before have {columns}.",
-                path=path, line=number, count=len(cells), columns=columns,
-            )  # fmt: skip
+                path=path,
+                line=number,
+                count=len(cells),
+                columns=columns,
+            )
         for column, cell in enumerate(cells, 1):
             value = _to_float(cell, separator)
             if value is None:
                 raise InputError(
                     "{path}, line {line}, column {column}: “{cell}” is not a number; correct it or remove the line.",
-                    path=path, line=number, column=column, cell=cell.strip()[:40],
-                )  # fmt: skip
+                    path=path,
+                    line=number,
+                    column=column,
+                    cell=cell.strip()[:40],
+                )
             numbers.append(value)
     if len(numbers) < 5 * columns or not columns:
         raise InputError(
             "{path} has {count} lines of numbers: at least 5 are needed to learn and to test.",
-            path=path, count=len(numbers) // max(columns, 1),
-        )  # fmt: skip
+            path=path,
+            count=len(numbers) // max(columns, 1),
+        )
     return np.frombuffer(numbers).reshape(-1, columns)
 
 

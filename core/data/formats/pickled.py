@@ -79,8 +79,9 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
             if sum(map(len, arrays)) > _MAX_IMAGES:
                 raise InputError(
                     "{path} has more than {limit:,} images: choose the original mnist.pkl.gz.",
-                    path=path, limit=_MAX_IMAGES,
-                )  # fmt: skip
+                    path=path,
+                    limit=_MAX_IMAGES,
+                )
             images = [_pixels(values, path) for values in arrays]
             labels = [_labels(_array(values), path) for values in (b, d, f)]
     except gzip.BadGzipFile:
@@ -92,14 +93,17 @@ def read_pickled(path: Path) -> tuple[Split, Split]:
     except READ_ERRORS:
         raise InputError(
             "{path} is not a pickle of three pairs of images (n, 784) and labels (n): choose the original "
-            "mnist.pkl.gz.", path=path,
-        ) from None  # fmt: skip
+            "mnist.pkl.gz.",
+            path=path,
+        ) from None
     for image, label in zip(images, labels, strict=True):
         if len(image) != len(label):
             raise InputError(
                 "{path} has {images:,} images but {labels:,} labels in one of its pairs: the counts must be equal.",
-                path=path, images=len(image), labels=len(label),
-            )  # fmt: skip
+                path=path,
+                images=len(image),
+                labels=len(label),
+            )
     train = Split(np.concatenate(images[:2]), np.concatenate(labels[:2]))
     return train, Split(images[2], labels[2])
 
@@ -119,8 +123,9 @@ class _LimitedFile:
         if self._bytes_left < 0:
             raise InputError(
                 "{path} unpacks to more than {limit} MB: choose the original mnist.pkl.gz.",
-                path=self._path, limit=MAX_BYTES // 1_000_000,
-            )  # fmt: skip
+                path=self._path,
+                limit=MAX_BYTES // 1_000_000,
+            )
         content = self._file.read(size)
         if len(content) < size or self._reads_left < 0:
             raise ValueError
@@ -150,8 +155,9 @@ class _ArrayUnpickler(pickle._Unpickler):
         if full_name not in _NAMES:
             raise InputError(
                 "{path} is a pickle that uses {name}: only NumPy arrays are read, choose another file.",
-                path=self._path, name=full_name[:100],
-            )  # fmt: skip
+                path=self._path,
+                name=full_name[:100],
+            )
         return full_name
 
     def _reduce(self) -> None:
@@ -207,7 +213,8 @@ def _array(value: Any) -> np.ndarray:
             content = text.encode("latin-1")
     match dtype:
         case _Call(function="numpy.dtype", arguments=(code, *_), state=(_, byte_order, *_)):
-            code, byte_order = _text(code), _text(byte_order)
+            code = _text(code)
+            byte_order = _text(byte_order)
         case _:
             raise ValueError
     known = code in _TYPES and byte_order in ("<", ">", "|", "=") and order in ("C", "F")

@@ -86,14 +86,19 @@ def shape_model(path: Path = PATH) -> ShapeModel:
 _POINT_JITTER = 0.02
 _END_JITTER = 0.035
 _WARP = 0.035
-_SLANT_MEAN, _SLANT = 0.17, 0.22
+_SLANT_MEAN = 0.17
+_SLANT = 0.22
 _TURN = 0.055
-_WIDTH_MEAN, _WIDTH = 1.08, 0.22
-_NARROW_SHARE, _NARROWEST = 0.2, 0.45
+_WIDTH_MEAN = 1.08
+_WIDTH = 0.22
+_NARROW_SHARE = 0.2
+_NARROWEST = 0.45
 _HALVES = 0.13
 _WAIST = 0.12
-_THICKNESS_MEAN, _THICKNESS = 2.6, 0.8
-_THINNEST, _THICKEST = 1.1, 6.5
+_THICKNESS_MEAN = 2.6
+_THICKNESS = 0.8
+_THINNEST = 1.1
+_THICKEST = 6.5
 _PRESSURE = 0.12
 _LOOP = 0.28  # of a digit's width, at most, is its pen's width: more would fill the loops
 _LOOP_LEAST = 1.5
@@ -101,7 +106,9 @@ _LEANS = (-0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8)
 
 STYLE_SHARE = 0.5
 SHAPE_SPREAD = 1.0
-SHAPE_WARP, SHAPE_HALVES, SHAPE_WAIST = 0.02, 0.08, 0.06
+SHAPE_WARP = 0.02
+SHAPE_HALVES = 0.08
+SHAPE_WAIST = 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,8 @@ def _loop_width(samples: np.ndarray) -> np.ndarray:
 
     It is the least width among those of the digit and of the digit leant back by each of _LEANS.
     """
-    x, y = samples[..., 0], samples[..., 1]
+    x = samples[..., 0]
+    y = samples[..., 1]
     longest = np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1))
     widths = [np.ptp(x + lean * y, axis=1) for lean in _LEANS]
     return INK_SIDE * np.minimum.reduce(widths) / np.maximum(longest, 1e-9)
@@ -178,10 +186,12 @@ def _warp(
     points: np.ndarray, spread: float, halves_spread: float, waist_spread: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Warps the plane by polynomials of second and third degree, and scales the upper and lower half."""
-    u, v = points[..., 0] * 3 - 1, points[..., 1] * 2 - 1
+    u = points[..., 0] * 3 - 1
+    v = points[..., 1] * 2 - 1
     terms = (u * u, u * v, v * v, u * u * v, u * v * v, v * v * v - v, u * u * u - u)
     amounts = spread * approximate_normal(rng, (2, len(terms), len(points), 1))
-    x, y = u / 3, v / 2
+    x = u / 3
+    y = v / 2
     for number, term in enumerate(terms):
         x = x + amounts[0, number] * term
         y = y + amounts[1, number] * term
@@ -200,14 +210,16 @@ def _slant(points: np.ndarray, mean: float, rng: np.random.Generator) -> np.ndar
     t = _TURN * approximate_normal(rng, count)
     x = points[..., 0] * width - points[..., 1] * slant
     y = points[..., 1]
-    cosine, sine = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    cosine = (1 - t * t) / (1 + t * t)
+    sine = 2 * t / (1 + t * t)
     return np.stack((cosine * x - sine * y, sine * x + cosine * y), axis=-1)
 
 
 def _sample(points: np.ndarray, styles: np.ndarray) -> np.ndarray:
     """The samples of each digit's curve, float64 (n, s, 2)."""
     curves = all_curves()
-    sources, weights = curves.sources[styles], curves.weights[styles]
+    sources = curves.sources[styles]
+    weights = curves.weights[styles]
     rows = np.arange(len(styles))[:, None]
     samples = np.zeros((*sources.shape[:2], 2))
     for number in range(4):

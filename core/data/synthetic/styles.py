@@ -177,7 +177,9 @@ def _sample(points: list[Point], strokes: list[list[Span]]) -> tuple[np.ndarray,
     """`sources`, `weights` and `joined` of SAMPLES samples. Each stroke begins and ends on its first and last point."""
     spans = [span for stroke in strokes for span in stroke]
     counts = _distribute([dist(points[span[1]], points[span[2]]) for span in spans], SAMPLES - len(strokes))
-    sources, weights, joined = [], [], []
+    sources = []
+    weights = []
+    joined = []
     number = iter(counts)
     for stroke in strokes:
         for span in stroke:
