@@ -167,7 +167,7 @@ def _export(window: "MainWindow", folder: Path) -> Generator[None]:
     if len(files) < 4 or empty:
         raise RuntimeError(f"the export wrote {len(files)} files, of which {empty} are empty")
     drawings = window.drawing.undo_stack.count()
-    window.drawing.open_image(str(folder / "results" / "confusion-matrix.png"))
+    window.drawing.pictures.open_image(str(folder / "results" / "confusion-matrix.png"))
     while window.drawing.undo_stack.count() == drawings:
         yield
 

@@ -1,5 +1,7 @@
 """The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCursor,
@@ -32,6 +34,15 @@ from gui.widgets.theme import ink_table, mix
 KEY_STEP = SIDE / 28
 
 
+@dataclass(frozen=True, slots=True)
+class _DigitFrame:
+    """The frame around a digit of a number. `box`: in pixels of the document; `line_width`: in those of the widget."""
+
+    box: QRectF
+    caption: str
+    line_width: int
+
+
 class Canvas(QWidget):
     """Shows and edits one document with the current tool: `eraser` or pen, and `pen_width`."""
 
@@ -60,9 +71,7 @@ class Canvas(QWidget):
         self.eraser = False
         self._finger: int | None = None
         self._key_pen: tuple[float, float] | None = None
-        self._digits: list[
-            tuple[QRectF, str, int]
-        ] = []  # in pixels of the document; the last: of the frame's line
+        self._digits: list[_DigitFrame] = []
         self._set_cursor()
         document.painted.connect(self._update_image_part)
 
@@ -99,9 +108,9 @@ class Canvas(QWidget):
                 percent = probability(digit.confidence, 0)
                 text = self.tr("{digit} {percent}").format(digit=name, percent=percent)
                 box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
-                digits.append(
-                    (box, self.tr("no digit") if digit.rejected else text, 3 if digit is least else 1)
-                )
+                if digit.rejected:
+                    text = self.tr("no digit")
+                digits.append(_DigitFrame(box, text, 3 if digit is least else 1))
         if digits != self._digits:
             self._digits = digits
             self.update()
@@ -317,9 +326,10 @@ class Canvas(QWidget):
     def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
         accent = self.palette().color(QPalette.ColorRole.Accent)
         height = self.fontMetrics().height()
-        frames = [transform.mapRect(box).adjusted(-3, -3, 3, 3) for box, *_ in self._digits]
-        for frame, (_, caption, width) in zip(frames, self._digits, strict=True):
-            painter.setPen(QPen(accent, width))
+        frames = [transform.mapRect(digit.box).adjusted(-3, -3, 3, 3) for digit in self._digits]
+        for frame, digit in zip(frames, self._digits, strict=True):
+            caption = digit.caption
+            painter.setPen(QPen(accent, digit.line_width))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(frame)
             if not self._fits(caption, frame, frames):

@@ -1,33 +1,23 @@
 """The drawing panel: canvas, tools, pictures as drawings, the network's input, and its prediction."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QByteArray, QMimeData, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QCursor,
     QFontMetrics,
     QGuiApplication,
-    QImage,
-    QImageWriter,
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QBoxLayout, QLayout, QMenu, QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QBoxLayout, QMenu, QSizePolicy, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
-from core.drawing.ink import gray_of
-from core.drawing.picture import PICTURE_SUFFIXES, GrayPicture, read_gray
-from core.errors import InputError
-from core.files.atomic import atomic_path
 from core.files.log import logger
 from core.reading.reader import Reading, sureness_of
-from gui.background.task_runner import Failure, TaskRunner, failure_of, single_record
 from gui.drawing.canvas import Canvas
-from gui.drawing.document import PEN_WIDTHS, SIDE, WIDE, Document, Drawing, fitted
+from gui.drawing.document import SIDE, WIDE, Document, Drawing
+from gui.drawing.pictures import DrawingPictures
 from gui.drawing.prediction import (
     DIGIT,
     PRESENTED_DIGIT,
@@ -36,11 +26,11 @@ from gui.drawing.prediction import (
     ProbabilityBars,
 )
 from gui.drawing.recognizer import Recognizer, Request
+from gui.drawing.tools import DrawingTools
 from gui.text import count, sentence
 from gui.widgets import make
 from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
-from gui.widgets.dialogs import LastFolder, ask_open, ask_save, reporting
-from gui.widgets.pictures import set_icon
+from gui.widgets.dialogs import reporting
 from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
@@ -52,8 +42,6 @@ WARM_UP_MS = 300
 LEAST_WITH_BARS = 200
 ANSWER_WIDTH = 560
 _Direction = QBoxLayout.Direction
-# Suffixes of the program's own files, which the window opens and not the canvas.
-NO_PICTURES = (".safetensors", ".json", ".csv", ".gz")
 
 
 class DrawingPanel(QWidget):
@@ -72,10 +60,9 @@ class DrawingPanel(QWidget):
         self._disabled_reason: str | None = None
         self._submitted = self._answered = self._is_ready = False
         self._reported_model: Model | None = None
-        self._folder = LastFolder()
         self._document = Document(self)
         self._recognizer = Recognizer(self)
-        self._importer = TaskRunner(self)
+        self.pictures = DrawingPictures(self._document, self)
         self._is_wide = False
         self._model_name = ""
         self.undo_stack = self._document.undo_stack
@@ -87,7 +74,7 @@ class DrawingPanel(QWidget):
         self.seenImage = NetworkInputView()
         self.predictionLabel = PredictionLabel()
         self.probabilityBars = ProbabilityBars()
-        self._make_tools()
+        self.tools = DrawingTools(self.canvas, self._document, self.undo_action, self.redo_action)
         self._make_controls()
         self._connect()
         self._show_no_prediction()
@@ -145,6 +132,7 @@ class DrawingPanel(QWidget):
         if reason == self._disabled_reason:
             return
         self._disabled_reason = reason
+        self.pictures.disabled_reason = reason
         self._document.finish_stroke()
         for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
             part.setEnabled(reason is None)
@@ -178,24 +166,6 @@ class DrawingPanel(QWidget):
         """Make the canvas twice as wide as high, or square."""
         self._document.set_width(WIDE if wide else SIDE)
 
-    def open_image(self, path: str | Path) -> None:
-        """Replace the drawing by the picture in a file. If it cannot be read, emit `status` and change nothing."""
-        self._replace(lambda: (read_gray(path), str(path)), self.tr("open image"))
-
-    def paste_image(self) -> None:
-        """Replace the drawing by the picture on the clipboard."""
-        data = QGuiApplication.clipboard().mimeData() or QMimeData()
-        self._replace(lambda: picture_in_data(data), self.tr("paste image"))
-
-    def save_image(self, path: str | Path) -> None:
-        """Write the drawing as a PNG, dark on white."""
-        paper = self._document.image.copy()
-        paper.invertPixels()
-        with reporting(lambda text, tone: self.status.emit(text)), atomic_path(path) as temporary:
-            writer = QImageWriter(str(temporary), QByteArray(b"png"))
-            if not writer.write(paper):
-                raise OSError(writer.errorString())
-
     def keep_as(self, digit: int) -> None:
         """Add the drawing to the own digits as `digit`, and clear the canvas; an empty one has nothing to keep."""
         if not self.keepButton.isEnabled():
@@ -214,63 +184,6 @@ class DrawingPanel(QWidget):
             self.kept.emit()
 
     # -- parts --------------------------------------------------------------------------------------------
-
-    def _make_tools(self) -> None:
-        """A row of buttons; two where the column is narrow."""
-        tr = self.tr
-        tool = self._tool
-        canvas = self.canvas
-        # The keys are those of the panel's actions.
-        tip = make.tip_with_key(tr("Undo the last step."), "Ctrl+Z")
-        self.undoButton = tool("undo", tr("Undo"), tip, self.undo_action.trigger)
-        tip = make.tip_with_key(tr("Redo what was undone."), "Ctrl+Y")
-        self.redoButton = tool("redo", tr("Redo"), tip, self.redo_action.trigger)
-        tip = tr("Draw with the left button; Space puts the pen down where the keyboard moved it.")
-        self.penButton = tool("pen", tr("Pen"), tip, lambda: canvas.set_eraser(False))
-        tip = tr("Erase instead of drawing (E); the right button always erases.")
-        self.eraserButton = tool("eraser", tr("Eraser"), tip, lambda: canvas.set_eraser(True))
-        pens = (self.penButton, self.eraserButton)
-        for button in pens:
-            button.setCheckable(True)
-            button.setAutoExclusive(True)
-        tip = tr("Read a picture from a file; you can also drop it on the canvas.")
-        self.openButton = tool("openImage", tr("Open image"), tip, self.choose_image)
-        tip = tr("Read the picture on the clipboard, such as a screenshot of a digit.")
-        self.pasteButton = tool("pasteImage", tr("Paste image"), tip, self.paste_image)
-        tip = tr("Save the drawing as a PNG file, as dark ink on white paper.")
-        self.saveButton = tool("saveImage", tr("Save drawing"), tip, self._choose_where_to_save)
-        tip = tr("Empty the canvas (Delete); undo brings the drawing back.")
-        self.clearButton = tool("clear", tr("Clear"), tip, self._document.clear)
-        tip = tr(
-            "How wide the pen is on the canvas ([ and ]). Digits are read alike with any width: their strokes get "
-            "the usual one first, unless “raw” is chosen."
-        )
-        low, _, high = PEN_WIDTHS
-        title = tr("Pen width")
-        self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
-        # The buttons come first.
-        self.widthSlider.setMinimumWidth(36)
-        self.widthSlider.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        tip = make.tip_with_key(tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W")
-        self.wideBox = tool("wide", tr("Wide canvas"), tip, None)
-        self.wideBox.setObjectName("wideBox")
-        self.wideBox.setCheckable(True)
-        self.wideBox.toggled.connect(self.set_wide)
-        self.tools = QWidget()
-        files = (self.openButton, self.pasteButton, self.saveButton)
-        undo = (self.undoButton, self.redoButton)
-        drawing = _part(make.row(*pens, (self.widthSlider, 1), *undo, self.clearButton, spacing=0))
-        picture = _part(make.row(*files, self.wideBox, spacing=0))
-        picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.tools.setLayout(make.FlowLayout(drawing, picture, spacing=4))
-
-    @staticmethod
-    def _tool(name: str, title: str, tip: str, slot: Callable[[], object] | None) -> QToolButton:
-        button = make.button("", f"{name}Button", tip, slot, kind=QToolButton)
-        button.setAccessibleName(title)
-        button.setAutoRaise(True)
-        set_icon(button, name.removesuffix("Image"), 20)
-        return button
 
     def _make_controls(self) -> None:
         tip = self.tr(
@@ -317,15 +230,17 @@ class DrawingPanel(QWidget):
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
-        self._importer.records.connect(lambda records: self._document.change(*records[-1]))
-        self._importer.ended.connect(self._on_import_ended)
+        self.pictures.status.connect(self.status)
+        looking = self.tr("Looking for ink in the picture…")
+        self.pictures.looking.connect(lambda: self.predictionLabel.show_message(looking))
+        self.pictures.failed.connect(self._submit)
         self.predictionLabel.addAction(self.copy_action)
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.canvas.tool_changed.connect(self._show_pen)
-        self._show_pen()
-        self.canvas.dropped.connect(
-            lambda data: self._replace(lambda: picture_in_data(data), self.tr("drop image"))
-        )
+        self.tools.open_asked.connect(self.pictures.choose_image)
+        self.tools.paste_asked.connect(self.pictures.paste_image)
+        self.tools.save_asked.connect(self.pictures.choose_where_to_save)
+        self.tools.wideBox.toggled.connect(self.set_wide)
+        self.canvas.dropped.connect(self.pictures.drop)
         self.canvas.digit_pressed.connect(self.keep_as)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
@@ -337,19 +252,11 @@ class DrawingPanel(QWidget):
         wide = self._document.width > SIDE
         if wide != self._is_wide:
             self._is_wide = wide
-            self.wideBox.setChecked(wide)
+            self.tools.wideBox.setChecked(wide)
             self._share_room()
             self.canvas.show_digits(None)
             self.canvas.update()
             self.wide_changed.emit(wide)
-
-    def _show_pen(self) -> None:
-        (self.eraserButton if self.canvas.eraser else self.penButton).setChecked(True)
-        self.widthSlider.setValue(self.canvas.pen_width)
-        width = self.tr("{width} px").format(width=round(self.canvas.shown_pen_width))
-        self.widthSlider.setAccessibleDescription(width)
-        if self.widthSlider.isSliderDown():
-            QToolTip.showText(QCursor.pos(), width, self.widthSlider)
 
     def _enable_tools(self) -> None:
         stack = self.undo_stack
@@ -363,8 +270,8 @@ class DrawingPanel(QWidget):
         undone = self.tr("stroke") if drawing_now else stack.undoText()
         self.undo_action.setText(self.tr("&Undo {step}").format(step=undone).rstrip())
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
-        self.undoButton.setEnabled(self.undo_action.isEnabled())
-        self.redoButton.setEnabled(self.redo_action.isEnabled())
+        self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
+        self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_room()
@@ -419,47 +326,10 @@ class DrawingPanel(QWidget):
         if not self._submitted:
             QTimer.singleShot(WARM_UP_MS, self, self._submit)
 
-    # -- pictures -----------------------------------------------------------------------------------------
-
-    def _replace(self, open_picture: Callable[[], tuple[GrayPicture, str]], text: str) -> None:
-        """Replace the drawing by a picture, at once except for a photograph. text: names the step that undo undoes."""
-        if self._disabled_reason is not None:
-            self.status.emit(self._disabled_reason)
-            return
-        width = self._document.width
-        try:
-            picture, path = open_picture()
-            if picture.is_page():
-                self.predictionLabel.show_message(self.tr("Looking for ink in the picture…"))
-                task = single_record(lambda control: (text, drawing_of(picture, path, width)))
-                self._importer.start_latest(task)
-            else:
-                self._document.change(text, drawing_of(picture, path, width))
-        except InputError as error:
-            self._on_import_ended(failure_of(error))
-
-    def _on_import_ended(self, failure: Failure | None) -> None:
-        if failure is not None:
-            self.status.emit(failure.text)
-            self._submit()
-
     def copy_prediction(self) -> None:
         """Put the number, or the class, that is shown on the clipboard."""
         if self.predictionLabel.prediction:
             QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
-
-    def choose_image(self) -> None:
-        """Ask for a picture, and open it."""
-        patterns = " ".join(f"*{suffix}" for suffix in PICTURE_SUFFIXES)
-        pictures = self.tr("Pictures ({patterns})").format(patterns=patterns)
-        path = ask_open(self, self._folder, self.tr("Open image"), (pictures, self.tr("All files (*)")))
-        if path:
-            self.open_image(path)
-
-    def _choose_where_to_save(self) -> None:
-        kind = self.tr("PNG picture (*.png)")
-        if path := ask_save(self, self._folder, self.tr("Save drawing"), "drawing.png", (kind,)):
-            self.save_image(path)
 
     # -- prediction ---------------------------------------------------------------------------------------
 
@@ -519,41 +389,3 @@ class DrawingPanel(QWidget):
         if self._model is None:
             text = self.tr("No network is trained yet: train one, and it reads your drawings.")
         self.predictionLabel.show_message(text if self._disabled_reason is None else self._disabled_reason)
-
-
-def _part(layout: QLayout) -> QWidget:
-    """A widget with this layout that shares the rest of its line in a make.FlowLayout."""
-    part = QWidget()
-    part.setLayout(layout)
-    part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    return part
-
-
-def drawing_of(picture: GrayPicture, path: str, width: int) -> Drawing:
-    """The picture as a drawing of this width. Raises InputError if it contains no ink.
-
-    path: its file; empty for a pasted picture.
-    """
-    levels = np.rint(np.clip(picture.picture().ink, 0, 1) * 255).astype(np.uint8)
-    if levels.any():
-        return Drawing(fitted(levels, width), width=width)
-    if path:
-        raise InputError("{path} shows no ink: choose a picture of dark strokes on light paper.", path=path)
-    raise InputError("The picture shows no ink: take one of dark strokes on light paper.")
-
-
-def picture_in_data(data: QMimeData) -> tuple[GrayPicture, str]:
-    """The picture of pasted or dropped data, and its path: of the file that they name, else their own, without one.
-
-    Raises InputError if there is no picture.
-    """
-    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
-    if len(files) == 1 and not files[0].lower().endswith(NO_PICTURES) and not Path(files[0]).is_dir():
-        return read_gray(files[0]), files[0]
-    image = data.imageData() if data.hasImage() else None
-    if not isinstance(image, QImage) or image.isNull():
-        raise InputError("There is no picture to paste: copy one, or drop an image file on the canvas.")
-    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
-    pixels = rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()
-    return GrayPicture(gray_of(pixels)), ""

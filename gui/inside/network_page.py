@@ -91,10 +91,9 @@ def _block(shape: tuple[int, ...], area: QRectF) -> Block:
     count = shape[-1]
     width = max(area.width() - 2 * _MARGIN, 1.0)
     height = max(area.height() - 2 * _MARGIN, 1.0)
+    limit = MAX_MAP if count > 1 else MAX_IMAGE
     if len(shape) == 1:
         limit = MAX_UNIT
-    else:
-        limit = MAX_MAP if count > 1 else MAX_IMAGE
     side = 0.0
     columns = 1
     for tried in range(1, count + 1):

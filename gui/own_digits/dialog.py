@@ -1,6 +1,7 @@
 """The dialog of the kept drawings: the list of them, and learning them."""
 
 from collections.abc import Callable, Generator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np

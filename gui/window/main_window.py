@@ -235,9 +235,9 @@ class MainWindow(QMainWindow):
         self.drawing.wide_changed.connect(self.columns.set_wide)
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.input.set_drawing)
-        self.results.open_image.connect(self.drawing.open_image)
+        self.results.open_image.connect(self.drawing.pictures.open_image)
         self.files.opened.connect(self._show_opened)
-        self.files.image_chosen.connect(self.drawing.open_image)
+        self.files.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.run_actions.open_study)
         self.run_actions.opened.connect(self.files.show_unsaved)
         self.own_digits.drawings_changed.connect(self.settings.data.reload_own_digits)
@@ -292,7 +292,7 @@ class MainWindow(QMainWindow):
         # Its banner reports the files, or that there are no results.
         export.triggered.connect(lambda: self.results.export())
         menu.addSeparator()
-        entry(menu, tr("Open &image…"), self.drawing.choose_image, "Ctrl+I")
+        entry(menu, tr("Open &image…"), self.drawing.pictures.choose_image, "Ctrl+I")
         menu.addSeparator()
         entry(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
 
@@ -302,12 +302,12 @@ class MainWindow(QMainWindow):
         drawing.redo_action.setShortcuts(Key.Redo)
         menu.addActions([drawing.undo_action, drawing.redo_action])
         menu.addSeparator()
-        entry(menu, self.tr("&Paste image"), drawing.paste_image, Key.Paste)
+        entry(menu, self.tr("&Paste image"), drawing.pictures.paste_image, Key.Paste)
         drawing.copy_action.setShortcut("Ctrl+Shift+C")
         menu.addAction(drawing.copy_action)
         menu.addMenu(drawing.own_digits)
         entry(menu, self.tr("&My digits…"), self.own_digits.open_list, "Ctrl+D")
-        entry(menu, self.tr("&Clear drawing"), drawing.clearButton.click, "Ctrl+Backspace")
+        entry(menu, self.tr("&Clear drawing"), drawing.tools.clearButton.click, "Ctrl+Backspace")
 
     def _fill_view_menu(self, menu: QMenu) -> None:
         for index in range(self.tabs.count()):
@@ -325,7 +325,7 @@ class MainWindow(QMainWindow):
         self.drawing.restore(self.preferences.drawing)
         self.drawing.undo_stack.indexChanged.connect(self._keep_drawing)
         self.drawing.wide_changed.connect(partial(setattr, self.preferences, "wide_canvas"))
-        box = self.drawing.wideBox
+        box = self.drawing.tools.wideBox
         wide = entry(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
         box.toggled.connect(wide.setChecked)
         menu.addSeparator()
@@ -568,7 +568,7 @@ class MainWindow(QMainWindow):
             self.banner.show_text(self.tr("Choose data that are there, and correct the settings first."))
             return
         browser = DataBrowser(plan, self.dataset_cache, self)
-        browser.open_image.connect(self.drawing.open_image)
+        browser.open_image.connect(self.drawing.pictures.open_image)
         browser.show()
 
     def _show_operator(self, name: str, title: str) -> None:

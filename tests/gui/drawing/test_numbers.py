@@ -54,18 +54,18 @@ def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
     panel.wide_changed.connect(changed.append)
     write(panel, "17")
     wait_for(qtbot, panel, "17")
-    panel.wideBox.click()
+    panel.tools.wideBox.click()
     assert panel._document.ink().shape == (SIDE, WIDE)
     panel.resize(900, 420)
     assert panel.canvas.maximumWidth() == 2 * panel.canvas.maximumHeight()
     write(panel, "2073540", left=60)
     wait_for(qtbot, panel, "2073540")
-    panel.wideBox.click()
+    panel.tools.wideBox.click()
     assert panel._document.ink().shape == (SIDE, SIDE)
     wait_for(qtbot, panel, "2073540")
     panel.undo_action.trigger()
-    assert panel.wideBox.isChecked()
-    panel.clearButton.click()
+    assert panel.tools.wideBox.isChecked()
+    panel.tools.clearButton.click()
     assert panel._document.ink().shape == (SIDE, WIDE)
     assert changed == [True, False, True]
 
@@ -75,7 +75,7 @@ def test_a_photograph_is_read_in_the_background(panel, qtbot, tmp_path):
     ink = painted(strokes, width=600)
     light = np.linspace(240, 110, 600)
     Image.fromarray((light * (1 - 0.8 * ink)).astype(np.uint8)).save(tmp_path / "photo.png")
-    panel.open_image(tmp_path / "photo.png")
+    panel.pictures.open_image(tmp_path / "photo.png")
     assert panel._document.is_empty
     wait_for(qtbot, panel, "40")
     assert panel.undo_stack.undoText() == "open image"
@@ -85,7 +85,7 @@ def test_a_photograph_without_ink_is_reported(panel, qtbot, tmp_path):
     light = np.broadcast_to(np.linspace(240, 110, 600), (400, 600))
     Image.fromarray(light.astype(np.uint8)).save(tmp_path / "photo.png")
     with qtbot.waitSignal(panel.status, timeout=LONG) as status:
-        panel.open_image(tmp_path / "photo.png")
+        panel.pictures.open_image(tmp_path / "photo.png")
     assert "shows no ink" in status.args[0]
     assert panel._document.is_empty
 

@@ -77,7 +77,7 @@ def test_the_network_sees_the_same_whatever_the_size_and_the_pen(qtbot, panel):
     draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     large = seen(qtbot, panel)
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     panel.canvas.set_pen_width(40)
     draw(panel.canvas, "3", size=0.4)
     assert np.abs(seen(qtbot, panel) - large).mean() < 4
@@ -114,14 +114,14 @@ def test_an_empty_canvas_predicts_nothing_and_a_dot_neither(qtbot, panel):
 
 
 def test_clear_undo_and_redo_are_read_too(qtbot, panel):
-    assert not panel.undoButton.isEnabled()
+    assert not panel.tools.undoButton.isEnabled()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     says_words(qtbot, panel)
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     begins(qtbot, panel, "7")
-    panel.redoButton.click()
+    panel.tools.redoButton.click()
     says_words(qtbot, panel)
     assert panel.undo_stack.undoText() == "clear"
 
@@ -161,7 +161,7 @@ def test_a_large_network_reads_the_newest_drawing_in_the_background(qtbot, panel
     asked, answered = [], []
     panel._document.changed.connect(lambda: asked.append(1))
     panel._recognizer.recognized.connect(answered.append)
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     draw(panel.canvas, "3")
     begins(qtbot, panel, "3")
     assert len(answered) <= 3 < len(asked)
@@ -214,21 +214,21 @@ def seven(tmp_path, panel):
     """A picture of a 7, dark on light, as a phone would send it."""
     draw(panel.canvas, "7")
     path = tmp_path / "seven.png"
-    panel.save_image(path)
-    panel.clearButton.click()
+    panel.pictures.save_image(path)
+    panel.tools.clearButton.click()
     assert not panel.canvas.document.ink().any()
     return path
 
 
 def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     drawn = panel.canvas.document.ink()
-    panel.redoButton.click()
-    panel.open_image(seven)
+    panel.tools.redoButton.click()
+    panel.pictures.open_image(seven)
     assert np.array_equal(panel.canvas.document.ink(), drawn)
     begins(qtbot, panel, "7")
     assert panel.undo_stack.undoText() == "open image"
-    panel.undoButton.click()
+    panel.tools.undoButton.click()
     assert not panel.canvas.document.ink().any()
     assert told == []
 
@@ -256,10 +256,10 @@ def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
     data.setUrls([QUrl("https://example.org/seven.png")])  # as a browser gives a picture of a page
     assert drop(panel.canvas, data)
     begins(qtbot, panel, "7")
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     says_words(qtbot, panel)
     QGuiApplication.clipboard().setImage(QImage(str(seven)))
-    panel.pasteButton.click()
+    panel.tools.pasteButton.click()
     begins(qtbot, panel, "7")
     assert told == []
 
@@ -276,13 +276,13 @@ def test_a_file_that_is_not_a_picture_is_reported_and_changes_nothing(qtbot, pan
         (tmp_path / "missing.png", "does not exist"),
         (blank, "no ink"),
     ):
-        panel.open_image(path)
+        panel.pictures.open_image(path)
         assert words in told[-1]
         assert str(path) in told[-1]
     QGuiApplication.clipboard().setText("some words")
-    panel.paste_image()
+    panel.pictures.paste_image()
     assert "no picture to paste" in told[-1]
-    panel.save_image(text / "below-a-file.png")
+    panel.pictures.save_image(text / "below-a-file.png")
     assert len(told) == 5
     assert np.array_equal(panel.canvas.document.ink(), drawn)
     assert panel.undo_stack.count() == steps
@@ -293,7 +293,7 @@ def test_a_disabled_panel_shows_the_reason_and_accepts_no_ink(qtbot, panel, told
     panel.disable("Points have no pictures.")
     assert panel.predictionLabel.text() == "Points have no pictures."
     draw(panel.canvas, "7")
-    panel.open_image(seven)
+    panel.pictures.open_image(seven)
     assert not panel.canvas.document.ink().any()
     assert told == ["Points have no pictures."]
     panel.disable(None)
@@ -310,21 +310,21 @@ def test_a_network_that_cannot_read_drawings_is_reported_once(qtbot, panel, told
     assert len(told) == 1
     assert "lower the learning rate" in told[0]
     panel.set_model(model)
-    panel.clearButton.click()
+    panel.tools.clearButton.click()
     draw(panel.canvas, "7")
     begins(qtbot, panel, "7")
 
 
 def test_tools_and_keys_show_the_same(panel):
-    panel.eraserButton.click()
+    panel.tools.eraserButton.click()
     assert panel.canvas.eraser
     QTest.keyClick(panel.canvas, Qt.Key.Key_E)
-    assert panel.penButton.isChecked()
-    panel.widthSlider.setValue(31)
+    assert panel.tools.penButton.isChecked()
+    panel.tools.widthSlider.setValue(31)
     assert panel.canvas.pen_width == 31
     QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
-    assert panel.widthSlider.value() == 29
-    assert panel.widthSlider.accessibleDescription() == f"{round(panel.canvas.shown_pen_width)} px"
+    assert panel.tools.widthSlider.value() == 29
+    assert panel.tools.widthSlider.accessibleDescription() == f"{round(panel.canvas.shown_pen_width)} px"
 
 
 def running_threads():
@@ -398,7 +398,7 @@ def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):
     """Some platforms then have no data at all."""
     clipboard = SimpleNamespace(mimeData=lambda: None)
     monkeypatch.setattr("gui.drawing.panel.QGuiApplication", SimpleNamespace(clipboard=lambda: clipboard))
-    panel.paste_image()
+    panel.pictures.paste_image()
     assert "no picture to paste" in told[-1]
 
 
