@@ -5,8 +5,7 @@ from pathlib import Path
 from core.data.formats.data_format import DataFormat
 from kernels.discovery import classes_in
 
-# mypy refuses an abstract class here, but only its subclasses are returned.
-_CLASSES: tuple[type[DataFormat], ...] = classes_in(__name__, __path__, DataFormat)  # type: ignore[type-abstract]
+_CLASSES: tuple[type[DataFormat], ...] = classes_in(__name__, __path__, DataFormat)
 
 FORMATS: tuple[DataFormat, ...] = tuple(found() for found in _CLASSES)
 """All formats, in the order in which they are tried."""
