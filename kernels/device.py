@@ -31,6 +31,8 @@ Padding = Literal["same", "valid"]
 
 BETA1, BETA2, ADAM_EPSILON = 0.9, 0.999, 1e-8
 """The constants of Adam on every device, as suggested by Kingma and Ba (2015)."""
+RHO, RMSPROP_EPSILON = 0.9, 1e-8
+"""The constants of RMSProp: the share of the running mean that a step keeps (Hinton's lecture says 0.9), and ε."""
 VARIANCE_EPSILON = 1e-5
 """Batch normalization adds it to each variance, so that the square root of a constant's variance is not 0."""
 
@@ -281,6 +283,10 @@ class Device(ABC):
         weight_count: int,
     ) -> None:  # fmt: skip
         """Adam (Kingma, Ba 2015), with the constants above, t = counters[1] + 1."""
+
+    @abstractmethod
+    def rmsprop(self, p: Array, g: Array, v: Array, rate: Array, l2: float, weight_count: int) -> None:
+        """v = ρ · v + (1 - ρ) · g'², p -= rate · g' / (√v + ε), with g' = g + l2 · p and the constants above."""
 
     @abstractmethod
     def average(self, gradients: Array, out: Array) -> None:

@@ -184,6 +184,8 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
     "momentum": ("Update with momentum", "Moves every weight and bias, and keeps a part of the last step."),
     "adam": ("Update by Adam", "Moves every weight and bias by a step of its own, from the mean and the "
         "spread of its gradients."),
+    "rmsprop": ("Update by RMSProp", "Moves every weight and bias against its gradient, divided by the running "
+        "size of its gradients."),
     "average": ("Average of the group", "Averages the gradients of the group's batches."),
     "advance": ("Advance to the next batch", "Moves the position in the epoch to the next batch."),
 }  # fmt: skip

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from kernels.compiled import compiled_operator
-from kernels.device import ADAM_EPSILON, BETA1, BETA2
+from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 
 
 class UpdateOperators:
@@ -72,6 +72,22 @@ class UpdateOperators:
             m[i] = BETA1 * m[i] + (1.0 - BETA1) * grad
             v[i] = BETA2 * v[i] + (1.0 - BETA2) * grad * grad
             p[i] -= rate[0] * (m[i] / bias_correction1) / (sqrt(v[i] / bias_correction2) + ADAM_EPSILON)
+
+    @compiled_operator
+    def rmsprop(
+        p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
+    ) -> None:
+        """RMSProp (Tieleman and Hinton 2012, lecture 6.5), with g' = g + l2 · p:
+
+            v = ρ v + (1 - ρ) g'²        p -= rate · g' / (√v + ε)
+
+        Each step has about the size of the rate, however large the gradient is. `v` (k,) is 0 before the first step;
+        ρ 0.9, ε 1e-8.
+        """
+        for i in range(p.size):
+            grad = g[i] + (l2 * p[i] if i < weight_count else 0.0)
+            v[i] = RHO * v[i] + (1.0 - RHO) * grad * grad
+            p[i] -= rate[0] * grad / (sqrt(v[i]) + RMSPROP_EPSILON)
 
     @compiled_operator
     def average(gradients: np.ndarray, out: np.ndarray) -> None:

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 
 from kernels.compiled import compiled_fast
-from kernels.device import ADAM_EPSILON, BETA1, BETA2
+from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 from kernels.vectorized.instructions import Instruction, Operation, as_instructions, operation_of
 
 # Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
@@ -63,10 +63,23 @@ def _adam_loop(
         p[i] -= step * mean / (np.sqrt(power) * spread + tiny)
 
 
+@compiled_fast
+def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float) -> None:
+    kind = p.dtype.type
+    step, kept, new, tiny, pull = rate[0], kind(RHO), kind(1.0 - RHO), kind(RMSPROP_EPSILON), kind(l2)
+    for i in range(p.size):
+        grad = g[i] + pull * p[i]
+        square = kept * v[i] + new * grad * grad
+        v[i] = square
+        p[i] -= step * grad / (np.sqrt(square) + tiny)
+
+
 _sgd = operation_of(_sgd_loop, "f:part f:part f:1 s0")
 _l1 = operation_of(_l1_loop, "f:part f:part s0")
 _momentum = operation_of(_momentum_loop, "f:part f:part f:part f:1 s1 n1 s0")
 _adam = operation_of(_adam_loop, "f:part f:part f:part f:part f:1 i:2 s0")
+
+_rmsprop = operation_of(_rmsprop_loop, "f:part f:part f:part f:1 s0")
 
 
 class UpdateOperators:
@@ -104,6 +117,15 @@ class UpdateOperators:
     ) -> Sequence[Instruction]:  # fmt: skip
         return [
             _instruction(_adam, (p, g, m, v), some, p.size, (rate, counters), (pull, 0.0))
+            for some, pull in _parts(p.size, l2, weight_count)
+        ]
+
+    @as_instructions
+    def rmsprop(
+        self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
+    ) -> Sequence[Instruction]:
+        return [
+            _instruction(_rmsprop, (p, g, v), some, p.size, (rate,), (pull, 0.0))
             for some, pull in _parts(p.size, l2, weight_count)
         ]
 

@@ -133,6 +133,11 @@ class NumpyReference:
         unbiased_m, unbiased_v = m / (1 - 0.9**t), v / (1 - 0.999**t)
         p -= rate * unbiased_m / (np.sqrt(unbiased_v) + 1e-8)
 
+    def rmsprop(self, p, g, v, rate, l2, weight_count):
+        gradient = self._decayed(p, g, l2, weight_count)
+        v[:] = 0.9 * v + 0.1 * gradient**2
+        p -= rate * gradient / (np.sqrt(v) + 1e-8)
+
     def average(self, gradients, out):
         out[:] = np.mean(gradients, axis=0)
 

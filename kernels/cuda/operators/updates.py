@@ -7,10 +7,11 @@ from numba import float32
 
 from kernels.cuda.operators.base import OperatorGroup, per_element
 from kernels.cuda.toolkit import cuda, kernel
-from kernels.device import ADAM_EPSILON, BETA1, BETA2
+from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 
 _BETA1, _BETA2, _EPSILON = np.float32(BETA1), np.float32(BETA2), np.float32(ADAM_EPSILON)
 _ONE_MINUS_BETA1, _ONE_MINUS_BETA2 = np.float32(1 - BETA1), np.float32(1 - BETA2)
+_RHO, _ONE_MINUS_RHO, _RMSPROP_EPSILON = np.float32(RHO), np.float32(1 - RHO), np.float32(RMSPROP_EPSILON)
 _LOG_BETA1, _LOG_BETA2 = np.float32(math.log(BETA1)), np.float32(math.log(BETA2))
 
 
@@ -66,6 +67,17 @@ def _adam(p, g, m, v, rate, counters, l2, weight_count):  # noqa: ANN001, ANN202
 
 
 @kernel()
+def _rmsprop(p, g, v, rate, l2, weight_count):  # noqa: ANN001, ANN202 - compiled
+    """v = ρ · v + (1 - ρ) · g'²; p -= rate[0] · g' / (√v + ε), with g' = g + l2 · p."""
+    i = cuda.grid(1)
+    if i < p.shape[0]:
+        gradient = g[i] + (l2 * p[i] if i < weight_count else float32(0))
+        square = _RHO * v[i] + _ONE_MINUS_RHO * gradient * gradient
+        v[i] = square
+        p[i] -= rate[0] * gradient / (float32(math.sqrt(square)) + _RMSPROP_EPSILON)
+
+
+@kernel()
 def _average(gradients, out):  # noqa: ANN001, ANN202 - compiled
     """out (p,) = mean of gradients (g, p) over the first axis, added in its order."""
     i = cuda.grid(1)
@@ -83,4 +95,5 @@ class UpdateOperators(OperatorGroup):
     sgd = per_element(_sgd, 0)
     momentum = per_element(_momentum, 0, 2)
     adam = per_element(_adam, 0, 2, 3)
+    rmsprop = per_element(_rmsprop, 0, 2)
     average = per_element(_average)

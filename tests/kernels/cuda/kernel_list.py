@@ -128,6 +128,7 @@ def kernels() -> list[Compilable]:
         Compilable("sgd", updates._sgd, (*update, _VECTOR, float32, int64)),
         Compilable("momentum", updates._momentum, (*update, _VECTOR, _VECTOR, float32, int64, float32, int64)),
         Compilable("adam", updates._adam, (*update, _VECTOR, _VECTOR, _VECTOR, _COUNTERS, float32, int64)),
+        Compilable("rmsprop", updates._rmsprop, (*update, _VECTOR, _VECTOR, float32, int64)),
         Compilable("average", updates._average, (_MATRIX, _VECTOR)),
         Compilable("gather-bytes", batches._gather_scaled,
                    (Array(uint8, 1, "C"), _COUNTERS, _COUNTERS, int64, _VECTOR)),
