@@ -158,6 +158,17 @@ class Device(ABC):
         """
 
     @abstractmethod
+    def average_pool(self, x: Array, size: int, out: Array) -> None:
+        """out (n, h // size, w // size, maps) = the mean of each block of x (n, h, w, maps)."""
+
+    @abstractmethod
+    def average_pool_gradient(self, x: Array, grad_y: Array, size: int, activation: str, out: Array) -> None:
+        """out (n, h, w, maps) = grad_y of x's block / size² ⊙ f'(x), 0 outside of all blocks.
+
+        `x` is the activated output of the layer below.
+        """
+
+    @abstractmethod
     def dropout(self, x: Array, percent: int, seed: int, layer: int, counters: Array, out: Array) -> None:
         """out = x / (1 - percent/100), with `percent` of the elements set to 0 (Srivastava et al. 2014).
 

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from inspect import isabstract
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -10,6 +11,7 @@ T = TypeVar("T")
 def classes_in(package: str, path: list[str], base: type[T]) -> tuple[type[T], ...]:
     """The classes derived from `base` in the modules of `package`, ordered by their attribute `order`.
 
+    Abstract ones, which others share, are left out.
     `path` is the package's `__path__`. Every module of the package is imported.
     """
     classes: dict[str, type[T]] = {}
@@ -18,5 +20,5 @@ def classes_in(package: str, path: list[str], base: type[T]) -> tuple[type[T], .
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__:
                 classes[value.__name__] = value
-    classes.pop(base.__name__, None)
-    return tuple(sorted(classes.values(), key=lambda cls: cls.order))  # type: ignore[attr-defined]
+    complete = [cls for cls in classes.values() if not isabstract(cls)]
+    return tuple(sorted(complete, key=lambda cls: cls.order))  # type: ignore[attr-defined]

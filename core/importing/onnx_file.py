@@ -19,16 +19,19 @@ from core.files.reasons import reason_of
 from core.importing.building import MAX_BYTES, Imported, build_model, image_shape
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
+from core.network.layers.average_pool import AveragePool
 from core.network.layers.batch_norm import BatchNorm
 from core.network.layers.convolution import SIZES, Convolution
 from core.network.layers.dense import Dense
-from core.network.layers.max_pool import BLOCKS, MaxPool
+from core.network.layers.max_pool import MaxPool
+from core.network.layers.pooling import BLOCKS, Pooling
 from core.network.parameters import Arrays
 from core.text import format_bytes
 from kernels.activations import ACTIVATIONS
 from kernels.device import VARIANCE_EPSILON
 
 _ACTIVATIONS = {cls.onnx: cls for cls in ACTIVATIONS.values() if cls.onnx}
+_POOLINGS: dict[str, type[Pooling]] = {"MaxPool": MaxPool, "AveragePool": AveragePool}
 NO_LAYER = ("Identity", "Dropout")
 FLOATS = (1, 11, 10)  # ONNX's numbers of 32, 64 and 16 bits
 FLAT = ("Flatten", "Reshape")
@@ -152,7 +155,8 @@ class GraphReader:
     def _add_activation(self, node: Node) -> None:
         """Give the activation to the last layer that can have one.
 
-        An activation that rises commutes with max pooling: it may come after it as well as before it.
+        An activation that rises commutes with max pooling: it may come after it as well as before it. No other
+        activation does, and none commutes with average pooling.
         """
         activation = _ACTIVATIONS[node.operator]
         index = next((i for i in reversed(range(len(self.layers))) if self.layers[i].has_activation()), None)
@@ -162,7 +166,9 @@ class GraphReader:
             given = node.attributes.get(name, value)
             if not (isinstance(given, float) and np.isclose(given, value)):
                 raise self._refused(node, f"{node.operator} {given}")
-        if not activation.is_monotonic and index < len(self.layers) - 1:
+        above = self.layers[index + 1 :]
+        commutes = activation.is_monotonic and all(type(layer) is MaxPool for layer in above)
+        if above and not commutes:
             raise self._refused(node, f"{node.operator} after {self.layers[-1].text}")
         layer = self.layers[index]
         if layer.activation != "linear":
@@ -206,8 +212,8 @@ class GraphReader:
         )
         square = len(kernel) == 2 and kernel[0] == kernel[1] and kernel[0] in BLOCKS
         if not plain or not square or node.numbers("strides", [1, 1]) != kernel or self._is_flat:
-            raise self._refused(node, f"MaxPool with {node.attributes}")
-        self._append(MaxPool(kernel[0]), None)
+            raise self._refused(node, f"{node.operator} with {node.attributes}")
+        self._append(_POOLINGS[node.operator](kernel[0]), None)
 
     def _add_normalization(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)
@@ -277,7 +283,7 @@ class GraphReader:
             raise self._refused(node, f"{node.operator} after two activations")
 
     _READERS: ClassVar[dict[str, Callable[["GraphReader", Node, list[np.ndarray]], None]]] = {
-        "Conv": _add_convolution, "MaxPool": _add_pooling, "BatchNormalization": _add_normalization,
+        "Conv": _add_convolution, **dict.fromkeys(_POOLINGS, _add_pooling), "BatchNormalization": _add_normalization,
         "Cast": _cast, "Gemm": _add_dense, "MatMul": _add_dense, "Add": _add_constant, **dict.fromkeys(FLAT, _flatten),
         **dict.fromkeys(("Softmax", "LogSoftmax", "LpNormalization"), _end),
     }  # fmt: skip

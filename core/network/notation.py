@@ -1,10 +1,10 @@
 """The short form of networks, as text and back: `784-512-10`, `32C5-MP2-64C5-MP2-512N-10N`.
 
 The notation of Ciresan et al. (2012). Layers are joined by `-`: `512` or `512N` dense, `32C5` convolution, `MP2` max
-pooling, `D50` dropout. Options follow a colon: an activation on a dense layer or a convolution; `valid` and `s2` on a
-convolution. A text of plain numbers describes the complete network if it begins with the input size and ends with the
-output size of the data; otherwise it lists the hidden layers. Any other text is complete but for its input, which may
-come first as a bare number.
+pooling, `AP2` average pooling, `D50` dropout. Options follow a colon: an activation on a dense layer or a convolution;
+`valid` and `s2` on a convolution. A text of plain numbers describes the complete network if it begins with the input
+size and ends with the output size of the data; otherwise it lists the hidden layers. Any other text is complete but for
+its input, which may come first as a bare number.
 """
 
 import re

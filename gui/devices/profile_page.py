@@ -156,6 +156,10 @@ _DESCRIPTIONS: dict[str, tuple[str, str]] = {
         "has less to do."),
     "max_pool_gradient": ("Pooling, error backward", "Passes each block's error to the position of its "
         "largest number."),
+    "average_pool": ("Average pooling, forward", "Takes the mean of each small block, so that the next layer "
+        "has less to do."),
+    "average_pool_gradient": ("Average pooling, error backward", "Divides each block's error among its "
+        "positions."),
     "dropout": ("Dropout, forward", "Sets random units to zero, so that the network does not rely on single "
         "ones."),
     "dropout_gradient": ("Dropout, error backward", "Passes errors back only where the unit was not set to "

@@ -127,7 +127,7 @@ class LayersModel(RecordModel):
             return with_words(self.tr("The output: one unit for each class of the data."), shown)
         return with_words(self.tr(
             "Double-click to change it: 128 (units), 32C5 (32 maps of 5×5; :valid and :s2 for padding and stride), "
-            "MP2 (pooling), D50 (dropout), BN (batch normalization), or an activation of its own."
+            "MP2 or AP2 (pooling), D50 (dropout), BN (batch normalization), or an activation of its own."
         ), shown)  # fmt: skip
 
 

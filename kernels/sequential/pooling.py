@@ -1,4 +1,4 @@
-"""Max pooling and its gradient in plain loops (LeCun et al. 1998 averaged; maxima: Ranzato et al. 2007)."""
+"""Pooling and its gradients in plain loops (means: LeCun et al. 1998; maxima: Ranzato et al. 2007)."""
 
 import numpy as np
 
@@ -25,8 +25,24 @@ def _gradient(
                         out[n, row, column, o] = 0
 
 
+@compiled
+def _average_gradient(x: np.ndarray, grad_y: np.ndarray, size: int, code: int, out: np.ndarray) -> None:
+    images, height, width, maps = x.shape
+    _, rows, columns, _ = grad_y.shape
+    for n in range(images):
+        for row in range(height):
+            for column in range(width):
+                i, j = row // size, column // size
+                for o in range(maps):
+                    if i < rows and j < columns:
+                        share = grad_y[n, i, j, o] / (size * size)
+                        out[n, row, column, o] = share * derivative(x[n, row, column, o], code)
+                    else:
+                        out[n, row, column, o] = 0
+
+
 class PoolingOperators:
-    """Max pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
+    """Pooling over blocks of size x size pixels. Rows and columns that fill no block are left out."""
 
     @compiled_operator
     def max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
@@ -55,3 +71,27 @@ class PoolingOperators:
         all blocks the gradient is 0. Multiplying by f'(x) gives the gradient by z.
         """
         _gradient(x, y, grad_y, size, CODES[activation], out)
+
+    @compiled_operator
+    def average_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+        """out (n, h // size, w // size, maps) = the mean of each block of x (n, h, w, maps)."""
+        images, rows, columns, maps = out.shape
+        for n in range(images):
+            for i in range(rows):
+                for j in range(columns):
+                    for o in range(maps):
+                        total = x.dtype.type(0)
+                        for a in range(size):
+                            for c in range(size):
+                                total += x[n, i * size + a, j * size + c, o]
+                        out[n, i, j, o] = total / (size * size)
+
+    def average_pool_gradient(
+        self, x: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
+    ) -> None:
+        """The gradient by z of the layer below, out (n, h, w, maps); x = f(z) is its output, y = average_pool(x).
+
+        Derivation: y = Σ x / size² over the block, so ∂y/∂x = 1 / size² for each of its elements, which are in no other
+        block: ∂E/∂x = grad_y / size². Outside of all blocks it is 0. Multiplying by f'(x) gives the gradient by z.
+        """
+        _average_gradient(x, grad_y, size, CODES[activation], out)

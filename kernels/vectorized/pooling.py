@@ -1,4 +1,4 @@
-"""Max pooling and its gradient in vector lanes along the maps; blocks of images are divided among threads."""
+"""Pooling and its gradients in vector lanes along the maps; blocks of images are divided among threads."""
 
 import numpy as np
 
@@ -46,8 +46,43 @@ def _gradient(x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, out: 
                         out[n, row, column, o] = zero
 
 
+@compiled_fast
+def _average_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
+    images, rows, columns, maps = out.shape
+    share = out.dtype.type(1) / (size * size)
+    for n in range(images):
+        for i in range(rows):
+            for j in range(columns):
+                for o in range(maps):
+                    out[n, i, j, o] = 0
+                for a in range(size):
+                    for c in range(size):
+                        for o in range(maps):
+                            out[n, i, j, o] += x[n, i * size + a, j * size + c, o]
+                for o in range(maps):
+                    out[n, i, j, o] *= share
+
+
+@compiled_fast
+def _average_gradient(grad_y: np.ndarray, size: int, out: np.ndarray) -> None:
+    images, height, width, maps = out.shape
+    _, rows, columns, _ = grad_y.shape
+    share = out.dtype.type(1) / (size * size)
+    for n in range(images):
+        for row in range(height):
+            i = row // size
+            for column in range(width):
+                j = column // size
+                if i < rows and j < columns:
+                    for o in range(maps):
+                        out[n, row, column, o] = grad_y[n, i, j, o] * share
+                else:
+                    for o in range(maps):
+                        out[n, row, column, o] = 0
+
+
 class PoolingOperators(InstructionDevice):
-    """Max pooling; see `kernels.device` for formulas and shapes."""
+    """Pooling; see `kernels.device` for formulas and shapes."""
 
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
         blocks = _blocks(x)
@@ -62,6 +97,27 @@ class PoolingOperators(InstructionDevice):
         def work(_: int, piece: int) -> None:
             block = blocks[piece]
             _gradient(x[block], y[block], grad_y[block], size, out[block])
+            times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
+
+        self.pool.map(len(blocks), work)
+
+    def average_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
+        blocks = _blocks(x)
+
+        def work(_: int, piece: int) -> None:
+            _average_pool(x[blocks[piece]], size, out[blocks[piece]])
+
+        self.pool.map(len(blocks), work)
+
+    def average_pool_gradient(
+        self, x: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
+    ) -> None:
+        blocks = _blocks(x)
+        maps = x.shape[3]
+
+        def work(_: int, piece: int) -> None:
+            block = blocks[piece]
+            _average_gradient(grad_y[block], size, out[block])
             times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
 
         self.pool.map(len(blocks), work)

@@ -105,6 +105,21 @@ const LAYERS = {
     }
   },
 
+  averagePool(x, layer, [, width, channels], parameters, y) {
+    const [rows, columns] = layer.shape, block = layer.block;
+    for (let out = 0; out < rows * columns * channels; out++) {
+      const channel = out % channels, column = Math.floor(out / channels) % columns;
+      const row = Math.floor(out / channels / columns);
+      let total = 0;
+      for (let a = 0; a < block; a++) {
+        for (let e = 0; e < block; e++) {
+          total += x[((row * block + a) * width + column * block + e) * channels + channel];
+        }
+      }
+      y[out] = total / (block * block);
+    }
+  },
+
   normalization(x, layer, shape, { weights, rest }, y) {
     const n = weights.length; // rest: shifts, means, variances
     for (let i = 0; i < x.length; i++) {

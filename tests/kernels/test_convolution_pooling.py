@@ -34,6 +34,27 @@ def test_pooling_takes_the_maximum_and_ignores_incomplete_blocks(device, size, d
 
 
 @devices
+@dtypes
+@pytest.mark.parametrize("size", [2, 3])
+def test_average_pooling_takes_the_mean_and_ignores_incomplete_blocks(device, size, dtype):
+    rng = np.random.default_rng(size)
+    x = rng.standard_normal((5, 11, 8, 7)).astype(dtype)
+    rows, columns = 11 // size, 8 // size
+    y = np.full((5, rows, columns, 7), np.nan, dtype)
+    device.average_pool(x, size, y)
+    blocks = x[:, : rows * size, : columns * size].reshape(5, rows, size, columns, size, 7)
+    np.testing.assert_allclose(y, blocks.mean((2, 4)), rtol=1e-5, atol=1e-6)
+
+    grad_y = rng.standard_normal(y.shape).astype(dtype)
+    out = np.full(x.shape, np.nan, dtype)
+    device.average_pool_gradient(x, grad_y, size, "leaky-relu", out)
+    expected = np.zeros_like(x)
+    expected[:, : rows * size, : columns * size] = grad_y.repeat(size, 1).repeat(size, 2) / size**2
+    expected *= np.where(x < 0, dtype(0.01), dtype(1))
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+@devices
 def test_every_tied_maximum_gets_the_gradient(device):
     x = np.ones((1, 2, 2, 1), np.float32)
     y, out = np.empty((1, 1, 1, 1), np.float32), np.full_like(x, np.nan)

@@ -6,11 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from core.errors import InputError
-from core.network.layers.layer import FormField, Layer, LayerOp, Shape
+from core.network.layers.layer import LayerOp, Shape
+from core.network.layers.pooling import Pooling
 from kernels.device import Array
-
-BLOCKS = (2, 3)
 
 
 class MaxPoolOp(LayerOp):
@@ -30,47 +28,20 @@ class MaxPoolOp(LayerOp):
 
 
 @dataclass(frozen=True)
-class MaxPool(Layer):
+class MaxPool(Pooling):
     """The maximum of each `block` x `block` pixels of every map; an incomplete block at the edge is left out."""
-
-    block: int = 2
 
     order: ClassVar = 2
     title: ClassVar = "Pooling"
     menu_text: ClassVar = "Max &pooling, 2×2"
     help: ClassVar = "Pooling: the maximum of each small block of pixels."
     pattern: ClassVar = r"MP(?P<block>\d+)"
-    fields: ClassVar = (
-        FormField("block", "Block size", "Only the maximum of each block of this size is passed on.",
-                  choices=tuple((n, f"{n}×{n}") for n in BLOCKS)),
-    )  # fmt: skip
+    letters: ClassVar = "MP"
     op_class: ClassVar = MaxPoolOp
-    needs_image: ClassVar = True
-
-    def __post_init__(self) -> None:
-        if self.block not in BLOCKS:
-            raise InputError(
-                "{layer}: pooling of size {size} is not offered: choose MP2 or MP3.",
-                layer=self.text, size=self.block,
-            )  # fmt: skip
-
-    @property
-    def text(self) -> str:
-        return f"MP{self.block}"
 
     @property
     def caption(self) -> str:
         return "pooling {block}×{block}"
-
-    def output_shape(self, shape: Shape) -> Shape:
-        self.check_image(shape)
-        height, width, maps = shape
-        if self.block > min(height, width):
-            raise InputError(
-                "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; remove it.",
-                layer=self.text, size=self.block, height=height, width=width,
-            )  # fmt: skip
-        return (height // self.block, width // self.block, maps)
 
     numpy_function: ClassVar = """
 def max_pool(x, k):
@@ -93,5 +64,4 @@ def max_pool(x, k):
     def terms(
         self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, None, float]:
-        rows, columns = (slice(i * self.block, (i + 1) * self.block) for i in (row, column))
-        return x[rows, columns, unit : unit + 1], None, 0.0
+        return self.inputs_of(x, unit, row, column), None, 0.0

@@ -194,7 +194,11 @@ REFUSED = {
     "an unknown operator": [("InstanceNormalization", ["b1", "b1"], {})],
     "two activations": [("Relu", [], {}), ("Tanh", [], {})],
     "another slope": [("LeakyRelu", [], {"alpha": 0.3})],
-    "average pooling": [("AveragePool", [], {"kernel_shape": [2, 2]})],
+    "overlapping means": [("AveragePool", [], {"kernel_shape": [2, 2]})],
+    "an activation after average pooling": [
+        ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2]}),
+        ("Relu", [], {}),
+    ],
     "statistics of the batch": [("BatchNormalization", ["b1"] * 4, {"training_mode": 1})],
     "an epsilon of text": [("BatchNormalization", ["b1"] * 4, {"epsilon": "abc"})],
     "statistics of texts": [("BatchNormalization", ["b1", "b1", "b1", "texts"], {})],

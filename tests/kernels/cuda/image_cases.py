@@ -69,6 +69,24 @@ def pooling_case(n: int, side: int, maps: int, size: int) -> Case:
     return Case(f"max_pool-{n}x{side}x{side + 1}x{maps}-MP{size}", draw, run, ("out", "below"))
 
 
+def average_pooling_case(n: int, side: int, maps: int, size: int) -> Case:
+    """With sizes that are no multiple of the block."""
+    rows, columns = side // size, (side + 1) // size
+
+    def draw(rng, dtype):
+        x = _normal(rng, dtype, n, side, side + 1, maps)
+        return {
+            "x": x, "dy": _normal(rng, dtype, n, rows, columns, maps),
+            "out": np.empty((n, rows, columns, maps), dtype), "below": np.empty_like(x),
+        }  # fmt: skip
+
+    def run(device, a):
+        device.average_pool(a["x"], size, a["out"])
+        device.average_pool_gradient(a["x"], a["dy"], size, "leaky-relu", a["below"])
+
+    return Case(f"average_pool-{n}x{side}x{side + 1}x{maps}-AP{size}", draw, run, ("out", "below"))
+
+
 def dropout_case(n: int, units: int) -> Case:
     def draw(rng, dtype):
         x = _normal(rng, dtype, n, units)
@@ -89,5 +107,6 @@ def small_image_cases() -> list[Case]:
         *convolution_cases(1, 5, 4, 3, 3, 2, "same"),
         *convolution_cases(1, 4, 2, 3, 5, 1, "valid"),
         pooling_case(2, 5, 3, 2),
+        average_pooling_case(2, 5, 3, 2),
         dropout_case(3, 7),
     ]

@@ -1,0 +1,52 @@
+"""What the kinds of pooling share: blocks of pixels, of each of which one number is passed on."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from core.errors import InputError
+from core.network.layers.layer import FormField, Layer, Shape
+
+BLOCKS = (2, 3)
+
+
+@dataclass(frozen=True)
+class Pooling(Layer):
+    """One number for each `block` x `block` pixels of every map; an incomplete block at the edge is left out."""
+
+    block: int = 2
+
+    letters: ClassVar[str]
+    """The text form without the size of a block."""
+    fields: ClassVar = (
+        FormField("block", "Block size", "Only one number of each block of this size is passed on.",
+                  choices=tuple((n, f"{n}×{n}") for n in BLOCKS)),
+    )  # fmt: skip
+    needs_image: ClassVar = True
+
+    def __post_init__(self) -> None:
+        if self.block not in BLOCKS:
+            raise InputError(
+                "{layer}: pooling of size {size} is not offered: choose {letters}2 or {letters}3.",
+                layer=self.text, size=self.block, letters=self.letters,
+            )  # fmt: skip
+
+    @property
+    def text(self) -> str:
+        return f"{self.letters}{self.block}"
+
+    def output_shape(self, shape: Shape) -> Shape:
+        self.check_image(shape)
+        height, width, maps = shape
+        if self.block > min(height, width):
+            raise InputError(
+                "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; remove it.",
+                layer=self.text, size=self.block, height=height, width=width,
+            )  # fmt: skip
+        return (height // self.block, width // self.block, maps)
+
+    def inputs_of(self, x: np.ndarray, unit: int, row: int, column: int) -> np.ndarray:
+        """The block (k, k, 1) of x (height, width, maps) from which an output is computed."""
+        rows, columns = (slice(i * self.block, (i + 1) * self.block) for i in (row, column))
+        return x[rows, columns, unit : unit + 1]
