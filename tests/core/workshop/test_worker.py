@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.workshop.check import check, iter_check
 from core.workshop.launch import parse_launch
 from core.workshop.reference import MAX_CHARACTERS, compute
-from core.workshop.worker import checks_at_once, running_program, unpack
+from core.workshop.worker import checks_at_once, pack, running_program, unpack, work
 
 ROOT = Path(__file__).resolve().parents[3]
 HEAD = "import os, sys, time\nfrom numba import cuda, float32\n"
@@ -158,6 +158,23 @@ def test_what_a_killed_check_left_is_removed_by_the_next_one(home):
     os.utime(left, (0, 0))
     assert check(RIGHT, "out: float32[n], a: float32[n]", "1", "8", "n=5", types=False).passed
     assert list((home / "cache" / "checks").iterdir()) == []
+
+
+@pytest.mark.parametrize("answers", [[], [{"verdict": 1}]])
+def test_a_fault_of_the_checker_is_named_unless_there_is_an_answer(answers, tmp_path, monkeypatch):
+    def iter_answer(request):
+        yield from answers
+        raise ZeroDivisionError
+
+    (tmp_path / "request").write_bytes(pack({"kind": "kernel", "seconds": 1}))
+    monkeypatch.setattr("core.workshop.worker.iter_answer", iter_answer)
+    monkeypatch.setattr("core.workshop.worker._limit", lambda *limits: None)
+    work(tmp_path)
+    answer = unpack((tmp_path / "answer").read_bytes())
+    if answers:
+        assert answer == answers[0]
+    else:
+        assert "report it, with the kernel" in answer["error"]
 
 
 def test_checks_at_once_fit_into_the_memory(monkeypatch):

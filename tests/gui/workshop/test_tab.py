@@ -29,7 +29,7 @@ def workshop(window, qtbot):
     tab = window.workshop
     window.tabs.setCurrentWidget(tab)
     exercises = tab.exercises
-    qtbot.waitUntil(lambda: exercises.table.record_model.records, timeout=LONG)
+    qtbot.waitUntil(lambda: bool(exercises.table.record_model.records), timeout=LONG)
     qtbot.waitUntil(lambda: not exercises.reader.busy, timeout=LONG)
     exercises.table.selectRow(0)
     part(window, "workshopOpen").click()
