@@ -5,9 +5,10 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.reading.reader import Number, Reading, sureness, sureness_of
+from core.reading.reader import Reading
 from gui.text import probability
 from gui.widgets import make
+from gui.widgets.answer_text import answer_text
 from gui.widgets.basics import named, paint_border
 from gui.widgets.theme import ink_image, mix, theme
 
@@ -94,51 +95,12 @@ class PredictionLabel(QLabel):
         self.details.setHidden(theme().presenting and bool(self.sentence.text()))
 
     def show_recognition(self, reading: Reading) -> None:
-        """Show the most probable class and how sure that is; the second one, too, where it is not.
-
-        Of a number show the digits, and the probability that all are right.
-        """
+        """Show what `answer_text` says of the reading."""
         assert reading.probabilities is not None
-        how_sure = sureness_of(reading.probabilities, rejected=reading.rejected)
-        order = (-reading.probabilities).argsort(kind="stable")
-        name, other = (reading.classes[index] for index in order[:2])
-        percent = probability(float(reading.probabilities[order[0]]))
-        if how_sure == "no idea":
-            self._show("", self.tr("no idea yet"), self.tr("all answers are about equally likely"))
-        elif reading.number is not None:
-            self._show_number(reading.number, "  ".join(reading.number.texts(reading.classes)))
-        elif how_sure == "no digit":
-            details = self.tr("the most similar one is {name}").format(name=name)
-            self._show("", self.tr("no digit"), details)
-        elif how_sure == "not sure":
-            sentence = self.tr("{name}, perhaps {other}").format(name=name, other=other)
-            self._show(name, sentence, percent)
-        else:
-            self._show(name, self._sentence(name, sure=how_sure == "sure"), percent)
-
-    def _sentence(self, name: str, *, sure: bool) -> str:
-        """One class with its article, where it is a digit."""
-        if name == "8":
-            sentence = self.tr("surely an {name}") if sure else self.tr("probably an {name}")
-        elif name.isdigit():
-            sentence = self.tr("surely a {name}") if sure else self.tr("probably a {name}")
-        else:
-            sentence = self.tr("surely {name}") if sure else self.tr("probably {name}")
-        return sentence.format(name=name)
-
-    def _show_number(self, number: Number, text: str) -> None:
-        """Show the digits of a number, and the probability that all are right."""
-        if number.rejected:
-            self._show(text, self.tr("perhaps {name}").format(name=text), self.tr("? is no digit"))
-            return
-        sentence = self.tr("perhaps {name}")
-        how_sure = sureness(number.confidence)
-        if how_sure == "sure":
-            sentence = self.tr("surely {name}")
-        elif how_sure == "likely":
-            sentence = self.tr("probably {name}")
-        details = self.tr("{percent} that all digits are right")
-        self._show(text, sentence.format(name=text), details.format(percent=probability(number.confidence)))
+        shown = answer_text(
+            reading.probabilities, reading.classes, rejected=reading.rejected, number=reading.number
+        )
+        self._show(shown.name, shown.sentence, shown.details)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Fill the height with the glyphs themselves, which are lower than their font."""

@@ -7,7 +7,6 @@ from PySide6.QtCore import QAbstractItemModel, QCoreApplication, Qt, Signal
 from PySide6.QtGui import QInputMethodEvent, QKeySequence, QShortcut, QTextCharFormat
 from PySide6.QtWidgets import (
     QComboBox,
-    QGridLayout,
     QHeaderView,
     QLineEdit,
     QMenu,
@@ -19,26 +18,22 @@ from PySide6.QtWidgets import (
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer, Shape
-from core.network.layers.layer import FormField
 from core.network.losses import Loss, find_loss
 from core.network.network import Network
 from core.network.notation import NotationError, hidden_layers_note, parse, parse_typed, refitted
 from core.training.checks import check_output
 from core.training.run_settings import BY_NAME
-from gui.text import about, choice_title, count, counted, help_text, sentence
-from gui.widgets.basics import QuietComboBox, QuietSpinBox, mark_wrong, named, note, set_message
-from gui.widgets.make import button, column, combo, edit, fill, row, spin
+from gui.text import about, count, counted, help_text, sentence
+from gui.widgets.basics import QuietComboBox, mark_wrong, named, note, set_message
+from gui.widgets.layer_form import NO_ACTIVATION, LayerForm, activation_title, fill_with_activations
+from gui.widgets.make import button, column, edit, row
 from gui.widgets.tables import Column, Index, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 from gui.words import with_words
-from kernels.activations import NAMES as ACTIVATIONS
 
 ROW_HEIGHT = 22  # pixels
 MAX_ROWS = 7
-_COLUMNS = 3  # of the form of a layer
 LAYER, ACTIVATION, OUTPUT, PARAMETERS, MULTIPLY_ADDS = range(5)
-NO_ACTIVATION = ""
-"""Item value for a layer without an activation of its own, which applies the run's."""
 
 
 class LayersModel(RecordModel):
@@ -136,25 +131,6 @@ def _short(layer: Layer) -> str:
     return layer.text.split(":")[0].removesuffix("N")
 
 
-def activation_title(name: str) -> str:
-    """An activation as it is shown: `ReLU` for `relu`."""
-    setting = BY_NAME["activation"]
-    return choice_title(setting, name) if name in setting.choices else name
-
-
-def fill_with_activations(box: QuietComboBox, run_activation: str) -> None:
-    """Offer the activations of a layer; the first is the run's."""
-    default = QCoreApplication.translate("LayerForm", "{name} (run)")
-    fill(box, [
-        (
-            NO_ACTIVATION,
-            default.format(name=activation_title(run_activation)),
-            QCoreApplication.translate("LayerForm", "The activation that is chosen for all layers of the run."),
-        ),
-        *((name, activation_title(name)) for name in ACTIVATIONS),
-    ])  # fmt: skip
-
-
 class ActivationDelegate(QStyledItemDelegate):
     """Offers the activations in a combo box; a choice is taken at once."""
 
@@ -175,107 +151,6 @@ class ActivationDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: Any, index: Index) -> None:
         editor.setGeometry(option.rect)
-
-
-class LayerForm(QWidget):
-    """Shows one layer; hidden while there is none. `edited` is emitted with the layer that replaces it."""
-
-    edited = Signal(object)  # Layer
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("layerForm")
-        self._layer: Layer | None = None
-        tip = " ".join(_tr(kind.help) for kind in KINDS)
-        kinds = [(kind, _tr(kind.title)) for kind in KINDS]
-        self.kind = combo("layerKindBox", self.tr("Kind of layer"), tip, kinds, self._on_edit)
-        self._boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
-        for field in (field for kind in KINDS for field in kind.fields):
-            if field.name not in self._boxes:
-                self._boxes[field.name] = self._make_box(field)
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(4)
-        self._grid.addWidget(self.kind, 0, 0)
-        for number in range(_COLUMNS):
-            self._grid.setColumnStretch(number, 1)
-        self.hide()
-
-    def show_layer(self, layer: Layer | None, run_activation: str = "", *, last: bool = False) -> None:
-        """Show `layer`. `run_activation`: what it applies without an activation of its own.
-
-        Of the last layer only the activation can be changed.
-        """
-        self._layer = None  # changes of the widgets below are not edits
-        self.setVisible(layer is not None)
-        if layer is None:
-            return
-        self.kind.choose(type(layer))
-        self.kind.setEnabled(not last)
-        names = {field.name for field in layer.fields}
-        for name, box in self._boxes.items():
-            box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
-        for position, field in enumerate(layer.fields, 1):
-            box = self._boxes[field.name]
-            self._grid.addWidget(box, position // _COLUMNS, position % _COLUMNS)
-            self._show_value(field, getattr(layer, field.name), run_activation)
-            box.setEnabled(field.optional or not last)
-        self._layer = layer
-
-    @property
-    def boxes(self) -> dict[str, QuietComboBox | QuietSpinBox]:
-        """The widgets of the shown layer's fields, by the name of the field."""
-        return {field.name: self._boxes[field.name] for field in self._layer.fields} if self._layer else {}
-
-    def _show_value(self, field: FormField, value: Any, run_activation: str) -> None:
-        box = self._boxes[field.name]
-        box.setAccessibleName(_tr(field.label))
-        box.setToolTip(_tr(field.help))
-        if isinstance(box, QuietSpinBox):
-            box.setMaximum(field.maximum)
-            # Setting the same text or number would still move the cursor of a number that is being typed.
-            if box.suffix() != _tr(field.suffix):
-                box.setSuffix(_tr(field.suffix))
-            if box.value() != value:
-                box.setValue(value)
-            return
-        if field.optional:
-            fill_with_activations(box, run_activation)
-        else:
-            fill(box, [(choice, _tr(text)) for choice, text in field.choices])
-        box.view().setMinimumWidth(box.view().sizeHintForColumn(0) + 24)
-        box.choose(NO_ACTIVATION if value is None else value)
-
-    def _on_edit(self) -> None:
-        if self._layer is None:
-            return
-        kind: type[Layer] = self.kind.currentData()
-        same = kind is type(self._layer)
-        layer = kind(**{field.name: self._value(field) for field in kind.fields}) if same else kind()
-        if layer != self._layer:
-            self.edited.emit(layer)
-
-    def _value(self, field: FormField) -> Any:
-        box = self._boxes[field.name]
-        value = box.value() if isinstance(box, QuietSpinBox) else box.currentData()
-        return None if value == NO_ACTIVATION else value
-
-    def _make_box(self, field: FormField) -> QuietComboBox | QuietSpinBox:
-        """An empty box for all fields of this name."""
-        name = f"layer{field.name.capitalize()}Box"
-        box: QuietComboBox | QuietSpinBox
-        if field.choices:
-            box = combo(name, "", "", slot=self._on_edit)
-        else:
-            box = spin(name, "", "", 1, field.maximum, slot=self._on_edit)
-            box.setMinimumWidth(40)
-        box.setParent(self)
-        return box
-
-
-def _tr(text: str) -> str:
-    """The translation of a text that a layer kind declares."""
-    return QCoreApplication.translate("Layer", text) if text else ""
 
 
 def error_span(text: str, error: NotationError) -> tuple[int, int]:

@@ -1,0 +1,438 @@
+"""What the stage shows of a network: a column for each layer, the strongest connections between them, the answer.
+
+A contribution is an output times a weight. The contribution of a map to a unit is summed over the map. The contribution
+of a map to a map is taken where the second one has its largest output: there it is the sum over one window.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from core.network.layers.layer import LayerParameters
+from core.network.network import Network
+from core.network.parameters import views
+from kernels.activations import ACTIVATIONS
+
+if TYPE_CHECKING:
+    from core.inference.engine import Engine
+    from core.inference.model_file import Model
+
+MAX_UNITS, MAX_MAPS = 64, 16
+"""Units and maps of one layer that are shown."""
+
+MAX_ANSWERS = 10
+
+MAX_LINKS = 240
+"""Connections of the whole network."""
+
+LINKS, LINKS_OF_DEEP, DEEP = 32, 20, 4
+"""Connections into one layer; the same from DEEP hidden layers with weights on."""
+
+_TO_ANSWER = 0.45  # share of the connections into the last layer that lead to the answer
+
+Chosen = tuple[tuple[int, ...], ...]
+"""For each column the units or maps that it shows, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A layer as a column. `shown`: its units or maps, ascending, of `count`.
+
+    `pictures`: float32 (shown, height, width), 1 x 1 for a unit; None where there is nothing to show. They are the
+    outputs for the input, or the weights (`are_weights`) where there is no input, or the products of both
+    (`are_products`) where the network has a single layer.
+    `values`: float32 (shown,), the output of each unit, of a map the largest one; None without an input.
+    `thin`: it passes on each number with at most a scale and a shift, and is a thin bar.
+    `dead`: no unit has an output other than 0 for any example. `changed`: the model has no such layer.
+    """
+
+    layer: int
+    count: int
+    shown: tuple[int, ...]
+    pictures: np.ndarray | None = None
+    values: np.ndarray | None = None
+    are_weights: bool = False
+    are_products: bool = False
+    thin: bool = False
+    dead: bool = False
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The strongest connections into a column, the strongest first.
+
+    `sources`: positions in `shown` of the last column before it that is not thin; from the input, one of `rows` places
+    from its top to its bottom, otherwise `rows` is 0. `targets`: positions in `shown` of the column. `contributions`:
+    float32, as shares of the largest.
+    """
+
+    sources: np.ndarray
+    targets: np.ndarray
+    contributions: np.ndarray
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StageContent:
+    """`links`: into each of `columns`; None where each map or unit goes to its own. The last column is the answers.
+
+    `input`: float32 (height, width) or (features,); None where there is none. `answers`: float32 (outputs,), the
+    probabilities, or the values of a regression; None without an input, and where they are not finite.
+    """
+
+    network: Network
+    classes: tuple[str, ...]
+    columns: tuple[Column, ...]
+    links: tuple[Links | None, ...]
+    input: np.ndarray | None = None
+    answers: np.ndarray | None = None
+
+    @property
+    def chosen(self) -> Chosen:
+        return tuple(column.shown for column in self.columns)
+
+
+def stage_content(
+    engine: "Engine", x: np.ndarray | None, chosen: Chosen | None = None, examples: np.ndarray | None = None
+) -> StageContent:
+    """The content for the engine's model.
+
+    x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for none: weights are shown
+    in place of outputs. chosen: what an earlier content of the same network has shown, which is shown again.
+    examples: (n, *input shape), on which dead layers are looked for.
+    """
+    model = engine.model
+    below = None
+    if x is not None:
+        below = x.reshape(model.network.input_shape).astype(np.float32)
+        if x.dtype == np.uint8:
+            below /= np.float32(255)
+    outputs = None if below is None else [output[0] for output in engine.outputs(below[None])]
+    content = _Builder(model, below, outputs).build(chosen)
+    if examples is not None:
+        content = replace(content, columns=_with_dead(engine, content.columns, examples))
+    if outputs is None:
+        return content
+    answers = engine.probabilities(outputs[-1][None])[0]
+    return replace(content, answers=answers if np.isfinite(answers).all() else None)
+
+
+class _Builder:
+    """x: float32 (*input shape); outputs: of each layer. Both are None without an input."""
+
+    def __init__(self, model: "Model", x: np.ndarray | None, outputs: list[np.ndarray] | None) -> None:
+        self._model, self._x, self._outputs = model, x, outputs
+        self._network = model.network
+        self._parameters = views(self._network, model.parameters)
+        self._last = len(self._network.layers) - 1
+        self._thin = thin_layers(self._network)
+
+    def build(self, chosen: Chosen | None) -> StageContent:
+        columns = self._single_layer() if self._is_single() else self._columns(chosen)
+        links = [self._links_into(columns, position) for position in range(len(columns))]
+        picture = self._x
+        if picture is not None and picture.ndim == 3:
+            picture = picture.mean(axis=2)
+        return StageContent(self._network, self._model.classes, tuple(columns), tuple(links), picture)
+
+    # -- columns ------------------------------------------------------------------------------------------
+
+    def _is_single(self) -> bool:
+        """Whether the network is one layer on an image, whose weights are pictures."""
+        return self._last == 0 and len(self._network.input_shape) == 3
+
+    def _single_layer(self) -> list[Column]:
+        """The image times the weights of each answer, then the answers."""
+        answers = self._answers(None)
+        params = self._parameters[0]
+        assert params is not None
+        pictures = params.weights.reshape(*self._network.input_shape, -1).mean(axis=2)
+        pictures = np.moveaxis(pictures, -1, 0)[list(answers.shown)]
+        if self._x is not None:
+            pictures = pictures * self._x.mean(axis=2)
+        has_input = self._x is not None
+        shown = replace(answers, pictures=pictures, are_weights=not has_input, are_products=has_input)
+        return [shown, answers]
+
+    def _columns(self, chosen: Chosen | None) -> list[Column]:
+        columns: list[Column] = []
+        for layer in range(self._last):
+            count = self._network.shapes[layer + 1][-1]
+            if self._thin[layer]:
+                columns.append(Column(layer, count, (), thin=True))
+                continue
+            if chosen is not None:
+                shown = chosen[layer]
+            elif self._parameters[layer] is None and columns:
+                shown = _solid(columns)[-1].shown if _solid(columns) else self._choose(layer)
+            else:
+                shown = self._choose(layer)
+            columns.append(self._column(layer, shown))
+        return [*columns, self._answers(None if chosen is None else chosen[-1])]
+
+    def _column(self, layer: int, shown: tuple[int, ...]) -> Column:
+        column = Column(layer, self._network.shapes[layer + 1][-1], shown)
+        if self._outputs is None:
+            return replace(column, pictures=self._weight_pictures(layer, shown), are_weights=True)
+        output = self._passed_on(layer)[..., list(shown)]
+        if output.ndim == 1:
+            output = output[None, None]
+        pictures = np.moveaxis(output, -1, 0)
+        return replace(column, pictures=pictures, values=pictures.max(axis=(1, 2)))
+
+    def _passed_on(self, layer: int) -> np.ndarray:
+        """The output of a layer after the thin layers behind it."""
+        assert self._outputs is not None
+        while self._thin[layer + 1]:
+            layer += 1
+        return self._outputs[layer]
+
+    def _weight_pictures(self, layer: int, shown: tuple[int, ...]) -> np.ndarray | None:
+        """The filters of a convolution, and the weights of units that see the image; None for other layers.
+
+        Of a filter's channels the one with the largest weights is taken.
+        """
+        params, shape = self._parameters[layer], self._network.shapes[layer]
+        if params is None:
+            return None
+        if params.weights.ndim == 4:
+            filters = params.weights[..., list(shown)]
+            channel = np.abs(filters).sum(axis=(0, 1)).argmax(axis=0)
+            return np.stack([filters[:, :, channel[k], k] for k in range(len(shown))])
+        if layer == 0 and len(shape) == 3:
+            pictures = params.weights[:, list(shown)].reshape(*shape, -1).mean(axis=2)
+            return np.moveaxis(pictures, -1, 0)
+        return None
+
+    def _answers(self, chosen: tuple[int, ...] | None) -> Column:
+        count = self._network.outputs
+        if self._outputs is None:
+            return Column(self._last, count, chosen or tuple(range(min(count, MAX_ANSWERS))))
+        values = np.nan_to_num(self._outputs[-1])
+        shown = chosen or _largest(values, MAX_ANSWERS)
+        return Column(self._last, count, shown, values=values[list(shown)])
+
+    # -- the units and maps that are shown ----------------------------------------------------------------
+
+    def _choose(self, layer: int) -> tuple[int, ...]:
+        """The units or maps whose outputs times the weights behind them have the largest sum of magnitudes."""
+        shape = self._network.shapes[layer + 1]
+        limit = MAX_MAPS if len(shape) == 3 else MAX_UNITS
+        if shape[-1] <= limit:
+            return tuple(range(shape[-1]))
+        behind = next(k for k in range(layer + 1, self._last + 1) if self._sums(k))
+        params = self._parameters[behind]
+        assert params is not None
+        weights = np.abs(params.weights)
+        x = self._input_of(behind)
+        if weights.ndim == 4:
+            importance = np.abs(x).sum(axis=(0, 1)) * weights.sum(axis=(0, 1, 3))
+        else:
+            importance = (np.abs(x).ravel() * weights.sum(axis=1)).reshape(-1, x.shape[-1]).sum(axis=0)
+        return _largest(np.nan_to_num(importance), limit)
+
+    def _sums(self, layer: int) -> bool:
+        """Whether the layer has weighted sums over several inputs."""
+        shape = self._network.weight_shapes[layer]
+        return shape is not None and len(shape) > 1
+
+    def _input_of(self, layer: int) -> np.ndarray:
+        """What the layer gets, (*shape); ones without an input."""
+        if self._outputs is None or self._x is None:
+            return np.ones(self._network.shapes[layer], np.float32)
+        return self._x if layer == 0 else self._outputs[layer - 1]
+
+    # -- connections --------------------------------------------------------------------------------------
+
+    def _links_into(self, columns: list[Column], position: int) -> Links | None:
+        column = columns[position]
+        if self._is_single():
+            return self._single_links(columns, position)
+        if column.thin or not self._sums(column.layer):
+            return None
+        params = self._parameters[column.layer]
+        assert params is not None
+        before = _solid(columns[:position])
+        contributions = self._contributions(column, params, before[-1].shown if before else None)
+        rows = 0 if before else len(contributions)
+        count = self._links_of_a_gap()
+        if column.layer < self._last:
+            return _strongest(contributions, count, rows)
+        return self._links_to_answers(contributions, count, rows, column)
+
+    def _links_to_answers(self, contributions: np.ndarray, count: int, rows: int, column: Column) -> Links:
+        """The strongest of the answer's own connections, and of all others."""
+        if column.values is None or len(column.shown) == 1:
+            return _strongest(contributions, count, rows)
+        best = int(column.values.argmax())
+        own, others = np.zeros_like(contributions), contributions.copy()
+        own[:, best] = contributions[:, best]
+        others[:, best] = 0
+        to_answer = round(count * _TO_ANSWER)
+        first, second = _strongest(own, to_answer, rows), _strongest(others, count - to_answer, rows)
+        largest = max(_bound(own), _bound(others)) or 1
+        merged = np.concatenate(
+            [first.contributions * (_bound(own) / largest), second.contributions * (_bound(others) / largest)]
+        )
+        return Links(
+            np.concatenate([first.sources, second.sources]),
+            np.concatenate([first.targets, second.targets]),
+            merged.astype(np.float32),
+            rows,
+        )
+
+    def _links_of_a_gap(self) -> int:
+        gaps = sum(self._sums(layer) for layer in range(self._last + 1))
+        each = LINKS_OF_DEEP if gaps > DEEP else LINKS
+        return min(each, MAX_LINKS // gaps)
+
+    def _contributions(
+        self, column: Column, params: LayerParameters, sources: tuple[int, ...] | None
+    ) -> np.ndarray:
+        """float32 (sources, units shown). `sources`: channels of the layer's input; None for the network's input."""
+        x, weights = self._input_of(column.layer), params.weights[..., list(column.shown)]
+        if weights.ndim == 4:
+            by_channel = self._window_sums(column, params, weights)
+            if sources is None:
+                return np.diag(by_channel.sum(axis=0))  # a row of its own for each map
+            return by_channel[list(sources)]
+        products = x.reshape(-1, 1) * weights
+        if sources is not None:
+            return products.reshape(-1, x.shape[-1], len(column.shown)).sum(axis=0)[list(sources)]
+        if x.ndim == 1:
+            return products
+        return products.reshape(x.shape[0], -1, len(column.shown)).sum(axis=1)
+
+    def _window_sums(self, column: Column, params: LayerParameters, weights: np.ndarray) -> np.ndarray:
+        """float32 (channels, maps shown): what each channel adds to the largest output of each map."""
+        if self._outputs is None:
+            return weights.sum(axis=(0, 1))
+        layer = self._network.layers[column.layer]
+        x, output = self._input_of(column.layer), self._outputs[column.layer]
+        sums = []
+        for unit in column.shown:
+            row, place = np.unravel_index(int(output[..., unit].argmax()), output.shape[:2])
+            inputs, own, _ = layer.terms(x, params, unit, int(row), int(place))
+            assert own is not None
+            sums.append((inputs * own).sum(axis=(0, 1)))
+        return np.stack(sums, axis=1)
+
+    def _single_links(self, columns: list[Column], position: int) -> Links:
+        """The image goes to each picture, and each picture to its answer by the sum of its products."""
+        places = np.arange(len(columns[0].shown))
+        if position == 0:
+            return Links(places, places, np.zeros(len(places), np.float32), len(places))
+        sums = columns[0].values
+        if sums is None:
+            sums = np.zeros(len(places), np.float32)
+        return Links(places, places, (sums / (_bound(sums) or 1)).astype(np.float32))
+
+
+def thin_layers(network: Network) -> tuple[bool, ...]:
+    """For each layer whether it passes on each number of its input, with at most a scale and a shift of its own."""
+    return tuple(
+        before == after and (weights is None or len(weights) == 1)
+        for before, after, weights in zip(
+            network.shapes[:-1], network.shapes[1:], network.weight_shapes, strict=True
+        )
+    )
+
+
+def _solid(columns: Sequence[Column]) -> list[Column]:
+    return [column for column in columns if not column.thin]
+
+
+def _bound(values: np.ndarray) -> float:
+    return float(np.abs(values).max(initial=0))
+
+
+def _largest(values: np.ndarray, count: int) -> tuple[int, ...]:
+    """The indices of the `count` largest, ascending."""
+    return tuple(sorted(np.argsort(-values, kind="stable")[:count].tolist()))
+
+
+def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
+    """The `count` largest of (sources, targets) by magnitude, without those that are 0."""
+    strength = np.nan_to_num(np.abs(contributions), posinf=0).ravel()
+    order = np.argsort(-strength, kind="stable")[:count]
+    order = order[strength[order] > 0]
+    sources, targets = np.divmod(order, contributions.shape[1])
+    shares = contributions.ravel()[order] / (strength.max(initial=0) or 1)
+    return Links(sources, targets, shares.astype(np.float32), rows)
+
+
+def _with_dead(engine: "Engine", columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:
+    """The columns, with those marked as dead whose outputs are 0 for all examples."""
+    activations = engine.model.activations
+    thin = thin_layers(engine.model.network)
+    suspects = {column.layer for column in columns if column.values is None or not column.values.any()}
+    outputs = engine.outputs(examples) if suspects else []
+    found = []
+    for column in columns:
+        last = column.layer
+        while last + 1 < len(thin) and thin[last + 1]:
+            last += 1
+        can_die = any(ACTIVATIONS[name].can_die for name in activations[column.layer : last + 1])
+        is_dead = can_die and not column.thin and column.layer in suspects and not outputs[last].any()
+        found.append(replace(column, dead=bool(is_dead)))
+    return tuple(found)
+
+
+def fitted(content: StageContent | None, network: Network) -> StageContent:
+    """The content for the layers of `network`, which may be another than the model's.
+
+    Layers that the model does not have are empty and `changed`; only connections between two others that follow each
+    other in both networks are kept.
+    """
+    if content is not None and content.network == network:
+        return content
+    of_model = () if content is None else matching_layers(content.network, network)
+    thin, columns, links = thin_layers(network), [], []
+    before: int | None = -1  # the layer of the model before the present one
+    for index in range(len(network.layers)):
+        match = of_model[index] if of_model else None
+        if content is None or match is None or len(content.columns) != len(content.network.layers):
+            columns.append(_empty_column(network, index, thin[index]))
+            links.append(None)
+            before = None
+            continue
+        columns.append(replace(content.columns[match], layer=index))
+        links.append(content.links[match] if before is not None and before == match - 1 else None)
+        before = match
+    same_input = content is not None and content.network.input_shape == network.input_shape
+    return StageContent(
+        network,
+        content.classes if content else (),
+        tuple(columns),
+        tuple(links),
+        content.input if content and same_input else None,
+        content.answers if content else None,
+    )
+
+
+def _empty_column(network: Network, layer: int, thin: bool) -> Column:
+    shape = network.shapes[layer + 1]
+    limit = MAX_MAPS if len(shape) == 3 else MAX_UNITS
+    if layer == len(network.layers) - 1:
+        limit = MAX_ANSWERS
+    shown = () if thin else tuple(range(min(shape[-1], limit)))
+    return Column(layer, shape[-1], shown, thin=thin, changed=True)
+
+
+def matching_layers(old: Network, new: Network) -> tuple[int | None, ...]:
+    """For each layer of `new` the index of the same layer, with weights of the same shape, in `old`."""
+    matches: list[int | None] = [None] * len(new.layers)
+    for block in SequenceMatcher(
+        None, _descriptions(old), _descriptions(new), autojunk=False
+    ).get_matching_blocks():
+        for offset in range(block.size):
+            matches[block.b + offset] = block.a + offset
+    return tuple(matches)
+
+
+def _descriptions(network: Network) -> list[tuple[object, ...]]:
+    return list(zip(network.layers, network.weight_shapes, network.shapes[1:], strict=True))

@@ -1,0 +1,162 @@
+"""The words of the stage: captions of the columns, and what the tooltip and a screen reader say of a layer or unit."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from core.inspection.stage_content import Column, StageContent, thin_layers
+from core.network.network import Network
+from gui.stage.layout import MANY_HIDDEN
+from gui.text import counted, number
+
+Role = Literal["filters", "pooling", "units", "thin", "answers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """`text` above a column; `short` where there is little room. `is_main`: it has weights of its own."""
+
+    text: str
+    short: str
+    is_main: bool
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+def role_of(network: Network, layer: int) -> Role:
+    """What a layer looks like on the stage."""
+    if layer == len(network.layers) - 1:
+        return "answers"
+    if thin_layers(network)[layer]:
+        return "thin"
+    weights = network.weight_shapes[layer]
+    if weights is None:
+        return "pooling"
+    return "filters" if len(weights) == 4 else "units"
+
+
+def caption(content: StageContent, position: int) -> Caption:
+    """The caption of the column at `position`."""
+    column, network = content.columns[position], content.network
+    role = role_of(network, column.layer)
+    if column.are_products:
+        return Caption(_tr("its strokes × the weights of each answer"), _tr("strokes × weights"), True)
+    if role == "answers" and position < len(content.columns) - 1:
+        return Caption(_tr("the weights of each answer"), _tr("weights"), True)
+    if role == "answers":
+        return _answers_caption(content)
+    if role == "thin":
+        name = thin_name(network, column.layer)
+        return Caption(name, name, False)
+    if role == "pooling":
+        return _pooling_caption(network, column.layer)
+    shown = str(column.count)
+    if len(column.shown) < column.count:
+        shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
+    if role == "filters":
+        text = _tr("{n} filters") if column.count > 1 else _tr("{n} filter")
+    else:
+        text = _tr("{n} units") if column.count > 1 else _tr("{n} unit")
+    long = shown if role == "units" and _is_deep(content) else text.format(n=shown)
+    return Caption(long, str(column.count), True)
+
+
+def _is_deep(content: StageContent) -> bool:
+    roles = [role_of(content.network, layer) for layer in range(len(content.network.layers))]
+    return roles.count("units") >= MANY_HIDDEN
+
+
+def _answers_caption(content: StageContent) -> Caption:
+    column = content.columns[-1]
+    if not content.classes:
+        text = counted(column.count, _tr("the value"), _tr("{n} values"))
+        return Caption(text, text, True)
+    shown = str(column.count)
+    if len(column.shown) < column.count:
+        shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
+    return Caption(_tr("{n} answers").format(n=shown), shown, True)
+
+
+def _pooling_caption(network: Network, layer: int) -> Caption:
+    before, after = network.shapes[layer][0], network.shapes[layer + 1][0]
+    text = _tr("a third") if round(before / after) == 3 else _tr("half")
+    return Caption(text, "", False)
+
+
+def thin_name(network: Network, layer: int) -> str:
+    """The name beside a thin bar: short, as it is written along the bar."""
+    if network.weight_shapes[layer] is None:
+        return _tr("dropout")
+    return _tr("normalization")
+
+
+def layer_words(network: Network, layer: int) -> str:
+    """A layer in words: `16 filters 5 × 5`, `64 units`, `pooling 2 × 2`."""
+    kind, role = network.layers[layer], role_of(network, layer)
+    if role == "answers":
+        return counted(network.outputs, _tr("{n} answer"), _tr("{n} answers"))
+    if role == "filters":
+        weights = network.weight_shapes[layer]
+        assert weights is not None
+        text = counted(weights[3], _tr("{n} filter"), _tr("{n} filters"))
+        return f"{text} {weights[0]} × {weights[1]}"
+    words = QCoreApplication.translate("Layer", kind.caption).format(**kind.values())
+    return words.replace("×", " × ")
+
+
+def unit_words(content: StageContent, column: Column, index: int) -> str:
+    """A unit or map of a layer: `filter 10`, `unit 3`; `3` of the answers."""
+    unit = column.shown[index]
+    role = role_of(content.network, column.layer)
+    if role == "answers":
+        return content.classes[unit] if content.classes else _tr("value {n}").format(n=unit)
+    if role == "units":
+        return _tr("unit {n}").format(n=unit)
+    template = _tr("filter {n}") if role == "filters" else _tr("map {n}")
+    return template.format(n=unit)
+
+
+def unit_text(content: StageContent, position: int, index: int) -> str:
+    """What a unit gives: `filter 10: up to 2.1`, `unit 3: 0.4`."""
+    column = content.columns[position]
+    name = unit_words(content, column, index)
+    if column.changed:
+        return _tr("{unit}: not trained yet").format(unit=name)
+    if column.values is None:
+        return name
+    value = number(float(column.values[index]), 3)
+    if column.are_products:
+        return _tr("for {unit}: all strokes together {value}").format(unit=name, value=value)
+    is_map = column.pictures is not None and column.pictures.shape[-1] > 1
+    template = _tr("{unit}: up to {value}") if is_map else _tr("{unit}: {value}")
+    return template.format(unit=name, value=value)
+
+
+def dead_sentence() -> str:
+    return _tr("No unit of this layer answers to any image")
+
+
+def layer_text(content: StageContent, position: int) -> str:
+    """A layer for a screen reader: `Layer 3 of 6, 16 filters 5 × 5, 14 × 14 each; strongest: filter 10, 2.1`."""
+    column, network = content.columns[position], content.network
+    text = _tr("Layer {n} of {count}, {what}").format(
+        n=column.layer + 1, count=len(network.layers), what=layer_words(network, column.layer)
+    )
+    shape = network.shapes[column.layer + 1]
+    if len(shape) == 3:
+        text += _tr(", {height} × {width} each").format(height=shape[0], width=shape[1])
+    if len(column.shown) < column.count and column.shown:
+        text += _tr(", {n} are shown").format(n=len(column.shown))
+    if column.changed:
+        return text + _tr("; changed since the training")
+    if column.dead:
+        return f"{text}. {dead_sentence()}"
+    if column.values is None or not len(column.values):
+        return text
+    best = int(column.values.argmax())
+    return text + _tr("; strongest: {unit}, {value}").format(
+        unit=unit_words(content, column, best), value=number(float(column.values[best]), 3)
+    )

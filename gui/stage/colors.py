@@ -1,0 +1,165 @@
+"""The colors of the stage, and values as images in them."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage
+
+from gui.stage.layout import Block
+from gui.widgets.theme import Colors, blend, theme
+
+CLEAR, ZERO, EDGE, MARK = 0, 127, 254, 255
+"""Levels of an image of values: outside of a tile, the value 0, the edge of a tile, the diagonal of a dead unit."""
+
+FADED = 0.02  # share of the largest value below which a tile gets an edge
+_GAMMA, _FULL = 0.7, 0.65  # of outputs: the power, and the share from which on the color becomes deep
+
+
+@dataclass(frozen=True, slots=True)
+class StageColors:
+    """What the theme's colors become on the stage. `opaque`: high contrast, in which nothing shines through."""
+
+    stage: QColor
+    paper: QColor
+    positive: QColor
+    negative: QColor
+    deep: QColor
+    edge: QColor
+    mark: QColor
+    track: QColor
+    opaque: bool
+
+
+def stage_colors() -> StageColors:
+    return _stage_colors(theme().colors)
+
+
+@cache
+def _stage_colors(colors: Colors) -> StageColors:
+    base, text = QColor(colors.base), QColor(colors.text)
+    dark = base.lightnessF() < 0.5
+    opaque = colors.base == colors.window
+    positive = QColor(colors.series[0])
+    deep = blend(positive, QColor("white"), 0.85) if dark else blend(positive, QColor("black"), 0.5)
+    paper = blend(base, QColor("black"), 0.28) if dark else blend(base, blend(text, positive, 0.6), 0.07)
+    if opaque:
+        paper = base
+    return StageColors(
+        stage=base,
+        paper=paper,
+        positive=positive,
+        negative=QColor(colors.series[1]),
+        deep=deep,
+        edge=blend(base, text, 0.46 if opaque else 0.17),
+        mark=blend(base, text, 0.5),
+        track=paper if opaque else blend(base, text, 0.11),
+        opaque=opaque,
+    )
+
+
+def map_colors() -> list[int]:
+    """The color table of maps: the larger an output, the bluer and then the deeper; negative ones orange."""
+    return list(_table(stage_colors(), _GAMMA, _FULL))
+
+
+def unit_colors() -> list[int]:
+    """The color table of units: as that of maps, but the largest output is blue."""
+    return list(_table(stage_colors(), _GAMMA, 1.0))
+
+
+def weight_colors() -> list[int]:
+    """The color table of weights: blue raises, orange lowers."""
+    return list(_table(stage_colors(), 1.0, 1.0))
+
+
+@cache
+def _table(colors: StageColors, gamma: float, full: float) -> tuple[int, ...]:
+    """full: the share of the largest value that has the full blue; above it the color becomes deep."""
+    table = []
+    for level in range(256):
+        value = (level - ZERO) / 126
+        share = min(abs(value), 1.0) ** gamma
+        if value < 0:
+            color = blend(colors.paper, colors.negative, share)
+        elif share <= full:
+            color = blend(colors.paper, colors.positive, share / full)
+        else:
+            color = blend(colors.positive, colors.deep, (share - full) / (1 - full))
+        table.append(color.rgba())
+    table[CLEAR] = 0
+    table[EDGE], table[MARK] = colors.edge.rgba(), colors.mark.rgba()
+    return tuple(table)
+
+
+class Atlas:
+    """The tiles of a block as one image of device pixels. shape: (height, width) of the values of one tile."""
+
+    def __init__(self, block: Block, shape: tuple[int, int], ratio: float) -> None:
+        area = block.area
+        self.area = area
+        self.ratio = ratio
+        size = round(area.height() * ratio), round(area.width() * ratio)
+        self._inside = np.zeros(size, bool)
+        self._edge = np.zeros(size, bool)
+        self._diagonal = np.zeros(size, bool)
+        self._tile = np.zeros(size, np.int32)
+        self._source = np.zeros(size, np.int32)
+        for index, tile in enumerate(block.tiles):
+            self._place(index, tile, shape)
+
+    def _place(self, index: int, tile: QRect, shape: tuple[int, int]) -> None:
+        left = round((tile.left() - self.area.left()) * self.ratio)
+        top = round((tile.top() - self.area.top()) * self.ratio)
+        side = round(tile.width() * self.ratio)
+        part = slice(top, top + side), slice(left, left + side)
+        place = np.arange(side)
+        rows, columns = place * shape[0] // side, place * shape[1] // side
+        self._source[part] = (index * shape[0] + rows[:, None]) * shape[1] + columns
+        self._tile[part] = index
+        inside = _rounded(side, min(3 * self.ratio, side / 6))
+        self._inside[part] = inside
+        padded = np.pad(inside, 1)
+        inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
+        self._edge[part] = inside & ~inner
+        self._diagonal[part] = inside & (np.abs(place[:, None] - place) <= self.ratio / 2)
+
+    def image(self, values: np.ndarray | None, table: list[int], *, dead: bool, edges: bool) -> QImage:
+        """The image of `values`, float32 (tiles, height, width); None for empty tiles.
+
+        dead: with a diagonal through each tile. edges: around each tile, and not only around those of about 0.
+        """
+        pixels = np.full(self._inside.shape, ZERO, np.uint8)
+        edge = self._edge
+        if values is not None:
+            bound = float(np.abs(values).max(initial=0)) or 1.0
+            scaled = np.nan_to_num(values) * np.float32(126 / bound)
+            levels = (np.rint(scaled) + ZERO).astype(np.uint8)
+            pixels = levels.ravel()[self._source]
+            if not edges:
+                faded = np.abs(values).max(axis=(1, 2)) < FADED * bound
+                edge = edge & faded[self._tile]
+        if dead:
+            pixels[self._diagonal] = MARK
+        pixels[edge] = EDGE
+        pixels[~self._inside] = CLEAR
+        return _image(pixels, table, self.ratio)
+
+
+def _rounded(side: int, radius: float) -> np.ndarray:
+    """bool (side, side): a square with rounded corners."""
+    place = np.arange(side) + 0.5
+    beyond = np.maximum(np.maximum(radius - place, place - (side - radius)), 0)
+    return np.hypot(beyond[:, None], beyond) <= radius
+
+
+def _image(pixels: np.ndarray, table: list[int], ratio: float) -> QImage:
+    """uint8 (height, width) in the colors of `table`."""
+    height, width = pixels.shape
+    data = np.ascontiguousarray(pixels)
+    indexed = QImage(data.data, width, height, width, QImage.Format.Format_Indexed8)
+    indexed.setColorTable(table)
+    image = indexed.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    return image

@@ -1,0 +1,280 @@
+"""Where the parts of the stage lie: canvas, input, a block for each layer, answers. Pure functions of sizes."""
+
+from dataclasses import dataclass, field
+from math import ceil
+
+from PySide6.QtCore import QPoint, QRect, QSize
+
+from core.inspection.stage_content import Column, StageContent
+
+MARGIN = 16  # pixels to the edge of the stage
+LEAST_GAP = 24  # pixels between two columns; with less room the layers scroll
+LEAST_SIDE = 160  # of the canvas and the columns
+CANVAS_SHARE = 0.27  # of the width, at most
+LARGE, SMALL = 568, 356  # heights of the stage for which the measures were made
+MANY_HIDDEN = 4  # layers of units with which the cells are smaller
+MAP_ROWS, UNIT_ROWS = 8, 16
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A column in its place. `tiles`: of its maps or units; a thin bar and the answers have none."""
+
+    column: Column
+    area: QRect
+    tiles: tuple[QRect, ...] = ()
+
+    @property
+    def is_maps(self) -> bool:
+        return self.column.pictures is not None and self.column.pictures.shape[-1] > 1
+
+    def index_at(self, point: QPoint) -> int:
+        """The tile at `point`, or -1."""
+        return next((index for index, tile in enumerate(self.tiles) if tile.contains(point)), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The rows of the answers: `rows` are the heights of their centers, `bar` the place of the first bar."""
+
+    left: int
+    rows: tuple[int, ...]
+    name_width: int
+    bar: QRect
+
+    def bar_at(self, row: int) -> QRect:
+        return self.bar.translated(0, self.rows[row] - self.bar.center().y())
+
+
+@dataclass(frozen=True, slots=True)
+class StageLayout:
+    """`view`: where the columns are seen; they are `content_width` wide, and scroll where that is more.
+
+    `stops`: how far the columns are scrolled when each block is the first.
+    """
+
+    scale: float  # 1 at the small size, 1.73 at the large one
+    top: int
+    side: int
+    canvas: QRect
+    tools: QRect
+    input: QRect
+    blocks: tuple[Block, ...]
+    answers: Answers
+    answer: QRect
+    reader: QRect
+    view: QRect
+    content_width: int
+    stops: tuple[int, ...] = field(default=(0,))
+
+    @property
+    def bottom(self) -> int:
+        return self.top + self.side
+
+    @property
+    def center(self) -> int:
+        return self.top + self.side // 2
+
+    @property
+    def solid(self) -> tuple[Block, ...]:
+        """The blocks that are not thin bars, without the answers."""
+        return tuple(block for block in self.blocks[:-1] if not block.column.thin)
+
+    @property
+    def scrolls(self) -> bool:
+        return self.content_width > self.view.width()
+
+
+def heights(text: float) -> tuple[int, int]:
+    """Pixels above the columns, for the captions, and below them, for the tools, with text of this size."""
+    return round(20 + 12 * text), round(28 + 32 * text)
+
+
+def lay_out(
+    content: StageContent, size: QSize, text: float, *, has_canvas: bool, name_width: int
+) -> StageLayout:
+    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name."""
+    grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
+    above, below = heights(text)
+    above, below = above + round(12 * grown), below + round(8 * grown)
+    side = max(size.height() - above - below, LEAST_SIDE)
+    if has_canvas:
+        side = min(side, max(round(CANVAS_SHARE * size.width()), LEAST_SIDE))
+    spare = max(size.height() - above - below - side, 0)
+    top = above + spare // 2
+    scale = side / 264
+    left = MARGIN + round(8 * grown) if size.width() > 1500 else MARGIN
+    canvas = QRect(left, top, side, side) if has_canvas else QRect()
+    seen = _input_size(content, side)
+    x = canvas.right() + 1 + round(46 * scale) if has_canvas else left
+    center = top + side // 2
+    entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
+    answer_width = round((140 + 84 * grown) * max(1.0, 0.75 + text / 4))
+    answer = QRect(size.width() - left - answer_width, top, answer_width, side)
+    answers = _answers(content, answer.left() - round(12 * scale), top, side, text, name_width)
+    view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
+    blocks, width, stops = _blocks(content, view, top, side)
+    tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
+    reader = QRect(answers.left, top + side + 8, size.width() - left - answers.left, below - 12)
+    return StageLayout(
+        scale, top, side, canvas, tools, entry, blocks, answers, answer, reader, view, width, stops
+    )
+
+
+def _input_size(content: StageContent, side: int) -> QSize:
+    """An image in whole pixels for each of its own; numbers as cells below each other."""
+    shape = content.network.input_shape
+    if len(shape) == 3:
+        height, width = shape[:2]
+        unit = max(1, int(side * 0.32 / max(height, width)))
+        return QSize(unit * width, unit * height)
+    cell = min(round(side * 0.16), side // max(shape[0], 1))
+    return QSize(round(side * 0.24), max(cell * min(shape[0], 8), 24))
+
+
+def _answers(content: StageContent, right: int, top: int, side: int, text: float, name_width: int) -> Answers:
+    count = max(len(content.columns[-1].shown), 1)
+    pitch = min(side / count, side / 5)
+    if not content.classes:
+        return Answers(right - 24, (top + side // 2,), 0, QRect(right, top + side // 2, 0, 0))
+    names = min(name_width, round(90 * text))
+    grown = side / 264
+    bar_width, thickness = round(72 + 44 * grown), min(round(4 + 6 * grown), int(pitch * 0.6))
+    percent = round(58 * text)
+    left = right - percent - bar_width - names - 16
+    first = top + side / 2 - count * pitch / 2
+    rows = tuple(round(first + pitch * (row + 0.5)) for row in range(count))
+    bar = QRect(left + 16 + names, rows[0] - thickness // 2, bar_width, thickness)
+    return Answers(left, rows, names, bar)
+
+
+# -- columns --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """How the tiles of a column lie: in `columns` of `rows`, `tile` pixels wide, `pitch` apart, `gap` between."""
+
+    columns: int
+    rows: int
+    tile: int
+    pitch: float
+    gap: int
+
+    @property
+    def width(self) -> int:
+        return self.columns * (self.tile + self.gap) - self.gap
+
+
+def _blocks(
+    content: StageContent, view: QRect, top: int, side: int
+) -> tuple[tuple[Block, ...], int, tuple[int, ...]]:
+    """The blocks from left to right, the width of all with their gaps, and where they stop when they scroll."""
+    grids = _grids(content, side)
+    straight = [position > 0 and _is_straight(content, position) for position in range(len(grids))]
+    small = round(20 * side / 264)
+    used = sum(grid.width for grid in grids) + sum(_space_of(each, small) for each in straight)
+    gaps = len(grids) - sum(straight) + 1
+    gap = max((view.width() - used) / gaps, LEAST_GAP)
+    blocks, stops, x = [], [0], float(view.left())
+    for position, grid in enumerate(grids):
+        x += small if straight[position] else gap
+        column = content.columns[position]
+        blocks.append(_block(column, content, grid, round(x), top, side))
+        if not column.thin and position:
+            stops.append(max(round(x - LEAST_GAP - view.left()), 0))
+        x += grid.width
+    width = round(x + gap - view.left())
+    blocks.append(Block(content.columns[-1], QRect(view.right() + 1, top, 1, side)))
+    last = max(width - view.width(), 0)
+    return tuple(blocks), width, tuple(sorted({min(stop, last) for stop in [*stops, last]}))
+
+
+def _space_of(is_straight: bool, small: int) -> int:
+    return small if is_straight else 0
+
+
+def _is_straight(content: StageContent, position: int) -> bool:
+    """Whether a column follows the one before closely: a thin bar, or one whose maps are those before it."""
+    return content.columns[position].thin or _keeps_maps(content, position)
+
+
+def _keeps_maps(content: StageContent, position: int) -> bool:
+    layer = content.columns[position].layer
+    return not content.columns[position].thin and content.network.weight_shapes[layer] is None
+
+
+def _grids(content: StageContent, side: int) -> list[_Grid]:
+    shapes = content.network.shapes
+    hidden = [column for column in content.columns[:-1] if not column.thin]
+    deep = sum(len(shapes[column.layer + 1]) == 1 for column in hidden) >= MANY_HIDDEN
+    grids: list[_Grid] = []
+    for position, column in enumerate(content.columns[:-1]):
+        if column.thin:
+            grids.append(_Grid(1, 1, 4, side, 0))
+        elif column.layer == len(content.network.layers) - 1:
+            grids.append(
+                _Grid(
+                    2,
+                    ceil(len(column.shown) / 2),
+                    round(side * 0.152),
+                    side / len(column.shown),
+                    round(side * 0.2),
+                )
+            )
+        elif len(shapes[column.layer + 1]) == 3:
+            grids.append(_map_grid(len(column.shown), side, smaller=_keeps_maps(content, position)))
+        else:
+            grids.append(_unit_grid(len(column.shown), side, deep=deep))
+    return grids
+
+
+def _map_grid(count: int, side: int, *, smaller: bool) -> _Grid:
+    rows = min(count, MAP_ROWS)
+    columns = ceil(count / MAP_ROWS)
+    pitch = side / max(rows, 5)
+    share = 0.91 if columns == 1 else 0.85
+    if smaller:
+        share *= 0.6
+    return _Grid(columns, rows, min(round(pitch * share), round(side * 0.13)), pitch, 4)
+
+
+def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
+    """Cells in up to four columns; in deep networks smaller ones in as few columns as leave them 9 pixels."""
+    largest = int(side / UNIT_ROWS) - 2
+    if deep:
+        columns = 1 if count <= UNIT_ROWS else 2
+        while side / ceil(count / columns) < 11 * side / 264:
+            columns += 1
+        rows = ceil(count / columns)
+        cell = min(round(12 * side / 264), int(side / rows) - 2)
+    else:
+        columns = 1 if count <= UNIT_ROWS else 2 if count <= 2 * UNIT_ROWS else 4
+        rows = ceil(count / columns)
+        cell = largest
+    return _Grid(columns, rows, cell, cell + 2, 2)
+
+
+def _block(column: Column, content: StageContent, grid: _Grid, x: int, top: int, side: int) -> Block:
+    if column.thin:
+        return Block(column, QRect(x, top, 4, side))
+    center = top + side / 2
+    first = center - grid.rows * grid.pitch / 2
+    is_single = column.layer == len(content.network.layers) - 1
+    is_image = len(content.network.shapes[column.layer + 1]) == 3
+    tiles = []
+    for index in range(len(column.shown)):
+        if is_single:  # each at the height of its bar, the odd ones at the right
+            place, middle = index % 2, top + grid.pitch * (index + 0.5)
+        elif is_image:  # down the first column, then the second
+            place, row = divmod(index, grid.rows)
+            middle = first + grid.pitch * (row + 0.5)
+        else:
+            row, place = divmod(index, grid.columns)
+            middle = first + grid.pitch * (row + 0.5)
+        left = x + place * (grid.tile + grid.gap)
+        tiles.append(QRect(left, round(middle - grid.tile / 2), grid.tile, grid.tile))
+    area = QRect()
+    for tile in tiles:
+        area = area.united(tile)
+    return Block(column, area, tuple(tiles))

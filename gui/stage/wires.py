@@ -1,0 +1,211 @@
+"""The connections of the stage: where each begins and ends, how strong it is drawn, and a pixmap for each gap."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+
+from core.inspection.stage_content import Links, StageContent
+from gui.stage.colors import StageColors, stage_colors
+from gui.stage.layout import Block, StageLayout
+
+CHANGED = 0.02  # share of the strongest connection by which one has to change before its gap is drawn again
+STRONG = 0.5  # share of the strongest from which on a connection is opaque
+EMPTY, UNREAD = 0.34, 0.5  # opacity without an input, and for what is no digit
+OTHERS = 0.45  # opacity of connections to other answers
+_CURVE = 0.45  # of the width of the gap: where the control points lie
+
+
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """How strong all connections are. `answer`: position of the answer among the rows; -1 for none.
+
+    `has_input`: they are contributions, and not weights alone.
+    """
+
+    opacity: float = 1.0
+    answer: int = -1
+    has_input: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A connection from `start` to `end`. `share`: of the strongest one, -1 to 1; 0 for a plain line."""
+
+    start: QPointF
+    end: QPointF
+    share: float
+    opacity: float
+    width: float
+    straight: bool = False
+
+    def path(self) -> QPainterPath:
+        path = QPainterPath(self.start)
+        if self.straight:
+            path.lineTo(self.end)
+            return path
+        reach = (self.end.x() - self.start.x()) * _CURVE
+        across = QPointF(reach, 0)
+        path.cubicTo(self.start + across, self.end - across, self.end)
+        return path
+
+
+def wires_into(layout: StageLayout, content: StageContent, position: int, tone: Tone) -> list[Wire]:
+    """The connections into the column at `position`, those to be painted last at the end."""
+    column = content.columns[position]
+    if column.thin:
+        return []
+    block = layout.blocks[position]
+    before = [each for each in layout.blocks[:position] if not each.column.thin]
+    links = content.links[position]
+    if links is None:
+        if not before or column.changed or before[-1].column.changed:
+            return []
+        return _straight(before[-1], block, layout.scale, tone)
+    colors = stage_colors()
+    is_last = position == len(content.columns) - 1
+    wires = []
+    for index in _in_order(links, is_last, tone, colors):
+        share = float(links.contributions[index])
+        target = int(links.targets[index])
+        end = _end(layout, block, target, share, is_last=is_last)
+        start = _start(layout, before[-1] if before else None, links, index)
+        if is_last and before and before[-1].column.layer == column.layer:  # a picture and its answer
+            end.setY(start.y())
+            opacity = 0.3 + 0.6 * abs(share)
+            wires.append(
+                Wire(start, end, share, opacity, (1 + 3.2 * abs(share)) * layout.scale, straight=True)
+            )
+            continue
+        emphasis = _emphasis(is_last, target, tone)
+        wires.append(Wire(start, end, share, _opacity(share, tone, emphasis), _width(share, layout.scale)))
+    return wires
+
+
+def _in_order(links: Links, is_last: bool, tone: Tone, colors: StageColors) -> list[int]:
+    """Indices of the connections: what raises over what lowers, and those into the answer over all others.
+
+    In high contrast only half of them.
+    """
+    count = len(links.contributions)
+    kept = range(count // 2) if colors.opaque and count > 2 * 10 else range(count)
+    order = sorted(kept, key=lambda index: float(links.contributions[index]))
+    if is_last and tone.answer >= 0:
+        order.sort(key=lambda index: int(links.targets[index]) == tone.answer)
+    return order
+
+
+def _emphasis(is_last: bool, target: int, tone: Tone) -> float:
+    if not is_last or tone.answer < 0:
+        return 1.0
+    return 2.0 if target == tone.answer else OTHERS
+
+
+def _opacity(share: float, tone: Tone, emphasis: float) -> float:
+    if share == 0:
+        return 0.35
+    strength = abs(share)
+    if strength >= STRONG:
+        opacity = 0.8
+    elif share > 0:
+        opacity = 0.25 + 0.6 * strength
+    else:
+        opacity = 0.16 + 0.5 * strength
+    if emphasis > 1:
+        opacity = max(opacity, 0.8)
+    elif emphasis < 1:
+        opacity *= emphasis
+    return opacity * tone.opacity
+
+
+def _width(share: float, scale: float) -> float:
+    if share == 0:
+        return 1.0
+    return 0.7 + 2.8 * abs(share) * (1 + (scale - 1) * 0.7)
+
+
+def _start(layout: StageLayout, before: Block | None, links: Links, index: int) -> QPointF:
+    source = int(links.sources[index])
+    if before is None:
+        entry = layout.input
+        if links.rows == len(layout.blocks[0].tiles):  # each map gets the whole image: a fan
+            y = entry.center().y() + (source - (links.rows - 1) / 2) * entry.height() / (links.rows + 1)
+        else:
+            y = entry.top() + (source + 0.5) / max(links.rows, 1) * entry.height()
+        return QPointF(entry.right() + 1, y)
+    tile = before.tiles[source]
+    is_picture = before.column.layer == layout.blocks[-1].column.layer
+    x = tile.right() + 1 if is_picture else before.area.right() + 1
+    return QPointF(x, tile.center().y() + 0.5)
+
+
+def _end(layout: StageLayout, block: Block, target: int, share: float, *, is_last: bool) -> QPointF:
+    if is_last:
+        shift = -3.0 if share > 0 else 4.0
+        return QPointF(layout.answers.left, layout.answers.rows[target] + shift)
+    tile = block.tiles[target]
+    shift = 0.0
+    if tile.width() < 20 * layout.scale:
+        shift = -2.0 if share > 0 else 2.0
+    elif block.area.width() > 1.5 * tile.width():
+        shift = -5.0 if tile.left() == block.area.left() else 5.0
+    is_picture = block.column.layer == layout.blocks[-1].column.layer
+    x = tile.left() if is_picture else block.area.left()
+    return QPointF(x, tile.center().y() + 0.5 + shift)
+
+
+def _straight(before: Block, block: Block, scale: float, tone: Tone) -> list[Wire]:
+    """A line for each row of maps that lead to those beside them."""
+    opacity = 0.1 + 0.35 * tone.opacity
+    heights = {tile.center().y() + 0.5 for tile in block.tiles}
+    return [
+        Wire(QPointF(before.area.right() + 1, y), QPointF(block.area.left(), y), 0.0, opacity, 1.0, True)
+        for y in heights
+    ]
+
+
+class Gap:
+    """The connections into one column as a pixmap, which is drawn again only when they have changed visibly."""
+
+    def __init__(self, area: QRect, ratio: float) -> None:
+        self.area = area
+        self._ratio = ratio
+        self.pixmap = QPixmap()
+        self._drawn: tuple[Links | None, Tone] | None = None
+        self.draws = 0
+
+    def show(self, links: Links | None, tone: Tone, wires: list[Wire]) -> None:
+        """Draw `wires`, which are made of `links`, unless they look the same as those that are drawn."""
+        if self._drawn is not None and self._drawn[1] == tone and _look_alike(self._drawn[0], links):
+            return
+        self._drawn = links, tone
+        self.draws += 1
+        pixmap = QPixmap(self.area.size() * self._ratio)
+        pixmap.setDevicePixelRatio(self._ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        colors = stage_colors()
+        with QPainter(pixmap) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.translate(-self.area.topLeft())
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for wire in wires:
+                painter.setPen(_pen(wire, colors))
+                painter.drawPath(wire.path())
+        self.pixmap = pixmap
+
+
+def _pen(wire: Wire, colors: StageColors) -> QPen:
+    color = QColor(colors.negative if wire.share < 0 else colors.positive)
+    if wire.share == 0 and not wire.straight:
+        color = QColor(colors.mark)
+    color.setAlphaF(1.0 if colors.opaque else wire.opacity)
+    return QPen(color, wire.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+
+
+def _look_alike(first: Links | None, second: Links | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    if not np.array_equal(first.sources, second.sources) or not np.array_equal(first.targets, second.targets):
+        return False
+    return bool(np.abs(first.contributions - second.contributions).max(initial=0) <= CHANGED)
