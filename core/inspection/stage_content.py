@@ -31,6 +31,9 @@ MAX_LINKS = 240
 LINKS, LINKS_OF_DEEP, DEEP = 32, 20, 4
 """Connections into one layer; the same from DEEP hidden layers with weights on."""
 
+COARSE = 7
+"""Pixels of the height of a unit's weights, of which the blocks of the image are averaged."""
+
 _TO_ANSWER = 0.45  # share of the connections into the last layer that lead to the answer
 
 Chosen = tuple[tuple[int, ...], ...]
@@ -205,7 +208,7 @@ class _Builder:
             return np.stack([filters[:, :, channel[k], k] for k in range(len(shown))])
         if layer == 0 and len(shape) == 3:
             pictures = params.weights[:, list(shown)].reshape(*shape, -1).mean(axis=2)
-            return np.moveaxis(pictures, -1, 0)
+            return _coarse(np.moveaxis(pictures, -1, 0))
         return None
 
     def _answers(self, chosen: tuple[int, ...] | None) -> Column:
@@ -342,6 +345,14 @@ def thin_layers(network: Network) -> tuple[bool, ...]:
     )
 
 
+def _coarse(pictures: np.ndarray) -> np.ndarray:
+    """Means of blocks of (n, height, width), so that about COARSE remain of the height: single weights are noise."""
+    size = max(pictures.shape[1] // COARSE, 1)
+    height, width = pictures.shape[1] // size, pictures.shape[2] // size
+    cut = pictures[:, : height * size, : width * size]
+    return cut.reshape(len(cut), height, size, width, size).mean(axis=(2, 4))
+
+
 def _solid(columns: Sequence[Column]) -> list[Column]:
     return [column for column in columns if not column.thin]
 
@@ -391,7 +402,9 @@ def fitted(content: StageContent | None, network: Network) -> StageContent:
     if content is not None and content.network == network:
         return content
     of_model = () if content is None else matching_layers(content.network, network)
-    thin, columns, links = thin_layers(network), [], []
+    thin = thin_layers(network)
+    columns: list[Column] = []
+    links: list[Links | None] = []
     before: int | None = -1  # the layer of the model before the present one
     for index in range(len(network.layers)):
         match = of_model[index] if of_model else None

@@ -43,7 +43,11 @@ def _stage_colors(colors: Colors) -> StageColors:
     opaque = colors.base == colors.window
     positive = QColor(colors.series[0])
     deep = blend(positive, QColor("white"), 0.85) if dark else blend(positive, QColor("black"), 0.5)
-    paper = blend(base, QColor("black"), 0.28) if dark else blend(base, blend(text, positive, 0.6), 0.07)
+    paper = (
+        blend(base, QColor("black"), 0.28)
+        if dark
+        else blend(base, blend(text, QColor(colors.accent), 0.6), 0.07)
+    )
     if opaque:
         paper = base
     return StageColors(
@@ -52,31 +56,34 @@ def _stage_colors(colors: Colors) -> StageColors:
         positive=positive,
         negative=QColor(colors.series[1]),
         deep=deep,
-        edge=blend(base, text, 0.46 if opaque else 0.17),
+        edge=blend(base, text, 0.46)
+        if opaque
+        else blend(base, blend(text, QColor(colors.accent), 0.3), 0.17),
         mark=blend(base, text, 0.5),
-        track=paper if opaque else blend(base, text, 0.11),
+        track=paper if opaque else blend(base, blend(text, QColor(colors.accent), 0.3), 0.11),
         opaque=opaque,
     )
 
 
 def map_colors() -> list[int]:
     """The color table of maps: the larger an output, the bluer and then the deeper; negative ones orange."""
-    return list(_table(stage_colors(), _GAMMA, _FULL))
+    return list(_table(theme().colors, _GAMMA, _FULL))
 
 
 def unit_colors() -> list[int]:
     """The color table of units: as that of maps, but the largest output is blue."""
-    return list(_table(stage_colors(), _GAMMA, 1.0))
+    return list(_table(theme().colors, _GAMMA, 1.0))
 
 
 def weight_colors() -> list[int]:
     """The color table of weights: blue raises, orange lowers."""
-    return list(_table(stage_colors(), 1.0, 1.0))
+    return list(_table(theme().colors, 1.0, 1.0))
 
 
 @cache
-def _table(colors: StageColors, gamma: float, full: float) -> tuple[int, ...]:
+def _table(theme_colors: Colors, gamma: float, full: float) -> tuple[int, ...]:
     """full: the share of the largest value that has the full blue; above it the color becomes deep."""
+    colors = _stage_colors(theme_colors)
     table = []
     for level in range(256):
         value = (level - ZERO) / 126
@@ -99,6 +106,7 @@ class Atlas:
     def __init__(self, block: Block, shape: tuple[int, int], ratio: float) -> None:
         area = block.area
         self.area = area
+        self.shape = shape
         self.ratio = ratio
         size = round(area.height() * ratio), round(area.width() * ratio)
         self._inside = np.zeros(size, bool)

@@ -18,15 +18,15 @@ MAP_ROWS, UNIT_ROWS = 8, 16
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A column in its place. `tiles`: of its maps or units; a thin bar and the answers have none."""
+    """A column in its place. `layer`: its index; `thin`: it is a bar.
 
-    column: Column
+    `tiles`: of its maps or units; a thin bar and the answers have none.
+    """
+
+    layer: int
+    thin: bool
     area: QRect
     tiles: tuple[QRect, ...] = ()
-
-    @property
-    def is_maps(self) -> bool:
-        return self.column.pictures is not None and self.column.pictures.shape[-1] > 1
 
     def index_at(self, point: QPoint) -> int:
         """The tile at `point`, or -1."""
@@ -78,7 +78,7 @@ class StageLayout:
     @property
     def solid(self) -> tuple[Block, ...]:
         """The blocks that are not thin bars, without the answers."""
-        return tuple(block for block in self.blocks[:-1] if not block.column.thin)
+        return tuple(block for block in self.blocks[:-1] if not block.thin)
 
     @property
     def scrolls(self) -> bool:
@@ -173,7 +173,7 @@ def _blocks(
     grids = _grids(content, side)
     straight = [position > 0 and _is_straight(content, position) for position in range(len(grids))]
     small = round(20 * side / 264)
-    used = sum(grid.width for grid in grids) + sum(_space_of(each, small) for each in straight)
+    used = sum(grid.width for grid in grids) + straight.count(True) * small
     gaps = len(grids) - sum(straight) + 1
     gap = max((view.width() - used) / gaps, LEAST_GAP)
     blocks, stops, x = [], [0], float(view.left())
@@ -185,13 +185,10 @@ def _blocks(
             stops.append(max(round(x - LEAST_GAP - view.left()), 0))
         x += grid.width
     width = round(x + gap - view.left())
-    blocks.append(Block(content.columns[-1], QRect(view.right() + 1, top, 1, side)))
+    last_layer = content.columns[-1].layer
+    blocks.append(Block(last_layer, False, QRect(view.right() + 1, top, 1, side)))
     last = max(width - view.width(), 0)
     return tuple(blocks), width, tuple(sorted({min(stop, last) for stop in [*stops, last]}))
-
-
-def _space_of(is_straight: bool, small: int) -> int:
-    return small if is_straight else 0
 
 
 def _is_straight(content: StageContent, position: int) -> bool:
@@ -257,7 +254,7 @@ def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
 
 def _block(column: Column, content: StageContent, grid: _Grid, x: int, top: int, side: int) -> Block:
     if column.thin:
-        return Block(column, QRect(x, top, 4, side))
+        return Block(column.layer, True, QRect(x, top, 4, side))
     center = top + side / 2
     first = center - grid.rows * grid.pitch / 2
     is_single = column.layer == len(content.network.layers) - 1
@@ -277,4 +274,4 @@ def _block(column: Column, content: StageContent, grid: _Grid, x: int, top: int,
     area = QRect()
     for tile in tiles:
         area = area.united(tile)
-    return Block(column, area, tuple(tiles))
+    return Block(column.layer, False, area, tuple(tiles))

@@ -1,19 +1,19 @@
 """The picture of the stage, put together from images that are kept: tiles of each column, connections, captions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
 
 from core.inspection.stage_content import Column, StageContent
-from gui.stage.captions import caption, dead_sentence, thin_name
-from gui.stage.colors import Atlas, map_colors, stage_colors, unit_colors, weight_colors
-from gui.stage.layout import Block, StageLayout
-from gui.stage.wires import Gap, Tone, wires_into
+from gui.stage.captions import Caption, caption, dead_sentence, thin_name
+from gui.stage.colors import Atlas, StageColors, map_colors, stage_colors, unit_colors, weight_colors
+from gui.stage.layout import Block, StageLayout, lay_out
+from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
 from gui.text import number
-from gui.widgets.theme import ink_table, theme
+from gui.widgets.theme import ink_table, palette, theme
 
 BODY, CAPTION = 1.0, 0.92  # multiples of the body text
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
@@ -38,91 +38,159 @@ class Marks:
     aside: dict[int, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels."""
+
+    size: QSize
+    text: float
+    ratio: float
+    has_canvas: bool
+    name_width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A content as images, in its layout. `images`: of each column; `gaps`: the connections into each.
+
+    `entry`: the input as an image; None for numbers and without an input.
+    """
+
+    content: StageContent
+    tone: Tone
+    frame: Frame
+    layout: StageLayout
+    look: StageColors
+    images: tuple[QImage, ...]
+    gaps: tuple[Gap, ...]
+    entry: QImage | None
+    atlases: tuple[Atlas | None, ...]
+
+
+def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None) -> Drawing:
+    """Draw `content`. What looks as it does in `before` is taken from there. It may run in any thread."""
+    look = stage_colors()
+    is_same = before is not None and before.frame == frame and before.look == look
+    if is_same and before is not None and measures(before.content) == measures(content):
+        layout = before.layout
+    else:
+        layout, before = _lay_out(content, frame), None
+    images, gaps, atlases = [], [], []
+    for position, column in enumerate(content.columns):
+        gaps.append(_gap(content, tone, layout, position, frame.ratio, before))
+        atlas = None if before is None else before.atlases[position]
+        if column.thin or position == len(content.columns) - 1:
+            images.append(QImage())
+        else:
+            atlas = _atlas(layout, column, position, frame.ratio, atlas)
+            images.append(_column_image(atlas, column))
+        atlases.append(atlas)
+    entry = _input_image(content)
+    return Drawing(content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases))
+
+
+def measures(content: StageContent) -> object:
+    """What the layout depends on."""
+    shown = tuple(len(column.shown) for column in content.columns)
+    return content.network, shown, content.classes
+
+
+def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
+    return lay_out(content, frame.size, frame.text, has_canvas=frame.has_canvas, name_width=frame.name_width)
+
+
+def _gap(
+    content: StageContent,
+    tone: Tone,
+    layout: StageLayout,
+    position: int,
+    ratio: float,
+    before: Drawing | None,
+) -> Gap:
+    """The connections into a column; those of `before` where they look alike."""
+    links = content.links[position]
+    if before is not None and before.tone == tone and look_alike(before.gaps[position].links, links):
+        changed = [column.changed for column in content.columns]
+        if changed == [column.changed for column in before.content.columns]:
+            return before.gaps[position]
+    wires = wires_into(layout, content, position, tone)
+    return draw_gap(_gap_area(layout, position), links, wires, ratio)
+
+
+def _gap_area(layout: StageLayout, position: int) -> QRect:
+    """From the end of the last column before that at `position` to its begin, as high as the stage."""
+    before = [block for block in layout.blocks[:position] if not block.thin]
+    left = before[-1].area.right() + 1 if before else layout.input.right() + 1
+    block = layout.blocks[position]
+    right = block.area.left()
+    if position == len(layout.blocks) - 1:
+        right = layout.view.left() + max(layout.content_width, layout.view.width())
+    if block.tiles and block.layer == layout.blocks[-1].layer:
+        right = block.area.right()  # pictures in two columns
+    if before and before[-1].layer == block.layer:
+        left = before[-1].area.left()
+    return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
+
+
+def _atlas(layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None) -> Atlas:
+    pictures = column.pictures
+    shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
+    if before is not None and before.shape == shape:
+        return before
+    return Atlas(layout.blocks[position], shape, ratio)
+
+
+def _column_image(atlas: Atlas, column: Column) -> QImage:
+    if column.are_weights or column.are_products:
+        table = weight_colors()
+    else:
+        table = map_colors() if atlas.shape[1] > 1 else unit_colors()
+    return atlas.image(column.pictures, table, dead=column.dead, edges=stage_colors().opaque)
+
+
+def _input_image(content: StageContent) -> QImage | None:
+    if content.input is None or content.input.ndim != 2:
+        return None
+    levels = np.ascontiguousarray(np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8))
+    height, width = levels.shape
+    image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(ink_table(palette(theme().colors)))
+    return image.convertToFormat(QImage.Format.Format_RGB32)
+
+
 class StagePicture:
-    """Keeps what has been painted. `show` prepares a content, `reveal` takes over one column of it."""
+    """Paints a drawing. A new one is taken over by `show`, and then column by column by `reveal`."""
 
     def __init__(self) -> None:
-        self.layout: StageLayout | None = None
-        self.content: StageContent | None = None
+        self.drawing: Drawing | None = None
         self.offset = 0
-        self._ratio = 1.0
-        self._tone = Tone()
-        self._atlases: dict[tuple[int, tuple[int, int]], Atlas] = {}
         self._images: list[QImage] = []
         self._gaps: list[Gap] = []
         self._captions = QPixmap()
-        self._entry: QImage | None = None
         self._caption_key: object = None
 
-    def set_layout(self, layout: StageLayout, ratio: float) -> None:
-        """Place everything anew; what is shown has to be shown again."""
-        self.layout, self._ratio = layout, ratio
-        self.offset = min(self.offset, layout.stops[-1])
-        self._atlases.clear()
-        self._images = [QImage() for _ in layout.blocks]
-        self._gaps = [Gap(self._gap_area(position), ratio) for position in range(len(layout.blocks))]
-        self._captions = QPixmap()
-        self._caption_key = None
-
-    def show(self, content: StageContent, tone: Tone) -> None:
-        """Take over the input and the tone; the columns follow by `reveal`."""
-        self.content, self._tone = content, tone
-        self._entry = self._input_image(content)
-
-    def reveal(self, position: int) -> None:
-        """Draw the column at `position` and the connections into it as they are now."""
-        assert self.content is not None and self.layout is not None
-        column = self.content.columns[position]
-        wires = wires_into(self.layout, self.content, position, self._tone)
-        self._gaps[position].show(self.content.links[position], self._tone, wires)
-        if position < len(self.layout.blocks) - 1 and not column.thin:
-            self._images[position] = self._column_image(self.layout.blocks[position], column)
+    @property
+    def layout(self) -> StageLayout | None:
+        return None if self.drawing is None else self.drawing.layout
 
     @property
-    def draws(self) -> int:
-        """How often connections have been drawn."""
-        return sum(gap.draws for gap in self._gaps)
+    def content(self) -> StageContent | None:
+        return None if self.drawing is None else self.drawing.content
 
-    def _column_image(self, block: Block, column: Column) -> QImage:
-        pictures = column.pictures
-        shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
-        key = column.layer, shape
-        if key not in self._atlases:
-            self._atlases[key] = Atlas(block, shape, self._ratio)
-        if column.are_weights or column.are_products:
-            table = weight_colors()
-        else:
-            table = map_colors() if shape[1] > 1 else unit_colors()
-        edges = stage_colors().opaque
-        return self._atlases[key].image(pictures, table, dead=column.dead, edges=edges)
+    def show(self, drawing: Drawing) -> bool:
+        """Take over the drawing; return whether its layout is another, so that nothing of the old one remains."""
+        is_new = self.drawing is None or self.drawing.layout != drawing.layout
+        self.drawing = drawing
+        if is_new:
+            self.offset = min(self.offset, drawing.layout.stops[-1])
+            self._images, self._gaps = list(drawing.images), list(drawing.gaps)
+        return is_new
 
-    def _input_image(self, content: StageContent) -> QImage | None:
-        """The input as an image of its own pixels; None for numbers and without an input."""
-        if content.input is None or content.input.ndim != 2:
-            return None
-        levels = np.ascontiguousarray(np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8))
-        height, width = levels.shape
-        image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
-        from PySide6.QtWidgets import QApplication
-
-        image.setColorTable(ink_table(QApplication.palette()))
-        return image.convertToFormat(QImage.Format.Format_RGB32)
-
-    def _gap_area(self, position: int) -> QRect:
-        """From the end of the last column before that at `position` to its begin, as high as the stage."""
-        assert self.layout is not None
-        layout = self.layout
-        before = [block for block in layout.blocks[:position] if not block.column.thin]
-        left = before[-1].area.right() + 1 if before else layout.input.right() + 1
-        block = layout.blocks[position]
-        right = block.area.left()
-        if position == len(layout.blocks) - 1:
-            right = layout.view.left() + max(layout.content_width, layout.view.width())
-        if block.tiles and block.column.layer == layout.blocks[-1].column.layer:
-            right = block.area.right()  # pictures in two columns
-        if before and before[-1].column.layer == block.column.layer:
-            left = before[-1].area.left()
-        return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
+    def reveal(self, position: int) -> None:
+        """Show the column at `position` and the connections into it as they are drawn now."""
+        if self.drawing is not None:
+            self._images[position] = self.drawing.images[position]
+            self._gaps[position] = self.drawing.gaps[position]
 
     # -- painting -----------------------------------------------------------------------------------------
 
@@ -136,8 +204,9 @@ class StagePicture:
             painter.setClipRect(layout.view)
             painter.translate(-self.offset, 0)
         for position, gap in enumerate(self._gaps):
-            if not gap.pixmap.isNull() and marks.dragged not in (position, position - 1):
-                painter.drawPixmap(gap.area.topLeft() + _aside(marks, position), gap.pixmap)
+            is_torn = marks.dragged >= 0 and marks.dragged in (position, position - 1)
+            if not is_torn:
+                painter.drawImage(QPointF(gap.area.topLeft()) + _aside(marks, position), gap.image)
         for position, block in enumerate(layout.blocks[:-1]):
             if position != marks.dragged:
                 self._paint_block(painter, position, block, marks)
@@ -152,11 +221,11 @@ class StagePicture:
         painter.translate(_aside(marks, position))
         if position == marks.dragged:
             painter.translate(marks.shift, 0)
-        if block.column.thin:
+        if block.thin:
             self._paint_thin(painter, block)
         elif not self._images[position].isNull():
             painter.drawImage(block.area.topLeft(), self._images[position])
-        if block.column.changed:
+        if self.content.columns[position].changed:
             self._paint_changed(painter, block)
         if position == marks.layer:
             self._paint_choice(painter, block, marks)
@@ -164,15 +233,15 @@ class StagePicture:
 
     def _paint_thin(self, painter: QPainter, block: Block) -> None:
         """A bar, with its name along it on a plate."""
-        assert self.content is not None and self.layout is not None
+        assert self.content is not None
         colors = stage_colors()
         font = theme().font(CAPTION)
         painter.setFont(font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colors.mark if not colors.opaque else colors.edge)
+        painter.setBrush(colors.edge)
         painter.drawRoundedRect(QRectF(block.area), 2, 2)
-        name = thin_name(self.content.network, block.column.layer)
+        name = thin_name(self.content.network, block.layer)
         metrics = QFontMetrics(font)
         size = metrics.horizontalAdvance(name) + 8, metrics.height()
         painter.translate(QRectF(block.area).center())
@@ -202,19 +271,19 @@ class StagePicture:
 
     def paint_entry(self, painter: QPainter) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
-        layout, content = self.layout, self.content
-        if layout is None or content is None:
+        if self.drawing is None:
             return
+        layout, content = self.drawing.layout, self.drawing.content
         colors, entry = stage_colors(), layout.input
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not layout.canvas.isNull():
             self._paint_funnel(painter, layout)
-        painter.setPen(QPen(colors.edge if self._entry is None else QColor(theme().colors.border), 1))
+        painter.setPen(QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1))
         painter.setBrush(colors.paper)
         painter.drawRoundedRect(QRectF(entry).adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        if self._entry is not None:
-            painter.drawImage(entry, self._entry)
+        if self.drawing.entry is not None:
+            painter.drawImage(entry, self.drawing.entry)
         elif len(content.network.input_shape) == 1:
             self._paint_numbers(painter, content, entry)
 
@@ -247,41 +316,58 @@ class StagePicture:
 
     # -- captions -----------------------------------------------------------------------------------------
 
-    def paint_captions(self, painter: QPainter, size: QRect, input_caption: tuple[str, str], marks: Marks) -> None:
+    def paint_captions(
+        self, painter: QPainter, size: QRect, input_caption: tuple[str, str], marks: Marks
+    ) -> None:
         """The words above and below, from a pixmap that is drawn again when they change."""
-        if self.layout is None or self.content is None:
+        if self.drawing is None or self.content is None:
             return
-        key = (input_caption, marks.layer, self.offset, size.size(), self.content.chosen, self.content.input is None,
-               tuple(column.dead for column in self.content.columns))  # fmt: skip
+        ratio = self.drawing.frame.ratio
+        content, dead = self.content, tuple(column.dead for column in self.content.columns)
+        key = (
+            input_caption, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
+            content.network, content.chosen, content.input is None, dead,
+        )  # fmt: skip
         if key != self._caption_key:
             self._caption_key = key
-            self._captions = QPixmap(size.size() * self._ratio)
-            self._captions.setDevicePixelRatio(self._ratio)
+            self._captions = QPixmap(size.size() * ratio)
+            self._captions.setDevicePixelRatio(ratio)
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
                 self._draw_captions(own, input_caption, marks)
         painter.drawPixmap(0, 0, self._captions)
 
     def _draw_captions(self, painter: QPainter, input_caption: tuple[str, str], marks: Marks) -> None:
-        assert self.layout is not None and self.content is not None
+        assert self.layout is not None
+        assert self.content is not None
         layout, content = self.layout, self.content
         bold, plain = theme().font(CAPTION, bold=True), theme().font(CAPTION)
         line = QFontMetrics(bold).height()
         y = layout.top - line - round(6 * layout.scale)
         title, below = input_caption
         _write(painter, bold, theme().colors.text, title, layout.input.center().x(), y)
-        _write(painter, plain, theme().colors.muted, below, layout.input.center().x(), layout.input.bottom() + 6)
+        _write(
+            painter, plain, theme().colors.muted, below, layout.input.center().x(), layout.input.bottom() + 6
+        )
         places = []
         for position, block in enumerate(layout.blocks):
-            if block.column.thin:
+            if block.thin:
                 continue
             words = caption(content, position)
             is_last = position == len(layout.blocks) - 1
             center = layout.answers.bar.center().x() if is_last else block.area.center().x() - self.offset
-            if not is_last and layout.scrolls and not layout.view.contains(block.area.translated(-self.offset, 0)):
+            if (
+                not is_last
+                and layout.scrolls
+                and not layout.view.contains(block.area.translated(-self.offset, 0))
+            ):
                 continue
             places.append((position, words, center))
-        texts = _fitting(places, QFontMetrics(bold), layout.input.center().x() + QFontMetrics(bold).horizontalAdvance(title) / 2)
+        texts = _fitting(
+            places,
+            QFontMetrics(bold),
+            layout.input.center().x() + QFontMetrics(bold).horizontalAdvance(title) / 2,
+        )
         for position, words, center in places:
             color = theme().colors.text if words.is_main else theme().colors.muted
             if position == marks.layer:
@@ -291,7 +377,7 @@ class StagePicture:
             if content.columns[position].dead:
                 self._draw_dead_words(painter, plain, block)
 
-    def _draw_dead_words(self, painter: QPainter, font: object, block: Block) -> None:
+    def _draw_dead_words(self, painter: QPainter, font: QFont, block: Block) -> None:
         """The sentence below a layer none of whose units answers."""
         assert self.layout is not None
         colors = theme().colors
@@ -302,7 +388,11 @@ class StagePicture:
         x = min(max(center - width // 2, left), max(right - width, left))
         painter.setFont(theme().font(CAPTION))
         painter.setPen(QColor(colors.bad))
-        painter.drawText(QRect(x, self.layout.bottom + 8, width, metrics.height()), Qt.AlignmentFlag.AlignCenter, dead_sentence())
+        painter.drawText(
+            QRect(x, self.layout.bottom + 8, width, metrics.height()),
+            Qt.AlignmentFlag.AlignCenter,
+            dead_sentence(),
+        )
 
 
 def feature_name(count: int, index: int) -> str:
@@ -314,22 +404,24 @@ def _aside(marks: Marks, position: int) -> QPointF:
     return QPointF(marks.aside.get(position, 0.0), 0)
 
 
-def _write(painter: QPainter, font: object, color: str, text: str, center: float, y: float) -> None:
-    painter.setFont(font)  # type: ignore[arg-type]
+def _write(painter: QPainter, font: QFont, color: str, text: str, center: float, y: float) -> None:
+    painter.setFont(font)
     metrics = painter.fontMetrics()
     width = metrics.horizontalAdvance(text)
     painter.setPen(QColor(color))
     painter.drawText(QPointF(round(center - width / 2), y + metrics.ascent()), text)
 
 
-def _fitting(places: Sequence[tuple[int, object, float]], metrics: QFontMetrics, taken: float) -> dict[int, str]:
+def _fitting(
+    places: Sequence[tuple[int, Caption, float]], metrics: QFontMetrics, taken: float
+) -> dict[int, str]:
     """The text of each caption: the long one, the short one where that would meet another, or nothing."""
     texts: dict[int, str] = {}
     edge = taken
     for number_in_row, (position, words, center) in enumerate(places):
         following = places[number_in_row + 1][2] if number_in_row + 1 < len(places) else float("inf")
         texts[position] = ""
-        for text in (words.text, words.short):  # type: ignore[attr-defined]
+        for text in (words.text, words.short):
             half = metrics.horizontalAdvance(text) / 2
             room_after = following - center - metrics.horizontalAdvance("00") / 2
             if text and center - half > edge + 4 and half < room_after:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QPen
 
 from core.inspection.stage_content import Links, StageContent
 from gui.stage.colors import StageColors, stage_colors
@@ -57,10 +57,12 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     if column.thin:
         return []
     block = layout.blocks[position]
-    before = [each for each in layout.blocks[:position] if not each.column.thin]
+    before = [each for each in layout.blocks[:position] if not each.thin]
     links = content.links[position]
     if links is None:
-        if not before or column.changed or before[-1].column.changed:
+        layers = {each.layer for each in before[-1:]}
+        is_torn = any(each.changed for each in content.columns if each.layer in layers)
+        if not before or column.changed or is_torn:
             return []
         return _straight(before[-1], block, layout.scale, tone)
     colors = stage_colors()
@@ -71,7 +73,7 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
         target = int(links.targets[index])
         end = _end(layout, block, target, share, is_last=is_last)
         start = _start(layout, before[-1] if before else None, links, index)
-        if is_last and before and before[-1].column.layer == column.layer:  # a picture and its answer
+        if is_last and before and before[-1].layer == column.layer:  # a picture and its answer
             end.setY(start.y())
             opacity = 0.3 + 0.6 * abs(share)
             wires.append(
@@ -135,7 +137,7 @@ def _start(layout: StageLayout, before: Block | None, links: Links, index: int) 
             y = entry.top() + (source + 0.5) / max(links.rows, 1) * entry.height()
         return QPointF(entry.right() + 1, y)
     tile = before.tiles[source]
-    is_picture = before.column.layer == layout.blocks[-1].column.layer
+    is_picture = before.layer == layout.blocks[-1].layer
     x = tile.right() + 1 if is_picture else before.area.right() + 1
     return QPointF(x, tile.center().y() + 0.5)
 
@@ -150,7 +152,7 @@ def _end(layout: StageLayout, block: Block, target: int, share: float, *, is_las
         shift = -2.0 if share > 0 else 2.0
     elif block.area.width() > 1.5 * tile.width():
         shift = -5.0 if tile.left() == block.area.left() else 5.0
-    is_picture = block.column.layer == layout.blocks[-1].column.layer
+    is_picture = block.layer == layout.blocks[-1].layer
     x = tile.left() if is_picture else block.area.left()
     return QPointF(x, tile.center().y() + 0.5 + shift)
 
@@ -165,34 +167,29 @@ def _straight(before: Block, block: Block, scale: float, tone: Tone) -> list[Wir
     ]
 
 
+@dataclass(frozen=True, slots=True)
 class Gap:
-    """The connections into one column as a pixmap, which is drawn again only when they have changed visibly."""
+    """The connections into one column as an image, which lies at `area`."""
 
-    def __init__(self, area: QRect, ratio: float) -> None:
-        self.area = area
-        self._ratio = ratio
-        self.pixmap = QPixmap()
-        self._drawn: tuple[Links | None, Tone] | None = None
-        self.draws = 0
+    area: QRect
+    links: Links | None
+    image: QImage
 
-    def show(self, links: Links | None, tone: Tone, wires: list[Wire]) -> None:
-        """Draw `wires`, which are made of `links`, unless they look the same as those that are drawn."""
-        if self._drawn is not None and self._drawn[1] == tone and _look_alike(self._drawn[0], links):
-            return
-        self._drawn = links, tone
-        self.draws += 1
-        pixmap = QPixmap(self.area.size() * self._ratio)
-        pixmap.setDevicePixelRatio(self._ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        colors = stage_colors()
-        with QPainter(pixmap) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.translate(-self.area.topLeft())
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for wire in wires:
-                painter.setPen(_pen(wire, colors))
-                painter.drawPath(wire.path())
-        self.pixmap = pixmap
+
+def draw_gap(area: QRect, links: Links | None, wires: list[Wire], ratio: float) -> Gap:
+    """Draw `wires`, which are made of `links`."""
+    image = QImage(area.size() * ratio, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    colors = stage_colors()
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(-area.topLeft())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for wire in wires:
+            painter.setPen(_pen(wire, colors))
+            painter.drawPath(wire.path())
+    return Gap(area, links, image)
 
 
 def _pen(wire: Wire, colors: StageColors) -> QPen:
@@ -203,7 +200,8 @@ def _pen(wire: Wire, colors: StageColors) -> QPen:
     return QPen(color, wire.width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
 
 
-def _look_alike(first: Links | None, second: Links | None) -> bool:
+def look_alike(first: Links | None, second: Links | None) -> bool:
+    """Whether connections differ so little that their gap needs not be drawn again."""
     if first is None or second is None:
         return first is second
     if not np.array_equal(first.sources, second.sources) or not np.array_equal(first.targets, second.targets):

@@ -12,7 +12,7 @@ from tests.gui.person import LONG, choose_simple_run
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 # Said by the platform without a screen, not by us.
-HARMLESS = ("propagateSizeHints",)
+HARMLESS = ("propagateSizeHints", "does not support raise()", "does not support grabbing the keyboard")
 
 
 @pytest.fixture(scope="session")

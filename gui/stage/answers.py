@@ -1,0 +1,206 @@
+"""The answers at the right end of the stage: a bar for each class, and the answer itself in large type."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEasingCurve,
+    QObject,
+    QRect,
+    QRectF,
+    Qt,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+
+from core.inspection.stage_content import StageContent
+from core.reading.reader import Reading
+from gui.stage.colors import stage_colors
+from gui.stage.layout import StageLayout
+from gui.text import number, probability
+from gui.widgets.answer_text import answer_text
+from gui.widgets.theme import theme
+
+MOVE_MILLISECONDS = 150
+_LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
+_DIGIT = 132  # pixels at the small size
+_VALUE = 56
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Stage", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is read. `name`: in large type; empty for a question mark. `sentence`, `details`: below it.
+
+    `probabilities`: of the rows; None without an input. `row`: that of the answer; -1 for none. `is_value`: the name
+    is the number of a regression.
+    """
+
+    name: str = ""
+    sentence: str = ""
+    details: str = ""
+    probabilities: np.ndarray | None = field(default=None, compare=False)
+    row: int = -1
+    is_value: bool = False
+    is_grey: bool = True
+
+    @property
+    def text(self) -> str:
+        """All of it, for a screen reader."""
+        return ", ".join(part for part in (self.name, self.sentence, self.details) if part)
+
+
+def answer_of(content: StageContent, reading: Reading | None, truth: float | None) -> Answer:
+    """The answer of the content. `truth`: of a regression."""
+    column, answers = content.columns[-1], content.answers
+    if content.input is None or answers is None:
+        is_drawn = len(content.network.input_shape) == 3
+        return Answer(sentence=_tr("no drawing yet") if is_drawn else "")
+    if not content.classes:
+        below = "" if truth is None else _tr("true: {value}").format(value=number(truth, 4))
+        return Answer(number(float(answers[0]), 4), "", below, is_value=True, is_grey=False)
+    rejected = reading is not None and reading.rejected
+    several = reading.number if reading is not None else None
+    words = answer_text(answers, content.classes, rejected=rejected, number=several)
+    if any(each.dead for each in content.columns):
+        return Answer("", _tr("no idea"), probabilities=np.zeros(len(column.shown), np.float32))
+    if len(column.shown) and max(column.shown) >= len(answers):
+        return Answer(words.name, words.sentence, words.details, is_grey=not words.name)
+    shares = answers[list(column.shown)]
+    is_answer = words.verdict in ("sure", "likely", "not sure")
+    row = int(shares.argmax()) if is_answer else -1
+    return Answer(words.name, words.sentence, words.details, shares, row, is_grey=not words.name)
+
+
+class AnswerPainter(QObject):
+    """Paints an answer; the bars move to those of a new one. `changed`: it has to be painted again."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.answer = Answer()
+        self._from = np.zeros(0)
+        self._share = 1.0
+        self._motion = QVariantAnimation(self)
+        self._motion.setDuration(MOVE_MILLISECONDS)
+        self._motion.setStartValue(0.0)
+        self._motion.setEndValue(1.0)
+        self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._motion.valueChanged.connect(self._on_step)
+
+    def show(self, answer: Answer, *, moves: bool) -> None:
+        """Show `answer`; with `moves` the bars go there from where they are."""
+        before = self._shown()
+        same_rows = answer.probabilities is not None and len(before) == len(answer.probabilities)
+        self.answer = answer
+        self._motion.stop()
+        self._share = 1.0
+        if moves and same_rows and np.abs(before - self._target()).max(initial=0) > 0.005:
+            self._from, self._share = before, 0.0
+            self._motion.start()
+        self.changed.emit()
+
+    def _on_step(self, share: float) -> None:
+        self._share = share
+        self.changed.emit()
+
+    def _target(self) -> np.ndarray:
+        if self.answer.probabilities is None:
+            return np.zeros(0)
+        return np.clip(self.answer.probabilities, 0, 1)
+
+    def _shown(self) -> np.ndarray:
+        """The lengths of the bars now, as shares."""
+        target = self._target()
+        if self._share >= 1 or len(self._from) != len(target):
+            return target
+        return self._from + (target - self._from) * self._share
+
+    def paint(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if content.classes:
+            self._paint_bars(painter, layout, content)
+        self._paint_answer(painter, layout)
+
+    def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
+        places, colors = layout.answers, stage_colors()
+        shown, row_of_answer = self._shown(), self.answer.row
+        plain, bold = theme().font(), theme().font(bold=True)
+        text, muted = QColor(theme().colors.text), QColor(theme().colors.muted)
+        radius = places.bar.height() / 2
+        for row, class_index in enumerate(content.columns[-1].shown[: len(places.rows)]):
+            bar, wins = QRectF(places.bar_at(row)), row == row_of_answer
+            painter.setFont(bold if wins else plain)
+            painter.setPen(text)
+            line = painter.fontMetrics().height()
+            name_area = QRectF(places.left + 8, places.rows[row] - line / 2, places.name_width + 4, line)
+            name = content.classes[class_index] if class_index < len(content.classes) else str(class_index)
+            elided = painter.fontMetrics().elidedText(
+                name, Qt.TextElideMode.ElideRight, places.name_width + 4
+            )
+            painter.drawText(name_area, Qt.AlignmentFlag.AlignVCenter, elided)
+            painter.setPen(Qt.PenStyle.NoPen)
+            if not colors.opaque:
+                painter.setBrush(colors.track)
+                painter.drawRoundedRect(bar, radius, radius)
+            share = float(shown[row]) if row < len(shown) else 0.0
+            if not wins and share < _LEAST_BAR:
+                continue
+            painter.setBrush(QColor(theme().colors.accent) if wins else colors.mark)
+            filled = QRectF(bar.left(), bar.top(), max(bar.height(), bar.width() * share), bar.height())
+            painter.drawRoundedRect(filled, radius, radius)
+            assert self.answer.probabilities is not None
+            percent = probability(float(self.answer.probabilities[row])).removesuffix(" %")
+            painter.setPen(text if wins else muted)
+            percent_area = QRectF(bar.right() + 8, name_area.top(), 90 * theme().scale, line)
+            painter.drawText(percent_area, Qt.AlignmentFlag.AlignVCenter, percent)
+
+    def _paint_answer(self, painter: QPainter, layout: StageLayout) -> None:
+        """The digit, or a question mark, and its sentence below, in the middle of the height."""
+        area, answer = layout.answer, self.answer
+        center = layout.center
+        side = round((_VALUE if answer.is_value else _DIGIT) * min(layout.scale, 1.6))
+        font = QFont(theme().font(bold=True))
+        font.setBold(True)
+        font.setPixelSize(side)
+        name = answer.name or "?"
+        wide = QFontMetrics(font).horizontalAdvance(name)
+        if wide > area.width():
+            font.setPixelSize(max(round(side * area.width() / wide), 12))
+        metrics = QFontMetrics(font)
+        ink = metrics.tightBoundingRect(name)
+        painter.setFont(font)
+        painter.setPen(stage_colors().edge if answer.is_grey else QColor(theme().colors.text))
+        height = round(side * 0.73)
+        middle = center - round(side * 0.3)
+        painter.drawText(
+            round(area.center().x() - ink.width() / 2 - ink.left()),
+            round(middle - ink.height() / 2 - ink.top()),
+            name,
+        )
+        below = QRect(
+            area.left() - 12, middle + height // 2 + round(side * 0.16), area.width() + 24, area.height()
+        )
+        self._paint_words(painter, below)
+
+    def _paint_words(self, painter: QPainter, area: QRect) -> None:
+        answer = self.answer
+        flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+        colors = theme().colors
+        is_title = bool(answer.name) or answer.row >= 0 or answer.probabilities is not None
+        title = theme().title_font() if is_title else theme().font()
+        painter.setFont(title)
+        painter.setPen(QColor(colors.text if is_title else colors.muted))
+        used = painter.boundingRect(area, flags, answer.sentence)
+        painter.drawText(area, flags, answer.sentence)
+        if answer.details and not (answer.row >= 0 and answer.name and not answer.is_value):
+            painter.setFont(theme().font())
+            painter.setPen(QColor(colors.muted))
+            top = used.bottom() + 6 if answer.sentence else area.top()
+            painter.drawText(QRect(area.left(), top, area.width(), area.height()), flags, answer.details)

@@ -1,0 +1,158 @@
+"""The card of a layer: its settings in a small window below it, with a tail."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from core.network.layers import Layer
+from core.network.network import Network
+from gui.stage.captions import layer_words, role_of
+from gui.text import count, counted
+from gui.widgets import make
+from gui.widgets.basics import named, set_message
+from gui.widgets.layer_form import LayerForm
+from gui.widgets.theme import theme
+
+if TYPE_CHECKING:
+    from gui.stage.stage import Stage
+
+_WIDTH, _TAIL = 344, 10  # pixels
+
+
+class LayerCard(QWidget):
+    """Changes one layer of the stage's network; a change is made at once, and the card follows it."""
+
+    def __init__(self, stage: "Stage") -> None:
+        super().__init__(stage, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        named(self, "layerCard", self.tr("Settings of the layer"))
+        self.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        self._stage = stage
+        self._layer = -1
+        self._tail = 0
+        self.heading = make.label(name="layerCardTitle", role="heading")
+        self.words = make.label(name="layerCardWords", role="muted")
+        self.problem = make.label(name="layerCardProblem", role="error")
+        self.problem.hide()
+        self.form = LayerForm()
+        self.form.edited.connect(self._on_edit)
+        tip = self.tr("Move the layer towards the input (Alt+Left)")
+        self.back = make.button("‹", "layerBackButton", tip, self._move_back, kind=QToolButton)
+        tip = self.tr("Move the layer towards the answers (Alt+Right)")
+        self.forth = make.button("›", "layerForthButton", tip, self._move_forth, kind=QToolButton)
+        tip = self.tr("Remove the layer (Delete)")
+        self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
+        hint = make.label(self.tr("move, or drag it"), role="muted", wraps=False)
+        below = make.row(self.back, self.forth, (hint, 1), self.remove, spacing=6)
+        column = make.column(self.heading, self.words, self.form, self.problem, below, owner=self, spacing=8)
+        column.setContentsMargins(16, _TAIL + 12, 16, 12)
+        for button, title in ((self.back, self.tr("Move back")), (self.forth, self.tr("Move forth"))):
+            button.setAccessibleName(title)
+            button.setAutoRaise(True)
+        stage.edits.edited.connect(self._refresh)
+        stage.edits.refused.connect(self._show_problem)
+
+    def open_for(self, network: Network, layer: int, tail: QPoint) -> None:
+        """Show the layer with this index. tail: where the tail ends, on the screen."""
+        self._show_layer(network, layer)
+        self.setFixedWidth(theme().px(_WIDTH))
+        self.adjustSize()
+        screen = self._stage.screen().availableGeometry()
+        left = min(max(tail.x() - self.width() // 2, screen.left()), screen.right() - self.width())
+        self._tail = tail.x() - left
+        self.move(left, tail.y())
+        self.show()
+        self.form.setFocus()
+
+    def _show_layer(self, network: Network, layer: int) -> None:
+        self._layer = layer
+        kind, last = network.layers[layer], len(network.layers) - 1
+        self.heading.setText(layer_words(network, layer))
+        self.words.setText(self._sentence(network, layer))
+        set_message(self.problem, "")
+        run = network.hidden_activations("relu")[layer]
+        self.form.show_layer(kind, run, last=layer == last)
+        self.back.setEnabled(0 < layer < last)
+        self.forth.setEnabled(layer < last - 1)
+        self.remove.setEnabled(layer < last)
+
+    def _sentence(self, network: Network, layer: int) -> str:
+        """What the layer does, with its numbers."""
+        weights = counted(network.parameters[layer], self.tr("{n} weight"), self.tr("{n} weights"))
+        role, shape = role_of(network, layer), network.shapes[layer]
+        if role == "filters":
+            size = network.weight_shapes[layer]
+            assert size is not None
+            text = self.tr(
+                "Each looks at {height} × {width} places of all {n} maps, everywhere with the same weights: {weights}."
+            )
+            if shape[2] == 1:
+                text = self.tr(
+                    "Each looks at {height} × {width} places of the image, everywhere with the same weights: {weights}."
+                )
+            return text.format(height=size[0], width=size[1], n=shape[2], weights=weights)
+        if role in ("units", "answers"):
+            inputs = network.weight_shapes[layer]
+            assert inputs is not None
+            text = self.tr("Each adds up all {n} numbers before it, with weights of its own: {weights}.")
+            return text.format(n=count(inputs[0]), weights=weights)
+        if role == "pooling":
+            return self.tr("Only the largest number of each small square goes on.")
+        if network.weight_shapes[layer] is None:
+            return self.tr(
+                "Leaves out random numbers while it learns, so that no unit relies on a few others."
+            )
+        return self.tr(
+            "Brings each unit or map to mean 0 and variance 1, so that deep networks learn faster."
+        )
+
+    def _refresh(self, text: str) -> None:
+        network = self._stage.edits.network
+        if self.isVisible() and network is not None and self._layer < len(network.layers):
+            self._show_layer(network, self._layer)
+
+    def _show_problem(self, text: str) -> None:
+        if not self.isVisible() or self._stage.edits.network is None:
+            return
+        self._show_layer(self._stage.edits.network, self._layer)
+        set_message(self.problem, text)
+        self.adjustSize()
+
+    def _on_edit(self, layer: Layer) -> None:
+        self._stage.edits.replace(self._layer, layer)
+
+    def _move_back(self) -> None:
+        self._move(-1)
+
+    def _move_forth(self) -> None:
+        self._move(1)
+
+    def _move(self, step: int) -> None:
+        self.hide()
+        self._stage.gestures.move_layer(self._layer, self._layer + step)
+        self._stage.open_card()
+
+    def _remove(self) -> None:
+        self.hide()
+        self._stage.gestures.remove()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and self.remove.isEnabled():
+            self._remove()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A rounded sheet with a tail at its upper edge."""
+        colors = theme().colors
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(colors.border), 1))
+            painter.setBrush(QColor(colors.raised))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, _TAIL + 0.5, -0.5, -0.5), 8, 8)
+            tail = [QPointF(self._tail + x, y) for x, y in ((-9, _TAIL + 0.5), (0, 1), (9, _TAIL + 0.5))]
+            painter.drawPolyline(QPolygonF(tail))
+            painter.setPen(Qt.PenStyle.NoPen)
+            tail = [QPointF(self._tail + x, y) for x, y in ((-8, _TAIL + 1.5), (0, 2), (8, _TAIL + 1.5))]
+            painter.drawPolygon(QPolygonF(tail))

@@ -1,0 +1,119 @@
+"""Computes and draws what the stage shows, in a background thread."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from core.drawing.ink import SIDE
+from core.inference.model_file import Model
+from core.inspection.stage_content import Chosen, StageContent, fitted, stage_content
+from core.network.network import Network
+from core.reading.reader import Reading
+from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.stage.answers import Answer, answer_of
+from gui.stage.picture import Drawing, Frame, draw
+from gui.stage.wires import EMPTY, UNREAD, Tone
+
+if TYPE_CHECKING:
+    from core.inference.engine import Engine
+
+EXAMPLES = 16  # digits of the program on which dead layers are looked for
+
+
+@dataclass(frozen=True, slots=True)
+class StageRequest:
+    """`x`: one input, or None. `reading`: what has been read in it, where it is a drawing. `truth`: the right value.
+
+    `stroke`: its number; with another one, other units and maps may be chosen to be shown.
+    """
+
+    model: Model
+    x: np.ndarray | None = None
+    reading: Reading | None = None
+    truth: float | None = None
+    stroke: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StagePlan:
+    """How a content is drawn: in `frame`, in the layers of `network` (None for the model's), after `before`."""
+
+    frame: Frame
+    network: Network | None
+    before: Drawing | None
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """`content`: of the model. `drawing`: of the plan. `answer`: what is read."""
+
+    request: StageRequest
+    content: StageContent
+    drawing: Drawing
+    answer: Answer
+
+
+def drawn(request: StageRequest, content: StageContent, plan: StagePlan) -> StageResult:
+    """The content of a model, drawn. It may run in any thread."""
+    shown = content if plan.network is None else fitted(content, plan.network)
+    answer = answer_of(shown, request.reading, request.truth)
+    has_input = shown.input is not None
+    opacity = EMPTY
+    if has_input:
+        opacity = 1.0 if answer.row >= 0 or not shown.classes else UNREAD
+    tone = Tone(opacity, answer.row, has_input)
+    return StageResult(request, content, draw(shown, tone, plan.frame, plan.before), answer)
+
+
+class StageWorker(TaskRunner):
+    """Its records are StageResult. One task at a time uses its engine."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent, low_priority=True)
+        self._engine: Engine | None = None
+        self._last: tuple[StageRequest, Chosen] | None = None
+        self.examples: np.ndarray | None = None
+
+    def compute(self, request: StageRequest, plan: StagePlan) -> None:
+        """Compute as soon as the running computation has ended; this replaces a waiting one."""
+
+        def task(control: TaskControl) -> StageResult:
+            engine = self._use(request.model)
+            content = stage_content(engine, request.x, self._chosen(request), self._examples(request.model))
+            self._last = replace(request, reading=None), content.chosen
+            return drawn(request, content, plan)
+
+        self.start_latest(single_record(task))
+
+    def _use(self, model: Model) -> "Engine":
+        if self._engine is None:
+            # Imports a compiler, which would delay the start of the window.
+            from core.inference.engine import Engine
+
+            self._engine = Engine(model, threads=1)
+        self._engine.use(model)
+        return self._engine
+
+    def _chosen(self, request: StageRequest) -> Chosen | None:
+        """What was shown of the same stroke with the same network."""
+        if self._last is None:
+            return None
+        last, chosen = self._last
+        has_input, had_input = request.x is not None, last.x is not None
+        if last.stroke != request.stroke or has_input != had_input:
+            return None
+        return chosen if request.model.computes_like(last.model) else None
+
+    def _examples(self, model: Model) -> np.ndarray | None:
+        """Inputs for the search of dead layers: those that were set, or digits where the network gets images."""
+        shape = model.network.input_shape
+        if self.examples is not None and self.examples[0].size == np.prod(shape):
+            return self.examples.reshape(-1, *shape)
+        if shape != (SIDE, SIDE, 1):
+            return None
+        from core.data.synthetic.pen import write
+
+        self.examples = write(EXAMPLES, np.random.default_rng(0)).images()
+        return self.examples.reshape(-1, *shape)

@@ -1,0 +1,63 @@
+"""Where the parts of the stage lie, at the measures of the design."""
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QRect, QSize
+
+from core.inspection.stage_content import fitted
+from core.network.notation import parse
+from gui.stage.layout import LEAST_GAP, lay_out
+
+NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "32C5-MP2-64C5-MP2-512N-10N",
+            "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
+
+
+def laid_out(text, size, scale=1.0, *, has_canvas=True):
+    content = fitted(None, parse(text, (28, 28, 1), 10))
+    return lay_out(content, QSize(*size), scale, has_canvas=has_canvas, name_width=10)
+
+
+@pytest.mark.parametrize("text", NETWORKS)
+@pytest.mark.parametrize("size", [(1248, 356), (1872, 568), (960, 300)])
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_columns_lie_beside_each_other(text, size, scale):
+    layout = laid_out(text, size, scale)
+    areas = [block.area for block in layout.blocks]
+    for left, right in pairwise(areas):
+        assert left.right() < right.left() or layout.scrolls
+    for block in layout.blocks[:-1]:
+        for index, tile in enumerate(block.tiles):
+            assert block.area.contains(tile)
+            assert block.index_at(tile.center()) == index
+        for first, second in pairwise(block.tiles):
+            assert not first.intersects(second)
+    gaps = [right.left() - left.right() for left, right in pairwise(areas[:-1])]
+    assert all(gap >= 4 for gap in gaps)
+
+
+@pytest.mark.parametrize(("size", "side"), [((1248, 356), 264), ((1872, 568), 456)])
+def test_the_canvas_has_the_size_of_the_design(size, side):
+    layout = laid_out("784-128-10", size)
+    assert layout.canvas.width() == layout.canvas.height() == side
+    assert layout.side == side
+
+
+def test_without_a_canvas_the_columns_take_its_place():
+    layout = laid_out("784-128-10", (1248, 356), has_canvas=False)
+    assert layout.canvas.isNull()
+    assert layout.input.left() < 30
+
+
+def test_many_layers_scroll_with_room_between_them():
+    layout = laid_out("-".join(["784", *["30"] * 20, "10"]), (1248, 356))
+    assert layout.scrolls
+    lefts = [block.area for block in layout.blocks[:-1]]
+    assert min(right.left() - left.right() for left, right in pairwise(lefts)) >= LEAST_GAP - 1
+
+
+def test_the_parts_do_not_cover_each_other():
+    layout = laid_out("784-128-10", (1248, 356))
+    parts = [layout.canvas, layout.input, layout.view.intersected(layout.blocks[0].area), layout.answer]
+    for first, second in pairwise(parts):
+        assert not QRect(first).intersects(second)

@@ -1,0 +1,342 @@
+"""The stage as a person meets it: what it shows and says, and how the network is changed on it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QTest
+
+from core.inference.model_file import Model, bundled_model
+from core.network.notation import parse
+from core.network.parameters import views
+from core.reading.reader import Reading
+from gui.stage.stage import Stage
+from gui.widgets.theme import theme
+from tests.gui.person import LONG
+
+CLASSES = tuple("0123456789")
+
+
+def made(text, *, shape=(28, 28, 1), outputs=10, kind="classes", seed=1):
+    """A model with random weights."""
+    network = parse(text, shape, outputs)
+    rng = np.random.default_rng(seed)
+    parameters = (0.1 * rng.standard_normal(network.parameter_count)).astype(np.float32)
+    parameters[network.trained_count :] = np.abs(parameters[network.trained_count :]) + 0.1
+    loss = "cross-entropy" if kind == "classes" else "squared-error"
+    return Model(network, "relu", loss, kind, CLASSES if kind == "classes" else (), parameters)
+
+
+def three():
+    """uint8 (28, 28): something like a 3."""
+    image = np.zeros((28, 28), np.uint8)
+    for row in (5, 13, 21):
+        image[row : row + 3, 9:19] = 255
+    image[5:24, 17:20] = 255
+    return image
+
+
+def reading(model, image=None, *, rejected=False):
+    shares = np.full(len(model.classes), 0.01, np.float32)
+    return Reading(three() if image is None else image, shares, model.classes, rejected=rejected)
+
+
+@pytest.fixture
+def stage(qtbot):
+    stage = Stage(moves=False)
+    qtbot.addWidget(stage)
+    stage.resize(1248, 356)
+    stage.show()
+    return stage
+
+
+def show(stage, qtbot, model, image=None, **words):
+    """Show the model, editable, and the image."""
+    stage.set_model(model)
+    stage.set_network(model.network)
+    if image is not None:
+        stage.show_reading(reading(model, image, **words))
+    settled(stage, qtbot)
+
+
+def settled(stage, qtbot):
+    qtbot.waitUntil(lambda: not stage.is_waiting, timeout=LONG)
+
+
+def place(stage, position, unit=0):
+    block = stage.picture.layout.blocks[position]
+    return block.tiles[unit].center() if block.tiles else block.area.center()
+
+
+def texts(stage):
+    item = QAccessible.queryAccessibleInterface(stage)
+    return [item.child(k).text(QAccessible.Text.Name) for k in range(item.childCount())]
+
+
+def test_each_layer_is_said_with_its_strongest_unit(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"))
+    assert texts(stage)[0] == "Layer 1 of 4, 4 filters 5 × 5, 28 × 28 each"
+    stage.show_reading(reading(made("4C5-MP2-20N-10N")))
+    settled(stage, qtbot)
+    column = stage.content.columns[2]
+    best = int(column.values.argmax())
+    said = texts(stage)[2]
+    assert said.startswith(f"Layer 3 of 4, 20 units; strongest: unit {best}, ")
+    units = QAccessible.queryAccessibleInterface(stage).child(2)
+    assert units.childCount() == 20
+    assert units.child(best).text(QAccessible.Text.Name).startswith(f"unit {best}: ")
+
+
+def test_the_pointer_is_told_what_is_there(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"), three())
+    assert stage.tip_at(place(stage, 0, 2)).startswith("filter 2: up to ")
+    assert stage.tip_at(place(stage, 1, 2)).startswith("map 2: up to ")
+    assert stage.tip_at(place(stage, 2, 7)).startswith("unit 7: ")
+    assert stage.tip_at(QPoint(2, 2)) == ""
+
+
+def test_a_click_chooses_a_layer_and_a_unit(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"), three())
+    layers, units = [], []
+    stage.layer_activated.connect(layers.append)
+    stage.unit_activated.connect(lambda layer, unit: units.append((layer, unit)))
+    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=place(stage, 2, 7))
+    assert layers == [2]
+    assert units == [(2, 7)]
+    assert stage.card.isVisible()
+    stage.card.hide()
+
+
+def test_the_keys_go_through_layers_and_units(stage, qtbot):
+    show(stage, qtbot, made("784-20-12-10"), three())
+    for key, wanted in (
+        (Qt.Key.Key_Right, (0, -1)),
+        (Qt.Key.Key_Right, (1, -1)),
+        (Qt.Key.Key_Down, (1, 0)),
+        (Qt.Key.Key_Down, (1, 1)),
+        (Qt.Key.Key_Up, (1, 0)),
+        (Qt.Key.Key_Left, (0, -1)),
+        (Qt.Key.Key_Left, (0, -1)),
+        (Qt.Key.Key_Escape, (-1, -1)),
+    ):
+        QTest.keyClick(stage, key)
+        assert (stage.marks.layer, stage.marks.unit) == wanted
+
+
+def test_layers_are_added_moved_and_removed_by_keys_and_undone(stage, qtbot):
+    show(stage, qtbot, made("784-20-12-10"))
+    found = []
+    stage.edited.connect(found.append)
+    stage.choose(0)
+    QTest.keyClick(stage, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert found[-1] == "784-12-20-10"
+    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    assert found[-1] == "784-12-10"
+    stage.choose(0)
+    QTest.keyClick(stage, Qt.Key.Key_Insert)
+    assert found[-1] == "784-12-12-10"
+    stage.card.hide()
+    for wanted in ("784-12-10", "784-12-20-10", "784-20-12-10"):
+        QTest.keyClick(stage, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        assert found[-1] == wanted
+    assert not any(column.changed for column in stage.content.columns)
+
+
+def test_the_last_layer_stays(stage, qtbot):
+    show(stage, qtbot, made("784-20-10"))
+    found = []
+    stage.edited.connect(found.append)
+    stage.choose(1)
+    QTest.keyClick(stage, Qt.Key.Key_Delete)
+    QTest.keyClick(stage, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert found == []
+
+
+def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
+    show(stage, qtbot, made("784-20-12-10"))
+    found, asked = [], []
+    stage.edited.connect(found.append)
+    stage.insert_requested.connect(asked.append)
+    QTest.mouseMove(stage, place(stage, 0))
+    position, middle = stage.gestures.plus_places()[1]
+    assert position == 1
+    assert stage.tip_at(middle) == "Add a layer here (Insert)"
+    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)
+    assert asked == [1]
+    assert found == ["784-20-20-12-10"]
+    stage.card.hide()
+
+
+def test_a_layer_is_dragged_to_another_place(stage, qtbot):
+    show(stage, qtbot, made("784-20-12-10"))
+    found, moved = [], []
+    stage.edited.connect(found.append)
+    stage.move_requested.connect(lambda start, end: moved.append((start, end)))
+    start, end = place(stage, 0), place(stage, 1, 8)
+    QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.6, 1.0):
+        QTest.mouseMove(stage, start + QPoint(round((end.x() - start.x()) * share) + 20, 3))
+    QTest.mouseRelease(stage, Qt.MouseButton.LeftButton, pos=end + QPoint(20, 0))
+    assert moved == [(0, 1)]
+    assert found == ["784-12-20-10"]
+    assert not stage.card.isVisible()
+
+
+def test_the_card_changes_its_layer(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"))
+    found = []
+    stage.edited.connect(found.append)
+    stage.choose(0)
+    QTest.keyClick(stage, Qt.Key.Key_Return)
+    assert stage.card.heading.text() == "4 filters 5 × 5"
+    assert "104 weights" in stage.card.words.text()
+    stage.card.form.boxes["maps"].setValue(6)
+    assert found == ["6C5-MP2-20N-10N"]
+    assert stage.card.heading.text() == "6 filters 5 × 5"
+    stage.card.remove.click()
+    assert found[-1] == "MP2-20N-10N"
+
+
+def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"))
+    found, refused = [], []
+    stage.edited.connect(found.append)
+    stage.refused.connect(refused.append)
+    stage.choose(2)
+    QTest.keyClick(stage, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert found == []
+    assert "needs an image" in refused[0]
+    assert stage.edits.network.text == "4C5-MP2-20N-10N"
+
+
+def test_the_settings_network_is_dashed_where_the_model_has_no_such_layer(stage, qtbot):
+    model = made("784-20-12-10")
+    show(stage, qtbot, model, three())
+    stage.set_network(parse("784-20-16-12-10", (28, 28, 1), 10))
+    assert [column.changed for column in stage.content.columns] == [False, True, True, False]
+    assert texts(stage)[1] == "Layer 2 of 4, 16 units; changed since the training"
+    stage.set_network(model.network)
+    assert not any(column.changed for column in stage.content.columns)
+
+
+def test_without_a_model_the_settings_network_is_shown(stage, qtbot):
+    stage.set_network(parse("784-20-10", (28, 28, 1), 10))
+    assert len(stage.content.columns) == 2
+    assert stage.answers.answer.text == "no drawing yet"
+
+
+def test_the_answer_of_a_drawing_and_of_none(stage, qtbot):
+    model = bundled_model("dense")
+    show(stage, qtbot, model)
+    assert stage.answers.answer.name == ""
+    assert stage.answers.answer.sentence == "no drawing yet"
+    stage.show_reading(reading(model))
+    settled(stage, qtbot)
+    answer = stage.answers.answer
+    assert answer.name == "3"
+    assert answer.row == 3
+    assert stage.accessibleDescription() == answer.text
+    stage.show_reading(reading(model, rejected=True))
+    settled(stage, qtbot)
+    assert stage.answers.answer.sentence == "no digit"
+    assert stage.answers.answer.row == -1
+    stage.show_reading(None)
+    settled(stage, qtbot)
+    assert stage.answers.answer.sentence == "no drawing yet"
+
+
+def test_a_dead_layer_says_so(stage, qtbot):
+    model = made("784-20-12-10")
+    parameters = model.parameters.copy()
+    views(model.network, parameters)[1].biases[:] = -1000
+    show(stage, qtbot, replace(model, parameters=parameters), three())
+    assert texts(stage)[1] == "Layer 2 of 3, 12 units. No unit of this layer answers to any image"
+    assert stage.answers.answer.sentence == "no idea"
+
+
+def test_a_regression_gives_a_number(stage, qtbot):
+    model = made("2-16-1", shape=(2,), outputs=1, kind="regression")
+    show(stage, qtbot, model)
+    stage.show_point(np.array([0.5, -1.0], np.float32), truth=2.5)
+    settled(stage, qtbot)
+    answer = stage.answers.answer
+    assert answer.is_value
+    assert answer.details == "true: 2.5"
+
+
+def test_a_stroke_keeps_its_units_while_the_network_learns(stage, qtbot):
+    show(stage, qtbot, made("784-200-10"), three())
+    chosen = stage.content.chosen
+    stage.set_model(made("784-200-10", seed=2), training=True)
+    settled(stage, qtbot)
+    assert stage.content.chosen == chosen
+    stage.begin_stroke()
+    stage.show_reading(reading(made("784-200-10"), three().T.copy()))
+    settled(stage, qtbot)
+    assert stage.content.chosen != chosen
+
+
+def test_connections_are_drawn_again_only_when_they_have_changed(stage, qtbot):
+    model = made("784-20-12-10")
+    show(stage, qtbot, model, three())
+    before = stage.picture.drawing
+    nearly = replace(model, parameters=model.parameters * np.float32(1.0001))
+    stage.set_model(nearly, training=True)
+    settled(stage, qtbot)
+    after = stage.picture.drawing
+    assert after is not before
+    assert all(old is new for old, new in zip(before.gaps, after.gaps, strict=True))
+
+
+def test_nothing_is_computed_while_it_is_hidden(stage, qtbot):
+    show(stage, qtbot, made("784-20-10"))
+    stage.hide()
+    stage.show_reading(reading(made("784-20-10")))
+    assert not stage.is_waiting
+    assert stage.content.input is None
+    stage.show()
+    settled(stage, qtbot)
+    assert stage.content.input is not None
+
+
+def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
+    show(stage, qtbot, made("-".join(["784", *["30"] * 18, "10"])))
+    layout = stage.picture.layout
+    assert layout.scrolls
+    stage.choose(17)
+    area = layout.blocks[17].area.translated(-stage.picture.offset, 0)
+    assert layout.view.contains(area)
+    stage.choose(0)
+    assert stage.picture.offset == 0
+
+
+@pytest.mark.parametrize("look", [("dark", False, 160), ("dark", True, 200)])
+def test_it_is_painted_in_every_look(stage, qtbot, look):
+    choice, contrast, size = look
+    theme().choose("system", high_contrast=False, text_size=100)
+    show(stage, qtbot, made("4C5-BN-MP2-D25-20N-10N"), three())
+    before = stage.grab().toImage()
+    theme().choose(choice, high_contrast=contrast, text_size=size)
+    try:
+        assert stage.grab().toImage() != before
+    finally:
+        theme().choose("system", high_contrast=False, text_size=100)
+    assert stage.grab().toImage() == before
+
+
+def test_a_new_stroke_flows_in_layer_by_layer(qtbot):
+    stage = Stage(moves=True)
+    qtbot.addWidget(stage)
+    stage.resize(1248, 356)
+    stage.show()
+    model = made("784-20-12-10")
+    show(stage, qtbot, model, three())
+    revealed = []
+    reveal = stage.picture.reveal
+    stage.picture.reveal = lambda position: (revealed.append(position), reveal(position))
+    stage.begin_stroke()
+    with qtbot.waitSignal(stage.shown, timeout=LONG):
+        stage.show_reading(reading(model, three().T.copy()))
+    assert revealed == [0, 1, 2]
