@@ -72,7 +72,7 @@ def answer_of(content: StageContent, reading: Reading | None, truth: float | Non
     if len(column.shown) and max(column.shown) >= len(answers):
         return Answer(words.name, words.sentence, words.details, is_grey=not words.name)
     shares = answers[list(column.shown)]
-    is_answer = words.verdict in ("sure", "likely", "not sure")
+    is_answer = words.sureness in ("sure", "likely", "not sure")
     row = int(shares.argmax()) if is_answer else -1
     return Answer(words.name, words.sentence, words.details, shares, row, is_grey=not words.name)
 
