@@ -135,19 +135,14 @@ class _UnitItem(_Item):
         return above.index if isinstance(above, _Item) else 0
 
 
-_kept: dict[int, _StageItem] = {}  # Qt does not keep Python's objects
-
-
 def _make(name: str, widget: QObject) -> QAccessibleInterface | None:
     from gui.stage.stage import Stage
 
     if not isinstance(widget, Stage):
         return None
-    key = id(widget)
-    if key not in _kept:
-        _kept[key] = _StageItem(widget)
-        widget.destroyed.connect(lambda: _kept.pop(key, None))
-    return _kept[key]
+    if widget.accessible_item is None:  # Qt does not keep Python's objects
+        widget.accessible_item = _StageItem(widget)
+    return widget.accessible_item
 
 
 @cache

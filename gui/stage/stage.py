@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QAccessibleInterface,
     QColor,
     QFocusEvent,
     QFontMetrics,
@@ -69,6 +70,7 @@ class Stage(PaintedWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._moves = moves
+        self.accessible_item: QAccessibleInterface | None = None
         self._parts: dict[str, QWidget] = {}
         self._request: StageRequest | None = None
         self._training = False

@@ -315,15 +315,16 @@ def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
 @pytest.mark.parametrize("look", [("dark", False, 160), ("dark", True, 200)])
 def test_it_is_painted_in_every_look(stage, qtbot, look):
     choice, contrast, size = look
-    theme().choose("system", high_contrast=False, text_size=100)
+    theme().choose("light", high_contrast=False, text_size=100)
     show(stage, qtbot, made("4C5-BN-MP2-D25-20N-10N"), three())
     before = stage.grab().toImage()
     theme().choose(choice, high_contrast=contrast, text_size=size)
     try:
         assert stage.grab().toImage() != before
     finally:
-        theme().choose("system", high_contrast=False, text_size=100)
+        theme().choose("light", high_contrast=False, text_size=100)
     assert stage.grab().toImage() == before
+    theme().choose("system")
 
 
 def test_a_new_stroke_flows_in_layer_by_layer(qtbot):
