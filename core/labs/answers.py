@@ -96,6 +96,11 @@ class Answers:
         return part.is_done(self)
 
     @property
+    def has_begun_anything(self) -> bool:
+        """Whether there is an answer of any kind."""
+        return bool(self.predictions or self.tries or self.attempts or self.kernels or self.begun)
+
+    @property
     def is_named(self) -> bool:
         """Whether there is a name, where seed or constants follow from it."""
         return bool(self.name) or not self.lab.varies

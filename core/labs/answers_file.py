@@ -6,9 +6,11 @@ can reach are refused.
 
 import json
 import os
+import re
 import time
-from dataclasses import replace
-from itertools import count, pairwise
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +37,7 @@ from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.question import QuestionBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.lab import Lab
+from core.labs.repeats import other_plan
 from core.training.run_settings import RunSettings
 from core.workshop.checker.trace import KINDS
 
@@ -44,73 +47,161 @@ _MAX_TRIES = 1000  # of earlier versions
 _MAX_SECONDS = 1e9
 _LOWEST_LOSS = -1e-3  # a loss of 0 may be rounded to less
 _LOCK_SECONDS = 2.0
+_DIGEST = re.compile(r"[0-9a-f]{32}")
+_MAX_LABS = 1000  # whose titles are looked at
 Value = TypeVar("Value")
 Asked = TypeVar("Asked", bound=Part)
 
 
 def read_answers(path: Path, lab: Lab) -> Answers:
     """The answers in the file at `path`. Raises InputError where it is damaged, or of another lab or version of it."""
+    return _read_answers(path, _AnswersReader(lab))
+
+
+def _read_answers(path: Path, reader: "_AnswersReader") -> Answers:
     content = read_input(path, MAX_BYTES, _KIND)
     try:
-        return _parse(json.loads(content), lab, path)
+        return reader.read(json.loads(content), path)
     except OtherAnswersError:
         raise
     except (*READ_ERRORS, InputError) as error:
         reason = str(error) if isinstance(error, InputError) else reason_of(error)
-        raise InputError("{path} cannot be read as answers ({reason}): choose {kind}.",
-                         path=path.name, reason=reason, kind=_KIND) from None  # fmt: skip
+        text = "{path} cannot be read as answers ({reason}): choose {kind}."
+        raise InputError(text, path=path.name, reason=reason, kind=_KIND) from None
 
 
 class OtherAnswersError(InputError):
     """Answers that are not for this lab or this version of the program."""
 
 
-def _parse(values: Any, lab: Lab, path: Path) -> Answers:
-    if not isinstance(values, dict) or values.get("format") != FORMAT:
-        raise ValueError("it does not hold answers")
-    version = values.get("version")
-    if type(version) is not int:
-        raise ValueError("it does not say its version")
-    if version != VERSION:
-        raise OtherAnswersError("{path} is of version {version} of the format; this program reads version {known}.",
-                            path=path.name, version=version, known=VERSION)  # fmt: skip
-    title, digest = (_checked(values["lab"][key], str) for key in ("title", "digest"))
-    if digest != lab.digest:
-        if title == lab.title:
+def named_lab(path: Path) -> tuple[str, str] | None:
+    """Title and digest of the lab that a file of answers names; None where it names none."""
+    try:
+        lab = json.loads(read_input(path, MAX_BYTES, _KIND))["lab"]
+        title = lab["title"]
+        digest = lab["digest"]
+    except (InputError, OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return (title, digest) if isinstance(title, str) and isinstance(digest, str) else None
+
+
+class _AnswersReader:
+    """Reads the values of a file of answers. Its methods raise ValueError or InputError for what is no answer.
+
+    `is_earlier`: the file is of an earlier text of the lab. Then answers that no longer fit are left out and counted in
+    `misfits`.
+    """
+
+    def __init__(self, lab: Lab, is_earlier: bool = False) -> None:
+        self.misfits = 0
+        self._lab = lab
+        self._is_earlier = is_earlier
+        self._answers = Answers(lab)
+
+    def read(self, values: Any, path: Path) -> Answers:
+        answers = self._answers
+        self._check_head(values, path)
+        answers.name = _checked(values["name"], str)[:100]
+        answers.step = min(max(_checked(values.get("step", 0), int), 0), len(self._lab.steps) - 1)
+        for name, value in _checked(values["predictions"], dict).items():
+            self._keep(self._read_prediction, name, value)
+        begun = _checked(values.get("begun", []), list)
+        answers.begun = [part.id for part in of_kind(self._lab.parts(), RunBlock) if part.id in begun]
+        for name, tries in _checked(values["questions"], dict).items():
+            self._keep(self._read_tries, name, tries)
+        attempts = _checked(values["attempts"], list)
+        if len(attempts) > MAX_ATTEMPTS:
+            raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
+        for attempt in attempts:
+            self._keep(self._read_attempt, attempt)
+        for name, value in _checked(values.get("kernels", {}), dict).items():
+            self._keep(self._read_kernel, name, value)
+        return answers
+
+    def _check_head(self, values: Any, path: Path) -> None:
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise ValueError("it does not hold answers")
+        version = values.get("version")
+        if type(version) is not int:
+            raise ValueError("it does not say its version")
+        if version != VERSION:
+            text = "{path} is of version {version} of the format; this program reads version {known}."
+            raise OtherAnswersError(text, path=path.name, version=version, known=VERSION)
+        title = _checked(values["lab"]["title"], str)
+        digest = _checked(values["lab"]["digest"], str)
+        if digest == self._lab.digest or self._is_earlier:
+            return
+        if title == self._lab.title:
             raise OtherAnswersError("{path} is of another version of this lab.", path=path.name)
         raise OtherAnswersError("{path} is of another lab: {title}.", path=path.name, title=title)
-    answers = Answers(lab, _checked(values["name"], str)[:100])
-    answers.step = min(max(_checked(values.get("step", 0), int), 0), len(lab.steps) - 1)
-    for name, value in _checked(values["predictions"], dict).items():
-        answers.predictions[name] = _part(lab, name, ExerciseBlock).checked(value)
-    begun = _checked(values.get("begun", []), list)
-    answers.begun = [part.id for part in of_kind(lab.parts(), RunBlock) if part.id in begun]
-    for name, tries in _checked(values["questions"], dict).items():
-        known = {choice.text for choice in _part(lab, name, QuestionBlock).choices}
-        answers.tries[name] = [str(text) for text in _checked(tries, list)]
-        if len(tries) > _MAX_TRIES or not known.issuperset(answers.tries[name]):
+
+    def _keep(self, read: Callable[..., None], *values: Any) -> None:
+        """Read one answer, or leave it out where it no longer fits."""
+        try:
+            read(*values)
+        except (ValueError, InputError):
+            if not self._is_earlier:
+                raise
+            self.misfits += 1
+
+    def _read_prediction(self, name: str, value: Any) -> None:
+        self._answers.predictions[name] = self._part(name, ExerciseBlock).checked(value)
+
+    def _read_tries(self, name: str, tries: Any) -> None:
+        known = {choice.text for choice in self._part(name, QuestionBlock).choices}
+        texts = [str(text) for text in _checked(tries, list)]
+        if len(texts) > _MAX_TRIES or not known.issuperset(texts):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
-    if len(attempts := _checked(values["attempts"], list)) > MAX_ATTEMPTS:
-        raise ValueError(f"it has more than {MAX_ATTEMPTS} attempts")
-    for attempt in attempts:
-        answers.add(_parse_attempt(attempt, lab))
-    for name, value in _checked(values.get("kernels", {}), dict).items():
-        _part(lab, name, KernelBlock)
-        answers.kernels[name] = kernel = KernelAnswer(**_checked(value, dict))
+        self._answers.tries[name] = texts
+
+    def _read_kernel(self, name: str, value: Any) -> None:
+        self._part(name, KernelBlock)
+        kernel = KernelAnswer(**_checked(value, dict))
         _checked(kernel.source, str, longest=MAX_SOURCE)
         if not set(KINDS).issuperset(_checked(kernel.faults, list)):
             raise ValueError("the faults of a kernel are unknown")
-    return answers
+        self._answers.kernels[name] = kernel
+
+    def _read_attempt(self, values: Any) -> None:
+        unknown = _checked(values, dict).keys() - Attempt.__dataclass_fields__.keys()
+        if unknown:
+            raise ValueError(
+                f"an attempt has a value “{min(unknown)[:40]}”, which this version does not know"
+            )
+        attempt = Attempt(**values)
+        part = self._part(_checked(attempt.part, str), TrainedBlock)
+        if not 0 <= _checked(attempt.variant, int) < len(part.variants):
+            raise ValueError("it has an attempt at a run that the lab does not have")
+        _check_attempt(attempt)
+        if self._is_earlier and not _is_asked(part, attempt, self._answers.name):
+            raise ValueError("it has an attempt with other settings than the lab gives")
+        epochs = [[epoch, *map(_float, numbers)] for epoch, *numbers in attempt.epochs]
+        self._answers.add(replace(attempt, epochs=epochs))
+
+    def _part(self, name: str, kind: type[Asked]) -> Asked:
+        """The lab's part of this name and kind."""
+        for part in of_kind(self._lab.parts(), kind):
+            if part.id == name:
+                return part
+        raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
 
 
-def _parse_attempt(values: Any, lab: Lab) -> Attempt:
-    names = Attempt.__dataclass_fields__.keys()
-    if unknown := _checked(values, dict).keys() - names:
-        raise ValueError(f"an attempt has a value “{min(unknown)[:40]}”, which this version does not know")
-    attempt = Attempt(**values)
-    part = _part(lab, _checked(attempt.part, str), TrainedBlock)
-    if not 0 <= _checked(attempt.variant, int) < len(part.variants):
-        raise ValueError("it has an attempt at a run that the lab does not have")
+def _is_asked(part: TrainedBlock, attempt: Attempt, name: str) -> bool:
+    """Whether the lab gives these settings to the person of this name.
+
+    The window trains 784-16-10 where a lab says 16.
+    """
+    given = part.plans(name)[attempt.variant]
+    if other_plan(part, attempt.plan, given):
+        return False
+    settings = attempt.plan.settings
+    network = given.settings.network
+    same_network = f"-{network}-" in f"-{settings.network}-"
+    return part.is_task or (same_network and settings.change(network=network) == given.settings)
+
+
+def _check_attempt(attempt: Attempt) -> None:
+    """Raise ValueError unless the numbers of the attempt are those of a run."""
     for text in (attempt.data, attempt.device, attempt.digest, attempt.arithmetic, attempt.program):
         _checked(text, str)
     settings = RunSettings.from_dict(_checked(attempt.settings, dict))
@@ -123,42 +214,41 @@ def _parse_attempt(values: Any, lab: Lab) -> Attempt:
     _check_epochs(_checked(attempt.epochs, list), settings.epochs)
     if attempt.epochs and not attempt.is_regression and attempt.score < 0:
         raise ValueError("it has a result of less than 0 %")
-    return replace(attempt, epochs=[[epoch, *map(_float, numbers)] for epoch, *numbers in attempt.epochs])
 
 
 def _check_epochs(rows: list[Any], most: int) -> None:
     """Raise ValueError unless the rows are epochs of one run that has at most so many."""
+    before = 0
     for row in rows:
         if len(_checked(row, list)) != len(CURVE):
             raise ValueError("an epoch has other numbers")
-        epoch, train_loss, train_score, test_loss, test_score, validation_loss = row
-        _checked(epoch, int)
-        for loss in (train_loss, test_loss, validation_loss):
-            if loss is not None and _checked(loss, int, float) < _LOWEST_LOSS:
-                raise ValueError("an epoch has a loss of less than 0")
-        for score in (train_score, test_score):
-            if score is not None and _checked(score, int, float) > 1:
-                raise ValueError("an epoch has a result of more than 100 %")
-        is_regression = train_score is None
-        if None in (train_loss, test_loss, test_score) or is_regression != (rows[0][2] is None):
+        numbers = dict(zip(CURVE, row, strict=True))
+        epoch = _checked(numbers.pop("epoch"), int)
+        if not before < epoch <= most:
+            raise ValueError("its epochs are not those of a run")
+        before = epoch
+        for name, value in numbers.items():
+            _check_number(name, value)
+        is_regression = numbers["train_score"] is None
+        needed = [numbers["train_loss"], numbers["test_loss"], numbers["test_score"]]
+        if None in needed or is_regression != (rows[0][CURVE.index("train_score")] is None):
             raise ValueError("an epoch lacks a number")
-        if not is_regression and min(train_score, test_score) < 0:
+        if not is_regression and min(numbers["train_score"], numbers["test_score"]) < 0:
             raise ValueError("an epoch has a result of less than 0 %")
-    epochs = [0, *(row[0] for row in rows)]
-    if not all(before < after for before, after in pairwise(epochs)) or epochs[-1] > most:
-        raise ValueError("its epochs are not those of a run")
+
+
+def _check_number(name: str, value: Any) -> None:
+    """Raise ValueError unless the number of an epoch, of this name in CURVE, may be that of a run, or None."""
+    if value is None:
+        return
+    if name.endswith("score") and _checked(value, int, float) > 1:
+        raise ValueError("an epoch has a result of more than 100 %")
+    if name.endswith("loss") and _checked(value, int, float) < _LOWEST_LOSS:
+        raise ValueError("an epoch has a loss of less than 0")
 
 
 def _float(value: float | None) -> float | None:
     return value if value is None else float(value)
-
-
-def _part(lab: Lab, name: str, kind: type[Asked]) -> Asked:
-    """The lab's part of this name and kind."""
-    for part in of_kind(lab.parts(), kind):
-        if part.id == name:
-            return part
-    raise ValueError(f"it answers “{name[:40]}”, which the lab does not ask")
 
 
 _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
@@ -174,8 +264,45 @@ def _checked(value: Any, *kinds: type, longest: int = _MAX_TEXT) -> Any:
 
 
 def answers_path(lab: Lab) -> Path:
-    """Where the window keeps the answers to a lab."""
+    """Where the window keeps the answers to a lab: a file for each text of it."""
     return data_folder() / "labs" / f"{lab.digest[:32]}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswers:
+    """What fits of the answers to an earlier text of a lab, which stay in the file at `path`. `misfits`: how many
+    answers do not."""
+
+    answers: Answers
+    misfits: int
+    path: Path
+
+
+def earlier_answers(lab: Lab) -> EarlierAnswers | None:
+    """The newest answers to an earlier text of the lab, which had the same title; None where there are none."""
+    files = [path for path in answers_path(lab).parent.glob("*.json") if _DIGEST.fullmatch(path.stem)]
+    for path in sorted(files, key=lambda path: path.stat().st_mtime_ns, reverse=True)[:_MAX_LABS]:
+        named = named_lab(path)
+        if named is None or named[0] != lab.title:
+            continue
+        reader = _AnswersReader(lab, is_earlier=True)
+        try:
+            answers = _read_answers(path, reader)
+        except InputError as error:
+            logger.warning("%s", error)
+            continue
+        if reader.misfits or answers.has_begun_anything:
+            return EarlierAnswers(answers, reader.misfits, path)
+    return None
+
+
+def kept_answers(lab: Lab) -> Answers:
+    """The answers to the lab that are kept, those to an earlier text where there are no others. No file is changed."""
+    try:
+        return read_answers(answers_path(lab), lab)
+    except InputError:
+        earlier = None if os.path.lexists(answers_path(lab)) else earlier_answers(lab)
+    return earlier.answers if earlier is not None else Answers(lab)
 
 
 class ProgressFile:
@@ -183,12 +310,14 @@ class ProgressFile:
 
     Other windows may have the same lab open. `write` adds what they have written since the last time, so that nothing
     is lost; of a prediction that both made, the one that is written later stays. A file that cannot be read is never
-    overwritten but moved, and `moved` is its new path.
+    overwritten but moved, and `moved` is its new path. Where the text of the lab has changed, the answers begin with
+    those that fit of the `earlier` ones, whose file stays as it is.
     """
 
     def __init__(self, lab: Lab) -> None:
         self.path = answers_path(lab)
         self.moved: Path | None = None
+        self.earlier: EarlierAnswers | None = None
         self._lab = lab
         self._kept = Answers(lab)  # what this window and the file had in common last
         self._seen: tuple[int, ...] | None = None  # the state of the file then
@@ -196,9 +325,11 @@ class ProgressFile:
     def read(self) -> Answers:
         """The answers that were kept; empty ones where there are none. Raises InputError where the file can neither
         be read nor be moved."""
+        is_new = not os.path.lexists(self.path)
         answers = self._read() or Answers(self._lab)
         self._remember(answers)
-        return answers
+        self.earlier = earlier_answers(self._lab) if is_new else None
+        return self.earlier.answers if self.earlier is not None else answers
 
     def write(self, answers: Answers) -> bool:
         """Write the answers, with what other windows have written since; returns whether there was any.

@@ -1,6 +1,5 @@
 """Finds the lab that files of answers name: one that comes with the program, or lies beside them."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -9,6 +8,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.input_file import open_input, read_input
 from core.labs.answers import FORMAT, MAX_BYTES
+from core.labs.answers_file import named_lab
 from core.labs.lab import Lab
 from core.labs.package import MAX_BYTES as MAX_LAB_BYTES
 from core.labs.package import is_lab, open_lab
@@ -40,7 +40,7 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
     files: Iterator[Path] = iter([path])
     if path.is_dir():
         files = islice((each for each in sorted(path.rglob("*")) if is_answers_file(each)), MAX_FILES)
-    named = Counter(filter(None, map(_lab_of, files)))
+    named = Counter(filter(None, map(named_lab, files)))
     if not named and known is None:
         raise InputError("{path} holds no answers to a lab (.json).", path=path)
     digests = {digest: title for (title, digest), _ in named.most_common()}
@@ -58,16 +58,6 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
         "{path} holds answers to “{title}”, which is not here: put the file of this lab beside them, or open the lab "
         "first.", path=path.name, title=next(iter(digests.values())),
     )  # fmt: skip
-
-
-def _lab_of(path: Path) -> tuple[str, str] | None:
-    """Title and digest of the lab that a file of answers names; None where it names none."""
-    try:
-        lab = json.loads(read_input(path, MAX_BYTES, _KIND))["lab"]
-        title, digest = lab["title"], lab["digest"]
-    except (InputError, OSError, ValueError, LookupError, TypeError, RecursionError):
-        return None
-    return (title, digest) if isinstance(title, str) and isinstance(digest, str) else None
 
 
 def _shipped() -> Iterator[Path]:

@@ -43,7 +43,7 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
     part = answers.trained_part(attempt.part)
     plan = attempt.plan
     given = part.plans(answers.name)[attempt.variant]
-    fault = _other_plan(part, plan, given)
+    fault = other_plan(part, plan, given)
     if fault:
         return fault
     try:
@@ -69,7 +69,7 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
     return ""
 
 
-def _other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
+def other_plan(part: TrainedBlock, plan: RunPlan, given: RunPlan) -> str:
     """What the plan has that the lab does not give, as far as that is known without its data; or empty."""
     from kernels.registry import is_device_name
 

@@ -32,6 +32,7 @@ class LabProgress(QObject):
             return Answers(lab)
         self._files[lab.digest] = file
         self._tell_moved(file)
+        self._tell_earlier(file)
         return answers
 
     def write(self, answers: Answers) -> None:
@@ -61,3 +62,15 @@ class LabProgress(QObject):
         )
         self._banner.show_text(text.format(path=file.moved), "bad")
         file.moved = None
+
+    def _tell_earlier(self, file: ProgressFile) -> None:
+        """Say what has become of answers to an earlier text of the lab."""
+        if file.earlier is None:
+            return
+        text = self.tr("The text of this lab has changed since you began it; all your answers are kept.")
+        if file.earlier.misfits:
+            text = self.tr(
+                "The text of this lab has changed since you began it: {n} of your answers fit no longer and are left "
+                "out here; they are still in {path}."
+            )
+        self._banner.show_text(text.format(n=file.earlier.misfits, path=file.earlier.path))

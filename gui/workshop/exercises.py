@@ -1,16 +1,13 @@
 """The list of exercises of the Workshop tab, with what the person has done of each."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from core.errors import InputError
-from core.labs.answers import Answers
-from core.labs.answers_file import answers_path, read_answers
+from core.labs.answers_file import kept_answers
 from core.labs.blocks.block import of_kind
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.lab import Lab
@@ -101,11 +98,7 @@ def read_exercises(check: Callable[[], None]) -> list[ListedExercise]:
     for index, (_, path) in enumerate(lessons("workshop"), 1):
         check()
         lab = open_lab(path)
-        answers = Answers(lab)
-        kept = answers_path(lab)
-        if kept.exists():
-            with suppress(InputError):
-                answers = read_answers(kept, lab)
+        answers = kept_answers(lab)
         parts = lab.exercises()
         done = [part for part in parts if answers.is_done(part)]
         is_solved = all(part in done for part in of_kind(parts, KernelBlock))

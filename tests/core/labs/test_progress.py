@@ -13,10 +13,11 @@ import pytest
 
 from core.errors import InputError
 from core.labs.answers import ALL_ROWS, MAX_ATTEMPTS, MAX_BYTES, MAX_ROWS, MAX_TRIES, Answers
-from core.labs.answers_file import ProgressFile, answers_path, read_answers
+from core.labs.answers_file import ProgressFile, answers_path, earlier_answers, read_answers
 from core.labs.attempt import LARGEST, attempt_of
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import open_lab
+from core.labs.reader import parse_lab
 from core.labs.trial import DataSets
 from core.training.records import Checkpoint, Epoch, Finished
 from tests.core.labs.sample import SAMPLE, played, trained, write_sample
@@ -250,3 +251,61 @@ def test_all_epochs_of_an_earlier_version_are_read_and_thinned(lab, data, tmp_pa
     read = read_answers(path, lab)
     assert [len(each.epochs) for each in read.attempts[3:]] == [MAX_ROWS - 1] * 12
     assert read.attempts[-1].epochs_done == 3000
+
+
+def changed_lab(folder, tmp_path, *changes):
+    """The sample lab with another text."""
+    text = (folder / "lab.md").read_text("utf-8")
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    return parse_lab(text, "lab.md", folder)
+
+
+def test_of_a_changed_lab_the_answers_are_kept_that_still_fit(lab, data, folder, tmp_path):
+    answers = played(lab, data, "Ada")
+    ProgressFile(lab).write(answers)
+    corrected = changed_lab(folder, tmp_path, ("Which rate is better?", "Which of the rates is better?"))
+    progress = ProgressFile(corrected)
+    read = progress.read()
+    assert progress.earlier.misfits == 0
+    assert {**read.as_dict(), "lab": ""} == {**answers.as_dict(), "lab": ""}
+    assert read.missing() == answers.missing()
+    progress.write(read)
+    assert ProgressFile(corrected).read().as_dict() == read.as_dict()
+    assert read_answers(answers_path(lab), lab).as_dict() == answers.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        ([("learning_rate = 0.05 }]", "learning_rate = 0.06 }]")], ["rates"]),  # of one run of two
+        ([("It learns the points by heart.", "It knows them.")], []),  # nobody has chosen it
+        ([("It is lucky.", "It is luck.")], ["why"]),
+        ([('id = "goal"', 'id = "aim"')], ["aim"]),
+        ([("epochs = 3", "epochs = 2")], ["rates"]),
+        ([('network = "2-8-1"', 'network = "2-9-1"')], ["rates"]),
+        ([('network = "2-8-1"', 'network = "8"')], []),  # the same, in short
+    ],
+)
+def test_answers_to_what_has_changed_are_left_out_and_counted(changes, left, lab, data, folder, tmp_path):
+    ProgressFile(lab).write(played(lab, data, "Ada"))
+    progress = ProgressFile(changed_lab(folder, tmp_path, *changes))
+    read = progress.read()
+    assert [part.id for part in read.missing()] == left
+    assert bool(progress.earlier.misfits) == bool(left)
+
+
+def test_neither_an_unused_nor_a_damaged_file_nor_another_lab_is_gone_on_with(lab, folder, tmp_path):
+    corrected = changed_lab(folder, tmp_path, ("Which rate", "Which"))
+    ProgressFile(lab).write(Answers(lab, "Ada"))
+    assert earlier_answers(corrected) is None
+    answers = Answers(lab, "Ada")
+    answers.predict(lab.part("which"), "0.05")
+    ProgressFile(lab).write(answers)
+    assert earlier_answers(corrected).answers.predictions == {"which": "0.05"}
+    assert earlier_answers(changed_lab(folder, tmp_path, ("# Points", "# Others"))) is None
+    content = answers_path(lab).read_text("utf-8")
+    answers_path(lab).write_text(content.replace('"predictions": {', '"predictions": [{'), "utf-8")
+    assert ProgressFile(corrected).read().as_dict() == Answers(corrected).as_dict()
+    assert answers_path(lab).exists()

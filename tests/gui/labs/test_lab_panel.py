@@ -10,6 +10,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
 
 from core.labs.answers import Answers
+from core.labs.answers_file import answers_path
 from core.labs.grading import iter_repeats, read_folder
 from core.labs.package import write_experiment
 from core.labs.reader import parse_lab
@@ -460,3 +461,34 @@ def test_a_lab_says_why_it_does_not_begin_again_during_a_run(questions, window, 
     assert "stop it first" in window.banner.text.text()
     window.session.stop()
     qtbot.waitUntil(ended(window), timeout=LONG)
+
+
+def test_answers_stay_when_the_text_of_the_lab_is_corrected(lab, window, qtbot, tmp_path):
+    part(window, "labNext").click()
+    part(window, "lab-choiceChoice2").click()
+    part(window, "lab-choiceKeep").click()
+    lab.close_lab()
+    before = answers_path(parse_lab(LAB, "lab.md"))
+    content = before.read_bytes()
+    corrected = tmp_path / "lab.md"
+    corrected.write_text(LAB.replace("A network of 16 units.", "It has 16 units."), "utf-8")
+    drop(window, corrected)
+    qtbot.waitUntil(lambda: lab.answers is not None, timeout=LONG)
+    assert "has changed since you began it; all your answers are kept" in window.banner.text.text()
+    assert lab.answers.predictions["choice"] == "no"
+    assert lab.answers.step == 1
+    assert (
+        json.loads(answers_path(lab.answers.lab).read_text("utf-8"))["lab"]["digest"]
+        == lab.answers.lab.digest
+    )
+    lab.close_lab()
+    corrected.write_text(LAB.replace('"no"', '"never"'), "utf-8")
+    drop(window, corrected)
+    qtbot.waitUntil(lambda: lab.answers is not None, timeout=LONG)
+    assert "1 of your answers fit no longer" in window.banner.text.text()
+    assert "choice" not in lab.answers.predictions
+    assert before.read_bytes() == content
+    lab.close_lab()
+    lab.open_lab(parse_lab(LAB, "lab.md"))
+    assert lab.answers.predictions["choice"] == "no"
+    assert "has changed" not in window.banner.text.text()
