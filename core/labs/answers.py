@@ -9,7 +9,7 @@ pupil does.
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -88,17 +88,22 @@ class Answers:
     def copy(self) -> "Answers":
         """Answers that may be changed without changing these."""
         tries = {name: [*texts] for name, texts in self.tries.items()}
-        kept = dict(self.predictions), tries, [*self.attempts], dict(self.kernels), [*self.begun]
-        return Answers(self.lab, self.name, self.step, *kept)
+        return replace(
+            self,
+            predictions=dict(self.predictions),
+            tries=tries,
+            attempts=[*self.attempts],
+            kernels=dict(self.kernels),
+            begun=[*self.begun],
+        )
 
     def is_done(self, part: Part) -> bool:
         """Whether the person did what the part asks; texts ask nothing."""
         return part.is_done(self)
 
     @property
-    def has_begun_anything(self) -> bool:
-        """Whether there is an answer of any kind."""
-        return bool(self.predictions or self.tries or self.attempts or self.kernels or self.begun)
+    def shown_step(self) -> Step:
+        return self.lab.steps[self.step]
 
     @property
     def is_named(self) -> bool:
@@ -161,11 +166,6 @@ class Answers:
                 break
         return shown
 
-    def trained_part(self, part_id: str) -> TrainedBlock:
-        """The part of this name that trains."""
-        trained = of_kind(self.lab.parts(), TrainedBlock)
-        return next(part for part in trained if part.id == part_id)
-
     def attempts_of(self, part: ExerciseBlock) -> list[Attempt]:
         return [attempt for attempt in self.attempts if attempt.part == part.id]
 
@@ -206,34 +206,10 @@ class Answers:
     def add(self, attempt: Attempt) -> None:
         """Keep an attempt with some of its epochs. Where there are too many attempts, the one that is needed least
         goes."""
-        self.attempts.append(self._thinned(attempt, MAX_ROWS))
+        self.attempts.append(_thinned(self.lab, attempt, MAX_ROWS))
         if len(self.attempts) > MAX_ATTEMPTS:
-            del self.attempts[self._dispensable()]
-        self._thin_oldest()
-
-    def _dispensable(self) -> int:
-        """The place of the oldest attempt, but the best one, at the part with the most attempts."""
-        counts = Counter(attempt.part for attempt in self.attempts)
-        part = self.trained_part(max(counts, key=counts.__getitem__))
-        places = [place for place, attempt in enumerate(self.attempts) if attempt.part == part.id]
-        best = self.best_of(part)
-        is_best = next(place for place in places if self.attempts[place] is best)
-        return next(place for place in places if place != is_best)
-
-    def _thinned(self, attempt: Attempt, most: int) -> Attempt:
-        """The attempt with about `most` epochs, and those after which the lab asks for a number of this run."""
-        if len(attempt.epochs) <= most:
-            return attempt
-        asked = self.lab.predictions_of(self.trained_part(attempt.part))
-        return attempt.thinned(most, [part.epoch for part in asked if part.epoch is not None])
-
-    def _thin_oldest(self) -> None:
-        excess = sum(len(attempt.epochs) for attempt in self.attempts) - ALL_ROWS
-        for place, attempt in enumerate(self.attempts):
-            if excess <= 0:
-                return
-            self.attempts[place] = self._thinned(attempt, FEW_ROWS)
-            excess -= len(attempt.epochs) - len(self.attempts[place].epochs)
+            del self.attempts[_dispensable(self)]
+        _thin_oldest(self)
 
     def keep_kernel(self, part: KernelBlock, source: str, verdict: Verdict) -> None:
         """Keep a kernel that was checked, unless a better one is kept: an experiment takes away nothing.
@@ -251,15 +227,6 @@ class Answers:
         if kept is None or checked.points >= kept.points:
             self.kernels[name] = checked
 
-    def expected_before(self, run: RunBlock) -> list[PredictBlock]:
-        """What was to be predicted of the run in the steps before its own."""
-        here = self.lab.step_of(run).parts
-        return [part for part in self.lab.predictions_of(run) if part not in here]
-
-    def was_right(self, part: PredictBlock) -> bool | None:
-        """Whether the choice was the right one; None for what is only more or less near."""
-        return part.was_right(self.predictions.get(part.id))
-
     def comparison(self, part: PredictBlock, write: WriteValue) -> Sentence | None:
         """What was expected and what came out, in a sentence; None before both are there.
 
@@ -275,20 +242,56 @@ class Answers:
     def as_dict(self) -> dict[str, Any]:
         trained = {attempt.part for attempt in self.attempts}
         begun = [name for name in self.begun if name not in trained]
-        return {
-            "format": FORMAT, "version": VERSION, "program": PROGRAM_VERSION,
+        values = {
+            "format": FORMAT,
+            "version": VERSION,
+            "program": PROGRAM_VERSION,
             "lab": {"title": self.lab.title, "digest": self.lab.digest},
-            "name": self.name, "step": self.step, "predictions": self.predictions, "questions": self.tries,
+            "name": self.name,
+            "step": self.step,
+            "predictions": self.predictions,
+            "questions": self.tries,
             "attempts": [asdict(attempt) for attempt in self.attempts],
-            **({"begun": begun} if begun else {}),
-            **({"kernels": {name: asdict(each) for name, each in self.kernels.items()}} if self.kernels else {}),
-        }  # fmt: skip
+        }
+        if begun:
+            values["begun"] = begun
+        if self.kernels:
+            values["kernels"] = {name: asdict(kernel) for name, kernel in self.kernels.items()}
+        return values
 
     def save(self, path: Path) -> None:
         """Write the file. Raises InputError where that fails."""
         text = json.dumps(self.as_dict(), indent=1, ensure_ascii=False, allow_nan=False)
         content = (text + "\n").encode(errors="replace")
         if len(content) > MAX_BYTES:
-            size, most = format_bytes(len(content)), format_bytes(MAX_BYTES)
-            raise InputError("The answers take {size}; at most {most} can be kept.", size=size, most=most)
+            text = "The answers take {size}; at most {most} can be kept."
+            raise InputError(text, size=format_bytes(len(content)), most=format_bytes(MAX_BYTES))
         write_atomically(path, content)
+
+
+def _dispensable(answers: Answers) -> int:
+    """The place of the oldest attempt, but the best one, at the part with the most attempts."""
+    counts = Counter(attempt.part for attempt in answers.attempts)
+    part = answers.lab.trained_part(max(counts, key=counts.__getitem__))
+    places = [place for place, attempt in enumerate(answers.attempts) if attempt.part == part.id]
+    best = answers.best_of(part)
+    is_best = next(place for place in places if answers.attempts[place] is best)
+    return next(place for place in places if place != is_best)
+
+
+def _thinned(lab: Lab, attempt: Attempt, most: int) -> Attempt:
+    """The attempt with about `most` epochs, and those after which the lab asks for a number of this run."""
+    if len(attempt.epochs) <= most:
+        return attempt
+    asked = lab.predictions_of(lab.trained_part(attempt.part))
+    return attempt.thinned(most, [part.epoch for part in asked if part.epoch is not None])
+
+
+def _thin_oldest(answers: Answers) -> None:
+    excess = sum(len(attempt.epochs) for attempt in answers.attempts) - ALL_ROWS
+    for place, attempt in enumerate(answers.attempts):
+        if excess <= 0:
+            return
+        thinned = _thinned(answers.lab, attempt, FEW_ROWS)
+        answers.attempts[place] = thinned
+        excess -= len(attempt.epochs) - len(thinned.epochs)

@@ -291,7 +291,8 @@ def earlier_answers(lab: Lab) -> EarlierAnswers | None:
         except InputError as error:
             logger.warning("%s", error)
             continue
-        if reader.misfits or answers.has_begun_anything:
+        given = (answers.predictions, answers.tries, answers.attempts, answers.kernels, answers.begun)
+        if reader.misfits or any(given):
             return EarlierAnswers(answers, reader.misfits, path)
     return None
 

@@ -96,7 +96,7 @@ class Marked:
         return judged
 
     def _is_of_task(self, attempt: Attempt) -> bool:
-        return self.answers is not None and self.answers.trained_part(attempt.part).is_task
+        return self.answers is not None and self.answers.lab.trained_part(attempt.part).is_task
 
     def prediction(self, part: ExerciseBlock) -> Any:
         """What the person said at the part, of the type that its `checked` gives; or None."""
@@ -350,7 +350,7 @@ def _iter_signs(runs: list[tuple[Marked, Attempt]]) -> Iterator[tuple[Marked, Ma
 def _seed(marked: Marked, attempt: Attempt) -> int:
     """The seed of the attempt: that which the lab gives the person where it varies the seed, else that of the file."""
     assert marked.answers is not None
-    part = marked.answers.trained_part(attempt.part)
+    part = marked.answers.lab.trained_part(attempt.part)
     if "seed" in part.setup.vary and "seed" not in part.setup.controls:
         return part.setup.plan_of(marked.answers.name).settings.seed
     return attempt.plan.settings.seed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.data.sources import is_source
 from core.labs.blocks.block import Part, of_kind
-from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.blocks.exercise import ExerciseBlock, TrainedBlock
 from core.labs.blocks.predict import PredictBlock
 from core.labs.blocks.run import RunBlock
 from core.runs.plan import RunPlan
@@ -58,6 +58,10 @@ class Lab:
     def part(self, part_id: str) -> ExerciseBlock | None:
         return next((part for part in self.exercises() if part.id == part_id), None)
 
+    def trained_part(self, part_id: str) -> TrainedBlock:
+        """The part of this name that trains."""
+        return next(part for part in of_kind(self.parts(), TrainedBlock) if part.id == part_id)
+
     def step_of(self, part: Part) -> Step:
         return next(step for step in self.steps if part in step.parts)
 
@@ -70,6 +74,11 @@ class Lab:
     def predictions_of(self, run: ExerciseBlock) -> list[PredictBlock]:
         """What the lab asks to predict about the run."""
         return [part for part in of_kind(self.parts(), PredictBlock) if self.predicted_run(part) == run]
+
+    def expected_before(self, run: RunBlock) -> list[PredictBlock]:
+        """What is to be predicted of the run in the steps before its own."""
+        here = self.step_of(run).parts
+        return [part for part in self.predictions_of(run) if part not in here]
 
     def data_of(self, plan: RunPlan) -> str:
         """The name or path of a plan's data, for `load_dataset`."""

@@ -63,172 +63,37 @@ def parse_lab(text: str, name: str, folder: Path | None = None) -> Lab:
     if len(text) > MAX_CHARACTERS:
         template = "{path} is too long for a lab: at most {most:,} characters are read."
         raise InputError(template, path=name, most=MAX_CHARACTERS)
-    return LabReader(text, name, folder).read()
+    return _TextReader(text, name, folder).read()
 
 
-class LabReader:
-    """Reads one text. Its methods raise InputError with the line of the block that they read.
+class BlockReader:
+    """Reads the blocks of a lab one after the other, and checks for the kinds of blocks what stands in them.
 
-    `line`: where the present block begins, from 1. `setup`: what is set at this place of the lab.
+    Its methods raise InputError with the line. `line`: where the present block begins, from 1. `setup`: what is set at
+    this place of the lab.
     """
 
-    def __init__(self, text: str, name: str, folder: Path | None) -> None:
+    def __init__(self, name: str, folder: Path | None) -> None:
         self.line = 1
         self.setup = SetupBlock(0)
-        self._text = text.replace("\r\n", "\n").replace("\r", "\n")
-        self._lines = self._text.split("\n")
+        self.parser = markdown()
+        # A picture of any address is found here, and refused.
+        self.parser.validateLink = _accept  # type: ignore[method-assign]
         self._name = name
         self._folder = folder
-        self._title = ""
-        self._minutes = 0
-        self._version = 0
-        self._steps: list[tuple[str, list[Part]]] = [("", [])]
-        self._end = 0  # of what was read: the lines from here on are text
         self._places: dict[str, int] = {}  # the line of each key of the present block
         self._ids: set[str] = set()
         self._counts: Counter[str] = Counter()
-        self._parser = markdown()
-        # A picture of any address is found here, and refused.
-        self._parser.validateLink = lambda url: True  # type: ignore[method-assign]
-
-    def read(self) -> Lab:
-        self._check_lines()
-        tokens = self._parser.parse(self._text)
-        self._check_nesting(tokens)
-        for index, token in enumerate(tokens):
-            if token.map is not None:
-                self.line = token.map[0] + 1
-            if token.type == "inline":
-                self._check_pictures(token)
-            elif token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
-                self._end_text(token)
-                self._add_heading(token.tag, tokens[index + 1].content.strip())
-            elif token.type == "fence":
-                name = self._block_name(token)
-                if name:
-                    self._end_text(token)
-                    self._add_block(name, token.content)
-        self._keep_text(len(self._lines))
-        self._check_whole()
-        steps = tuple(Step(heading or self._title, tuple(parts)) for heading, parts in self._steps)
-        digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
-        lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder)
-        for part in lab.parts():
-            self.line = part.line
-            fault = part.fault_in(lab, self)
-            if fault is not None:
-                raise fault
-        return lab
-
-    # -- what the text consists of --------------------------------------------------------------------------
-
-    def _end_text(self, token: "Token") -> None:
-        """Keep the text before the token as a part."""
-        assert token.map is not None
-        self._keep_text(token.map[0])
-        self._end = token.map[1]
-
-    def _keep_text(self, end: int) -> None:
-        found = [index for index in range(self._end, end) if self._lines[index].strip()]
-        if found:
-            text = "\n".join(self._lines[found[0] : found[-1] + 1])
-            self._steps[-1][1].append(Text(found[0] + 1, markdown=text))
-
-    def _add_heading(self, tag: str, heading: str) -> None:
-        if len(heading) > _MAX_CHOICE:
-            raise self.error("a title has at most {most} characters.", most=_MAX_CHOICE)
-        if tag == "h2":
-            self._steps.append((heading, []))
-        elif self._title:
-            raise self.error("a lab has one title: begin a step with “## {text}”.", text=heading)
-        else:
-            self._title = heading
-
-    def _block_name(self, token: "Token") -> str:
-        """The name of the kind of a fenced block, or empty for ordinary code."""
-        name = token.info.strip().split(" ")[0]
-        if name in _LANGUAGES:
-            return ""
-        self.one_of("block", name, [_HEAD, *KINDS])
-        if token.level:
-            raise self.error("a block “{name}” must not stand in a list or a quotation.", name=name)
-        return name
-
-    def _add_block(self, name: str, content: str) -> None:
-        if name == _HEAD:
-            self._read_head(content)
-            return
-        self._steps[-1][1].append(KINDS[name].parse(self, content))
-
-    def _read_head(self, content: str) -> None:
-        values = self._values(_HEAD, _HEAD_KEYS, content)
-        if self._version:
-            raise self.error("a lab has one block “lab”: remove this one.")
-        if "version" not in values:
-            raise self.error("the block “lab” has no version: add “version = {known}”.", known=VERSION)
-        self._version = values["version"]
-        self._minutes = values.get("minutes", 0)
-        if self._version != VERSION:
-            text = "version {version}: this program reads labs of version {known}."
-            raise self.error(text, version=self._version, known=VERSION)
-        if not 0 <= self._minutes <= _MAX_MINUTES:
-            raise self.error("minutes: must be from 0 to {most}.", most=_MAX_MINUTES)
-
-    def _check_whole(self) -> None:
-        """Raise InputError for what is missing, or for too many parts."""
-        self.line = 1
-        if not self._version:
-            text = "it is no lab: a lab has a block “```lab” with “version = {known}”."
-            raise self.error(text, known=VERSION)
-        if not self._title:
-            raise self.error("the lab has no title: begin with a line “# Title”.")
-        if not self._steps[0][1]:
-            del self._steps[0]
-        if sum(len(parts) for _, parts in self._steps) > MAX_PARTS:
-            raise self.error("the lab has more than {most} parts: divide it.", most=MAX_PARTS)
-
-    def _check_lines(self) -> None:
-        """Raise InputError for a line or a step that is longer than the window can show at once."""
-        length = 0
-        for number, line in enumerate(self._lines, 1):
-            self.line = number
-            length = 0 if line.startswith("## ") else length + len(line) + 1
-            if len(line) > MAX_LINE:
-                raise self.error("the line is too long: divide it after {most:,} characters.", most=MAX_LINE)
-            if length > MAX_STEP:
-                text = "the step is too long: begin another one (“## …”) after {most:,} characters."
-                raise self.error(text, most=MAX_STEP)
-        self.line = 1
-
-    def _check_nesting(self, tokens: Sequence["Token"]) -> None:
-        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in each other."""
-        depth = 0
-        for token in tokens:
-            if token.type in _NESTING:
-                depth += token.nesting
-            if token.map is not None:
-                self.line = token.map[0] + 1
-            inner = max((child.level for child in token.children or ()), default=0)
-            if max(depth, inner) > MAX_NESTING:
-                raise self.error("the text is nested more than {most} times.", most=MAX_NESTING)
-
-    def _check_pictures(self, token: "Token") -> None:
-        """Raise InputError for a picture that is not in the lab's folder."""
-        for child in token.children or ():
-            if child.type == "image":
-                self.check_file("the picture", str(child.attrs.get("src", "")))
-
-    # -- a block --------------------------------------------------------------------------------------------
 
     def read_block(self, kind: type[Block], content: str) -> Block:
         """The block of this kind whose TOML is `content`."""
-        values = self._values(kind.name, kind.keys, content)
+        values = self.read_values(kind.name, kind.keys, content)
         try:
             return kind.read(self, values)
         except InputError as error:
             raise error if "line" in error.values else self.error("{reason}", reason=error) from None
 
-    def _values(self, name: str, keys: Keys, content: str) -> dict[str, Any]:
+    def read_values(self, name: str, keys: Keys, content: str) -> dict[str, Any]:
         """The TOML values of a block, each of a key and a type that it knows."""
         try:
             values = parse_toml(content)
@@ -271,7 +136,7 @@ class LabReader:
         self._ids.add(given)
         return {"line": self.line, "id": given, "ask": values.get("ask", ""), "setup": self.setup}
 
-    # -- errors and checks, for the kinds of blocks ---------------------------------------------------------
+    # -- errors and checks ----------------------------------------------------------------------------------
 
     def error(self, template: str, *, at: str = "", **values: object) -> InputError:
         """`at`: the key of the present block that is wrong."""
@@ -314,12 +179,30 @@ class LabReader:
             raise self.error("choices: give 2 to {most} different ones.", most=_MAX_CHOICES)
 
     def check_markdown(self, text: str) -> None:
-        tokens = self._parser.parse(text)
+        tokens = self.parser.parse(text)
         line = self.line
-        self._check_nesting(tokens)
+        self.check_nesting(tokens)
         self.line = line
         for token in tokens:
-            self._check_pictures(token)
+            self.check_pictures(token)
+
+    def check_nesting(self, tokens: Sequence["Token"]) -> None:
+        """Raise InputError for lists and quotations, or emphasis and links, that lie too deep in each other."""
+        depth = 0
+        for token in tokens:
+            if token.type in _NESTING:
+                depth += token.nesting
+            if token.map is not None:
+                self.line = token.map[0] + 1
+            inner = max((child.level for child in token.children or ()), default=0)
+            if max(depth, inner) > MAX_NESTING:
+                raise self.error("the text is nested more than {most} times.", most=MAX_NESTING)
+
+    def check_pictures(self, token: "Token") -> None:
+        """Raise InputError for a picture that is not in the lab's folder."""
+        for child in token.children or ():
+            if child.type == "image":
+                self.check_file("the picture", str(child.attrs.get("src", "")))
 
     def find(self, name: str) -> Path | None:
         """The file of this name in the lab's folder, or None."""
@@ -342,6 +225,136 @@ class LabReader:
         if not is_device_name(name):
             self.one_of("device", name, ["auto", *device_names()], at)
         return name
+
+
+class _TextReader:
+    """Reads the text of a lab: its headings, the texts between the blocks, and the blocks by a `BlockReader`."""
+
+    def __init__(self, text: str, name: str, folder: Path | None) -> None:
+        self._text = text.replace("\r\n", "\n").replace("\r", "\n")
+        self._lines = self._text.split("\n")
+        self._folder = folder
+        self._blocks = BlockReader(name, folder)
+        self._title = ""
+        self._minutes = 0
+        self._version = 0
+        self._steps: list[tuple[str, list[Part]]] = [("", [])]
+        self._end = 0  # of what was read: the lines from here on are text
+
+    def read(self) -> Lab:
+        self._check_lines()
+        tokens = self._blocks.parser.parse(self._text)
+        self._blocks.check_nesting(tokens)
+        for index, token in enumerate(tokens):
+            if token.map is not None:
+                self._blocks.line = token.map[0] + 1
+            if token.type == "inline":
+                self._blocks.check_pictures(token)
+            elif token.type == "heading_open" and token.level == 0 and token.tag in ("h1", "h2"):
+                self._end_text(token)
+                self._add_heading(token.tag, tokens[index + 1].content.strip())
+            elif token.type == "fence":
+                name = self._block_name(token)
+                if name:
+                    self._end_text(token)
+                    self._add_block(name, token.content)
+        self._keep_text(len(self._lines))
+        self._check_whole()
+        steps = tuple(Step(heading or self._title, tuple(parts)) for heading, parts in self._steps)
+        digest = hashlib.sha256(self._text.encode(errors="replace")).hexdigest()
+        lab = Lab(self._title, self._minutes, steps, digest, self._text, self._folder)
+        for part in lab.parts():
+            self._blocks.line = part.line
+            fault = part.fault_in(lab, self._blocks)
+            if fault is not None:
+                raise fault
+        return lab
+
+    def _end_text(self, token: "Token") -> None:
+        """Keep the text before the token as a part."""
+        assert token.map is not None
+        self._keep_text(token.map[0])
+        self._end = token.map[1]
+
+    def _keep_text(self, end: int) -> None:
+        found = [index for index in range(self._end, end) if self._lines[index].strip()]
+        if found:
+            text = "\n".join(self._lines[found[0] : found[-1] + 1])
+            self._steps[-1][1].append(Text(found[0] + 1, markdown=text))
+
+    def _add_heading(self, tag: str, heading: str) -> None:
+        if len(heading) > _MAX_CHOICE:
+            raise self._blocks.error("a title has at most {most} characters.", most=_MAX_CHOICE)
+        if tag == "h2":
+            self._steps.append((heading, []))
+        elif self._title:
+            raise self._blocks.error("a lab has one title: begin a step with “## {text}”.", text=heading)
+        else:
+            self._title = heading
+
+    def _block_name(self, token: "Token") -> str:
+        """The name of the kind of a fenced block, or empty for ordinary code."""
+        name = token.info.strip().split(" ")[0]
+        if name in _LANGUAGES:
+            return ""
+        self._blocks.one_of("block", name, [_HEAD, *KINDS])
+        if token.level:
+            raise self._blocks.error("a block “{name}” must not stand in a list or a quotation.", name=name)
+        return name
+
+    def _add_block(self, name: str, content: str) -> None:
+        if name == _HEAD:
+            self._read_head(content)
+            return
+        self._steps[-1][1].append(KINDS[name].parse(self._blocks, content))
+
+    def _read_head(self, content: str) -> None:
+        values = self._blocks.read_values(_HEAD, _HEAD_KEYS, content)
+        if self._version:
+            raise self._blocks.error("a lab has one block “lab”: remove this one.")
+        if "version" not in values:
+            raise self._blocks.error(
+                "the block “lab” has no version: add “version = {known}”.", known=VERSION
+            )
+        self._version = values["version"]
+        self._minutes = values.get("minutes", 0)
+        if self._version != VERSION:
+            text = "version {version}: this program reads labs of version {known}."
+            raise self._blocks.error(text, version=self._version, known=VERSION)
+        if not 0 <= self._minutes <= _MAX_MINUTES:
+            raise self._blocks.error("minutes: must be from 0 to {most}.", most=_MAX_MINUTES)
+
+    def _check_whole(self) -> None:
+        """Raise InputError for what is missing, or for too many parts."""
+        self._blocks.line = 1
+        if not self._version:
+            text = "it is no lab: a lab has a block “```lab” with “version = {known}”."
+            raise self._blocks.error(text, known=VERSION)
+        if not self._title:
+            raise self._blocks.error("the lab has no title: begin with a line “# Title”.")
+        if not self._steps[0][1]:
+            del self._steps[0]
+        if sum(len(parts) for _, parts in self._steps) > MAX_PARTS:
+            raise self._blocks.error("the lab has more than {most} parts: divide it.", most=MAX_PARTS)
+
+    def _check_lines(self) -> None:
+        """Raise InputError for a line or a step that is longer than the window can show at once."""
+        length = 0
+        for number, line in enumerate(self._lines, 1):
+            self._blocks.line = number
+            length = 0 if line.startswith("## ") else length + len(line) + 1
+            if len(line) > MAX_LINE:
+                raise self._blocks.error(
+                    "the line is too long: divide it after {most:,} characters.", most=MAX_LINE
+                )
+            if length > MAX_STEP:
+                text = "the step is too long: begin another one (“## …”) after {most:,} characters."
+                raise self._blocks.error(text, most=MAX_STEP)
+        self._blocks.line = 1
+
+
+def _accept(url: str) -> bool:
+    return True
 
 
 def _is_small(value: Any) -> bool:

@@ -40,7 +40,7 @@ def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
 
     Nothing is trained. What needs data that this machine lacks is not compared.
     """
-    part = answers.trained_part(attempt.part)
+    part = answers.lab.trained_part(attempt.part)
     plan = attempt.plan
     given = part.plans(answers.name)[attempt.variant]
     fault = other_plan(part, plan, given)
@@ -127,7 +127,7 @@ class Repeater:
             begin = perf_counter()
             attempt = answers.attempts[place]
             try:
-                repeat = self._repeat(answers.trained_part(attempt.part), attempt, seconds)
+                repeat = self._repeat(answers.lab.trained_part(attempt.part), attempt, seconds)
             except InputError as error:
                 repeat = Repeat(f"not verified: {error}")
             except Exception as error:  # one attempt must not stop those of the others

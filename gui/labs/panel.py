@@ -4,31 +4,29 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
 from core.labs.answers import Answers
-from core.labs.attempt import Attempt
 from core.labs.blocks.block import of_kind
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.blocks.setup import SetupBlock
-from core.labs.lab import Lab, Step
+from core.labs.lab import Lab
 from core.workshop.checker.trace import Verdict
+from gui.labs.head import LabHead
 from gui.labs.navigation import LabNavigation
 from gui.labs.opening import LabOpening
 from gui.labs.progress import LabProgress
 from gui.labs.runs import LabRuns
+from gui.labs.step_settings import StepSettings, sets_something
 from gui.labs.step_view import StepView
 from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import heading, named
+from gui.widgets.basics import named
 from gui.widgets.dialogs import FolderMemory, reporting
-from gui.widgets.make import button, column, label, row, tip_with_key
-from gui.widgets.theme import theme
+from gui.widgets.make import column
 
 
 class LabPanel(QWidget):
@@ -61,13 +59,12 @@ class LabPanel(QWidget):
         self._memory = memory
         self._banner = banner
         self._progress = LabProgress(banner, self)
-        self._controls: tuple[str, ...] = ()
         self._is_closing = False
         self._opening = LabOpening(memory, banner, self)
         self._opening.opened.connect(self.open_lab)
         self.runs = LabRuns(session, training, self)
         self.runs.asked.connect(self.run_asked)
-        self.runs.reached.connect(self._keep)
+        self.runs.reached.connect(self._on_changed)
         self.runs.changed.connect(self.refresh)
         self.runs.tab_asked.connect(self.tab_asked)
         self.runs.failed.connect(self._opening.show_end)
@@ -76,48 +73,24 @@ class LabPanel(QWidget):
         self.view.run_asked.connect(self._start)
         self.view.kernel_asked.connect(self._show_kernel)
         self.view.name_typed.connect(self._on_name)
+        self._settings = StepSettings(self)
+        self._settings.setup_asked.connect(self.setup_asked)
+        self._settings.controls_asked.connect(self.controls_asked)
+        self._settings.controls_asked.connect(self.refreshed)
+        self._settings.tab_asked.connect(self.tab_asked)
+        self._settings.model_asked.connect(self.model_asked)
         self.navigation = LabNavigation()
-        self.navigation.step_asked.connect(self._go)
+        self.navigation.step_asked.connect(self.show_step)
+        self.navigation.hand_in_asked.connect(self.hand_in)
         self.navigation.settings_asked.connect(self._ask_controls)
-        self._lay_out()
+        self.head = LabHead()
+        self.head.fold_asked.connect(self.fold_asked)
+        self.head.again_asked.connect(self.start_again)
+        self.head.close_asked.connect(self.close_lab)
+        column(self.head, (self.view.area, 1), owner=self, spacing=4)
+        self.navigation.follow(self)
         session.ended.connect(self._close_after_run)
-        theme().changed.connect(self._fit_text)
         self.hide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_text()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.navigation.show()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        if self.isHidden():  # and not the window around it
-            self.navigation.hide()
-
-    def _fit_text(self) -> None:
-        self.view.fit_text(self.width())
-
-    def _lay_out(self) -> None:
-        self.title = heading("")
-        self.title.setWordWrap(True)
-        self.where = label("", "labStep", "muted", wraps=False)
-        tip = self.tr("Begin this lab again: the answers so far are put aside.")
-        again = named(button("↺", "", slot=self.start_again), "labAgain", self.tr("Start again"), tip)
-        tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
-        close = named(button("✕", "", slot=self.close_lab), "labClose", self.tr("Close the lab"), tip)
-        tip = tip_with_key(
-            self.tr("Fold the text away, for more room; the button at the top right shows it again."), "F8"
-        )
-        fold_button = button("◂", "", slot=lambda: self.fold_asked.emit())
-        fold = named(fold_button, "labFold", self.tr("Fold the text away"), tip)
-        for small in (fold, again, close):
-            small.setFixedWidth(28)
-        top = row((self.title, 1), self.where, fold, again, close)
-        top.setContentsMargins(12, 8, 6, 0)
-        column(top, (self.view.area, 1), owner=self, spacing=4)
 
     # -- opening and closing --------------------------------------------------------------------------------
 
@@ -137,7 +110,9 @@ class LabPanel(QWidget):
         if self._is_busy():
             return
         if lab.is_experiment:
-            self._set_up_experiment(lab)
+            self._settings.set_up_experiment(lab)
+            text = self.tr("The experiment “{title}” is set up.")
+            self._banner.show_text(text.format(title=lab.title), "good")
             return
         answers = self._progress.read(lab)
         if self.answers is None:
@@ -152,17 +127,6 @@ class LabPanel(QWidget):
         if kernels:
             left = [part for part in kernels if not answers.is_done(part)]
             self._show_kernel((left or kernels)[0])
-
-    def _set_up_experiment(self, lab: Lab) -> None:
-        """Show what an experiment file holds: settings, text, tab, model."""
-        for part in of_kind(lab.parts(), SetupBlock):
-            self.setup_asked.emit(lab.located(part.plan_of("")))
-            if part.model and lab.folder is not None:
-                self.model_asked.emit(lab.folder / part.model)
-            if part.tab:
-                self.tab_asked.emit(part.tab)
-        text = self.tr("The experiment “{title}” is set up.")
-        self._banner.show_text(text.format(title=lab.title), "good")
 
     def close_lab(self) -> None:
         """Show what was shown before the lab; the answers are kept. A run is stopped first."""
@@ -215,7 +179,6 @@ class LabPanel(QWidget):
         if self._is_busy():
             return
         self.answers = answers
-        self.title.setText(answers.lab.title)
         self.navigation.all_settings.setChecked(False)
         self.runs.begin(answers)
         self._save()
@@ -245,7 +208,7 @@ class LabPanel(QWidget):
 
     def closed_reason(self) -> str:
         """Why runs and their results cannot be looked at beside the lab now, or empty."""
-        if self.answers is None or self.answers.may_try(self._step):
+        if self.answers is None or self.answers.may_try(self.answers.shown_step):
             return ""
         return self.tr(
             "Closed until you have said what you expect, and the lab has run it: it would give that away."
@@ -255,24 +218,15 @@ class LabPanel(QWidget):
         """Whether runs with the settings of the form can be started: always where no lab is open."""
         if self.answers is None:
             return True
-        offered = self.navigation.all_settings.isChecked() or bool(self._controls)
-        return offered and not self.closed_reason()
+        return self._settings.offers(self._shows_all) and not self.closed_reason()
+
+    @property
+    def _shows_all(self) -> bool:
+        return self.answers is None or self.navigation.all_settings.isChecked()
 
     @property
     def is_training(self) -> bool:
         return self._session.active
-
-    @property
-    def _step(self) -> Step:
-        assert self.answers
-        return self.answers.lab.steps[self.answers.step]
-
-    def _go(self, by: int) -> None:
-        assert self.answers
-        if self.answers.step + by < len(self.answers.lab.steps):
-            self.show_step(by)
-        else:
-            self.hand_in()
 
     def show_step(self, by: int) -> None:
         if self.answers is None or self._session.active:
@@ -287,46 +241,27 @@ class LabPanel(QWidget):
         self.runs.show_step()
         self.view.show(self.answers)
         self._set_up()
-        self.refresh()
 
     def _on_name(self, name: str) -> None:
         assert self.answers
         self.answers.name = name.strip()[:100]
         self._set_up()
-        self.refresh()
 
     def _set_up(self) -> None:
-        """Set what the step sets: the settings in force at its end, and the controls that it shows."""
         assert self.answers
-        lab = self.answers.lab
-        parts = [part for step in lab.steps[: self.answers.step + 1] for part in step.parts]
-        setup = [SetupBlock(0), *of_kind(parts, SetupBlock)][-1]
-        if self._has_settings:
-            self.setup_asked.emit(lab.located(setup.plan_of(self.answers.name)))
-        self._controls = setup.controls if self.runs.has_task else ()
-        self._ask_controls()
-        if setup.tab and setup in self._step.parts:
-            self.tab_asked.emit(setup.tab)
-
-    @property
-    def _has_settings(self) -> bool:
-        """Whether the lab sets something: one that only asks for kernels does not."""
-        parts = [*self.answers.lab.parts()] if self.answers is not None else []
-        return bool(of_kind(parts, SetupBlock)) or not of_kind(parts, KernelBlock)
+        self._settings.set_up(self.answers, self._shows_all)
+        self.refresh()
 
     def _ask_controls(self) -> None:
-        shows_all = self.answers is None or self.navigation.all_settings.isChecked()
-        self.controls_asked.emit(None if shows_all else self._controls)
-        self.refreshed.emit()
+        self._settings.ask_controls(self._shows_all)
 
     def refresh(self) -> None:
         if self.answers is None:
             return
         self.view.refresh(self.answers)
         trains = self.runs.trained is not None
-        self.navigation.refresh(self.answers, self.closed_reason(), self._has_settings, trains)
-        text = self.tr("{n} of {all}")
-        self.where.setText(text.format(n=self.answers.step + 1, all=len(self.answers.lab.steps)))
+        self.navigation.refresh(self.answers, self.closed_reason(), sets_something(self.answers.lab), trains)
+        self.head.refresh(self.answers)
         self.refreshed.emit()
 
     def _on_changed(self) -> None:
@@ -356,7 +291,3 @@ class LabPanel(QWidget):
         else:
             self.runs.start(run)
             self._save()
-
-    def _keep(self, answers: Answers, attempt: Attempt) -> None:
-        answers.add(attempt)
-        self._on_changed()

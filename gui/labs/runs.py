@@ -43,13 +43,13 @@ class Training:
 class LabRuns(QObject):
     """`answers` and `step` are those of the lab that is open; no run of the session counts without them.
 
-    `asked(plan)`: train it now. `reached(answers, attempt)`: a run has ended and counts. `changed`: another run is
+    `asked(plan)`: train it now. `reached`: a run has ended and counts. `changed`: another run is
     trained by now, or none. `tab_asked(name)`: show what the part is about. `failed(failure)`: a run does not count, or
     could not be scored.
     """
 
     asked = Signal(object)
-    reached = Signal(object, object)
+    reached = Signal()
     changed = Signal()
     tab_asked = Signal(str)
     failed = Signal(object)
@@ -83,7 +83,7 @@ class LabRuns(QObject):
     @property
     def _step(self) -> Step:
         assert self.answers
-        return self.answers.lab.steps[self.answers.step]
+        return self.answers.shown_step
 
     @property
     def is_explained(self) -> bool:
@@ -290,7 +290,7 @@ class LabRuns(QObject):
 
             self._runner.start_latest(single_record(score))
             return
-        self.reached.emit(self.answers, attempt)
+        self._keep(self.answers, attempt)
         if isinstance(part, RunBlock):
             # After the window has dealt with the end of this run.
             QTimer.singleShot(0, self, partial(self._go_on, part, trained.variant))
@@ -313,10 +313,14 @@ class LabRuns(QObject):
             self.tab_asked.emit(run.show)
         self.changed.emit()
 
+    def _keep(self, answers: Answers, attempt: Attempt) -> None:
+        answers.add(attempt)
+        self.reached.emit()
+
     def _on_scored(self, records: list[Any]) -> None:
         for answers, attempt in records:
             if answers is self.answers:
-                self.reached.emit(answers, attempt)
+                self._keep(answers, attempt)
 
     def _on_score_ended(self, failure: Failure | None) -> None:
         if failure:

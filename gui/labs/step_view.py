@@ -1,6 +1,6 @@
 """The text of a step with what a person does there, in a scroll area."""
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
@@ -38,14 +38,22 @@ class StepView(QObject):
         self._column.setContentsMargins(12, 4, 10, 8)
         self.area = scroll_area(self.page)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.installEventFilter(self)
+        theme().changed.connect(self._fit_text)
 
-    def fit_text(self, width: int) -> None:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.area:
+            self._fit_text()
+        return False
+
+    def _fit_text(self) -> None:
         """In a wide column the text is larger, so that its lines stay short."""
-        self.page.setFont(theme().font(_LARGE if width >= theme().px(_WIDE) else 1.0))
+        is_wide = self.area.width() >= theme().px(_WIDE)
+        self.page.setFont(theme().font(_LARGE if is_wide else 1.0))
 
     def show(self, answers: Answers) -> None:
         """Show the step at which the person is."""
-        step = answers.lab.steps[answers.step]
+        step = answers.shown_step
         if step.title != answers.lab.title:
             title = heading(step.title)
             title.setWordWrap(True)
@@ -89,7 +97,7 @@ class StepView(QObject):
 
     def refresh(self, answers: Answers) -> None:
         """Show what the person may see now, and what the answers hold."""
-        visible = answers.visible(answers.lab.steps[answers.step])
+        visible = answers.visible(answers.shown_step)
         for part, widget in self._parts:
             widget.setVisible(any(part is each for each in visible))
             widget.refresh()

@@ -369,7 +369,7 @@ def test_each_lab_of_the_program_opens_and_goes_on_from_its_first_step(window, q
     assert len(found) == 15
     for title, path in found:
         window.lab_actions.open(path)
-        qtbot.waitUntil(lambda title=title: window.labs.title.text() == title, timeout=LONG)
+        qtbot.waitUntil(lambda title=title: window.labs.head.title.text() == title, timeout=LONG)
         labs = window.labs
         first = labs.answers.lab.steps[0]
         assert any(label.text() == title for label in labs.findChildren(QLabel))

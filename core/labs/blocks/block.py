@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.check import LabCheck
     from core.labs.lab import Lab
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 Values = Mapping[str, Any]
@@ -50,7 +50,7 @@ class Part(ABC):
 
     @classmethod
     @abstractmethod
-    def parse(cls, reader: "LabReader", content: str) -> "Part":
+    def parse(cls, reader: "BlockReader", content: str) -> "Part":
         """The part that the content of the block describes. Raises InputError with the line."""
 
     @property
@@ -62,7 +62,7 @@ class Part(ABC):
         """Whether the person did what the part asks; texts ask nothing."""
         return True
 
-    def fault_in(self, lab: "Lab", reader: "LabReader") -> InputError | None:
+    def fault_in(self, lab: "Lab", reader: "BlockReader") -> InputError | None:
         """Why the part does not fit the other parts of the lab; None where it does."""
         return None
 
@@ -89,12 +89,12 @@ class Block(Part):
     __slots__ = ()
 
     @classmethod
-    def parse(cls, reader: "LabReader", content: str) -> "Block":
+    def parse(cls, reader: "BlockReader", content: str) -> "Block":
         return reader.read_block(cls, content)
 
     @classmethod
     @abstractmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         """The block with these values, whose keys and types are checked. Raises InputError."""
 
 

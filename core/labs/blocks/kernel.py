@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.check import LabCheck
     from core.labs.grading import Marked
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 
@@ -27,7 +27,7 @@ class KernelBlock(ExerciseBlock):
     exercise: Exercise = field(kw_only=True)
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         exercise = read_exercise(values, reader.find)
         return cls(**reader.shared_values("kernel", values), exercise=exercise)
 

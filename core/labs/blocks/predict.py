@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.grading import Grades, Marked
     from core.labs.lab import Lab
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 MAX_CURVE = 1000  # points of a predicted curve
@@ -66,7 +66,7 @@ class PredictBlock(ExerciseBlock):
     variant: int = 0
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> "PredictBlock":
+    def read(cls, reader: "BlockReader", values: Values) -> "PredictBlock":
         shared = reader.shared_values("predict", values)
         given = [form for form in FORMS if form.key in values and values[form.key] != []]
         if len(given) > 1:
@@ -81,10 +81,10 @@ class PredictBlock(ExerciseBlock):
 
     @classmethod
     @abstractmethod
-    def own_values(cls, reader: "LabReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
         """The fields of this form of prediction. Raises InputError."""
 
-    def fault_in(self, lab: "Lab", reader: "LabReader") -> InputError | None:
+    def fault_in(self, lab: "Lab", reader: "BlockReader") -> InputError | None:
         """Whether a run follows that shows what was predicted."""
         run = lab.predicted_run(self)
         if run is None:
@@ -128,7 +128,7 @@ class ChoicePrediction(PredictBlock):
     right: str = ""
 
     @classmethod
-    def own_values(cls, reader: "LabReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
         choices = tuple(reader.short_text(choice) for choice in values["choices"])
         reader.check_choices(choices)
         if "right" in values:
@@ -174,7 +174,7 @@ class NumberPrediction(PredictBlock):
     key: ClassVar = "number"
 
     @classmethod
-    def own_values(cls, reader: "LabReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
         return {"quantity": reader.one_of("quantity", values["number"], QUANTITIES)}
 
     def checked(self, value: Any) -> float:
@@ -236,7 +236,7 @@ class CurvePrediction(PredictBlock):
     highest: float = 0.0
 
     @classmethod
-    def own_values(cls, reader: "LabReader", values: Values) -> dict[str, Any]:
+    def own_values(cls, reader: "BlockReader", values: Values) -> dict[str, Any]:
         quantity = reader.one_of("quantity", values["curve"], QUANTITIES)
         return {"quantity": quantity, "highest": float(reader.at_least(0, values, "highest") or 0)}
 

@@ -12,7 +12,7 @@ from core.labs.forms import details, plain_list
 if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.grading import Marked
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 _CHOICE_KEYS: Keys = {"text": str, "right": bool, "misconception": str, "reply": str}
@@ -37,7 +37,7 @@ class QuestionBlock(ExerciseBlock):
     choices: tuple[Choice, ...] = ()
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         shared = reader.shared_values("question", values)
         choices = tuple(_iter_choices(reader, values))
         reader.check_choices([choice.text for choice in choices])
@@ -78,7 +78,7 @@ class QuestionBlock(ExerciseBlock):
         return f"right ({len(tries)})" if self.is_done(answers) else f"wrong ({len(tries)})"
 
 
-def _iter_choices(reader: "LabReader", values: Values) -> Iterator[Choice]:
+def _iter_choices(reader: "BlockReader", values: Values) -> Iterator[Choice]:
     for given in values.get("choices", ()):
         if not isinstance(given, dict) or not isinstance(given.get("text"), str):
             raise reader.error("choices: write each as [[choices]] with “text”.")

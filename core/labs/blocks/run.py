@@ -16,7 +16,7 @@ from core.runs.plan import RunPlan
 if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.check import LabCheck
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 SHOWN = ("curves", "results", "inside", "race")
@@ -54,7 +54,7 @@ class RunBlock(TrainedBlock):
     devices: tuple[str, ...] = ()
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         shared = reader.shared_values("run", values)
         variants, titles = _variants(reader, values)
         devices = tuple(reader.short_text(name) for name in values.get("devices", ()))
@@ -174,7 +174,7 @@ class RunBlock(TrainedBlock):
         return table(("run", *map(words, self.figures)), [*zip(names, *columns, strict=True)])
 
 
-def _variants(reader: "LabReader", values: Values) -> tuple[list[dict[str, Any]], list[str]]:
+def _variants(reader: "BlockReader", values: Values) -> tuple[list[dict[str, Any]], list[str]]:
     """The changes and the titles of the variants."""
     given = values.get("variants", [{}])
     if not 1 <= len(given) <= _MAX_VARIANTS or not all(isinstance(each, dict) for each in given):
@@ -191,7 +191,7 @@ def _variants(reader: "LabReader", values: Values) -> tuple[list[dict[str, Any]]
     return variants, titles
 
 
-def _figures(reader: "LabReader", figures: Values, count: int) -> dict[str, tuple[float, ...]]:
+def _figures(reader: "BlockReader", figures: Values, count: int) -> dict[str, tuple[float, ...]]:
     """The figures of the runs, of which there are `count`, by their quantities."""
     stated = {}
     for quantity, numbers in figures.items():

@@ -14,7 +14,7 @@ from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 
 if TYPE_CHECKING:
     from core.labs.check import LabCheck
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
 
 TABS = ("training", "results", "inside", "runs", "studies", "devices", "workshop")
 SETTING_KEYS: Keys = {setting.name: (str, int, float, bool) for setting in SETTINGS}
@@ -46,7 +46,7 @@ class SetupBlock(Block):
     model: str = ""
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         before = reader.setup
         plan = before.plan
         if "preset" in values:
@@ -95,7 +95,7 @@ class SetupBlock(Block):
             yield Finding(f"line {self.line}: {error}", True)
 
 
-def _vary(reader: "LabReader", given: Values) -> dict[str, tuple[Any, ...]]:
+def _vary(reader: "BlockReader", given: Values) -> dict[str, tuple[Any, ...]]:
     reader.check_settings(given)
     found: dict[str, tuple[Any, ...]] = {}
     for name, values in given.items():

@@ -15,7 +15,7 @@ from core.training.run_settings import BY_NAME
 if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.check import LabCheck
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 GOALS = {
@@ -48,7 +48,7 @@ class TaskBlock(TrainedBlock):
     solution: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, reader: "LabReader", values: Values) -> Self:
+    def read(cls, reader: "BlockReader", values: Values) -> Self:
         shared = reader.shared_values("task", values)
         goals = {name: float(values[name]) for name in GOALS if name in values}
         if not goals:

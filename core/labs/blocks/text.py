@@ -7,7 +7,7 @@ from core.labs.blocks.block import Part
 from core.labs.forms import details
 
 if TYPE_CHECKING:
-    from core.labs.reader import LabReader
+    from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
 
@@ -16,7 +16,7 @@ class Text(Part):
     markdown: str = ""
 
     @classmethod
-    def parse(cls, reader: "LabReader", content: str) -> Self:
+    def parse(cls, reader: "BlockReader", content: str) -> Self:
         reader.check_markdown(content)
         return cls(reader.line, markdown=content.strip())
 

@@ -53,7 +53,9 @@ class PredictPart(ExercisePart):
     def refresh(self) -> None:
         said = self.answers.comparison(self.part, value_text)
         if said is not None:
-            self.message.say(lab_sentence(said), self.answers.was_right(self.part))
+            self.message.say(
+                lab_sentence(said), self.part.was_right(self.answers.predictions.get(self.part.id))
+            )
         has_run = self.answers.lab.predicted_run(self.part) is not None
         if not self.answers.is_fixed(self.part) or (said is None and not has_run):
             return

@@ -29,7 +29,7 @@ class RunPart(ExercisePart):
         self.start = button(self.tr("Run"), f"lab-{part.id}Start", tip, self._start, kind=PrimaryButton)
         self.results = label("", f"lab-{part.id}Results")
         self.compared = {
-            each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.expected_before(part)
+            each.id: OutcomeLabel(f"lab-{each.id}Compared") for each in answers.lab.expected_before(part)
         }
         self._add(self.start, self.results, *self.compared.values())
 
@@ -49,10 +49,10 @@ class RunPart(ExercisePart):
         self.start.setText(self.tr("Run again") if is_done else self.tr("Run"))
         self.message.say(self._state() if may_run else self._obstacle())
         set_message(self.results, "\n".join(self._lines()))
-        for each in self.answers.expected_before(self.part):
+        for each in self.answers.lab.expected_before(self.part):
             said = self.answers.comparison(each, value_text)
             text = "" if said is None else lab_sentence(said)
-            self.compared[each.id].say(text, self.answers.was_right(each))
+            self.compared[each.id].say(text, each.was_right(self.answers.predictions.get(each.id)))
 
     def _obstacle(self) -> str:
         if not self.answers.is_named:

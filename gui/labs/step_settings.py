@@ -1,0 +1,61 @@
+"""What a lab sets: the settings in force at a step, and which of them the form shows."""
+
+from PySide6.QtCore import QObject, Signal
+
+from core.labs.answers import Answers
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.exercise import TrainedBlock
+from core.labs.blocks.kernel import KernelBlock
+from core.labs.blocks.setup import SetupBlock
+from core.labs.lab import Lab
+
+
+class StepSettings(QObject):
+    """`setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None:
+    of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model."""
+
+    setup_asked = Signal(object)
+    controls_asked = Signal(object)
+    tab_asked = Signal(str)
+    model_asked = Signal(object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._controls: tuple[str, ...] = ()
+
+    def set_up_experiment(self, lab: Lab) -> None:
+        """Show what an experiment file holds: settings, text, tab, model."""
+        for part in of_kind(lab.parts(), SetupBlock):
+            self.setup_asked.emit(lab.located(part.plan_of("")))
+            if part.model and lab.folder is not None:
+                self.model_asked.emit(lab.folder / part.model)
+            if part.tab:
+                self.tab_asked.emit(part.tab)
+
+    def set_up(self, answers: Answers, shows_all: bool) -> None:
+        """Set what the step sets: the settings in force at its end, and the controls that it shows."""
+        lab = answers.lab
+        here = answers.shown_step.parts
+        parts = [part for step in lab.steps[: answers.step + 1] for part in step.parts]
+        setup = [SetupBlock(0), *of_kind(parts, SetupBlock)][-1]
+        if sets_something(lab):
+            self.setup_asked.emit(lab.located(setup.plan_of(answers.name)))
+        has_task = any(part.is_task for part in of_kind(here, TrainedBlock))
+        self._controls = setup.controls if has_task else ()
+        self.ask_controls(shows_all)
+        if setup.tab and setup in here:
+            self.tab_asked.emit(setup.tab)
+
+    def ask_controls(self, shows_all: bool) -> None:
+        """Show the fields of all settings, or those of the step."""
+        self.controls_asked.emit(None if shows_all else self._controls)
+
+    def offers(self, shows_all: bool) -> bool:
+        """Whether the form offers any setting."""
+        return shows_all or bool(self._controls)
+
+
+def sets_something(lab: Lab) -> bool:
+    """Whether the lab sets something: one that only asks for kernels does not."""
+    parts = [*lab.parts()]
+    return bool(of_kind(parts, SetupBlock)) or not of_kind(parts, KernelBlock)
