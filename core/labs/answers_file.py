@@ -46,6 +46,8 @@ _MAX_TEXT = 500
 _MAX_TRIES = 1000  # of earlier versions
 _MAX_SECONDS = 1e9
 _LOWEST_LOSS = -1e-3  # a loss of 0 may be rounded to less
+_LOSSES = ("train_loss", "test_loss", "validation_loss")
+_SCORES = ("train_score", "test_score")
 _LOCK_SECONDS = 2.0
 _DIGEST = re.compile(r"[0-9a-f]{32}")
 _MAX_LABS = 1000  # whose titles are looked at
@@ -227,24 +229,18 @@ def _check_epochs(rows: list[Any], most: int) -> None:
         if not before < epoch <= most:
             raise ValueError("its epochs are not those of a run")
         before = epoch
-        for name, value in numbers.items():
-            _check_number(name, value)
+        for loss in [numbers[name] for name in _LOSSES]:
+            if loss is not None and _checked(loss, int, float) < _LOWEST_LOSS:
+                raise ValueError("an epoch has a loss of less than 0")
+        for score in [numbers[name] for name in _SCORES]:
+            if score is not None and _checked(score, int, float) > 1:
+                raise ValueError("an epoch has a result of more than 100 %")
         is_regression = numbers["train_score"] is None
         needed = [numbers["train_loss"], numbers["test_loss"], numbers["test_score"]]
         if None in needed or is_regression != (rows[0][CURVE.index("train_score")] is None):
             raise ValueError("an epoch lacks a number")
         if not is_regression and min(numbers["train_score"], numbers["test_score"]) < 0:
             raise ValueError("an epoch has a result of less than 0 %")
-
-
-def _check_number(name: str, value: Any) -> None:
-    """Raise ValueError unless the number of an epoch, of this name in CURVE, may be that of a run, or None."""
-    if value is None:
-        return
-    if name.endswith("score") and _checked(value, int, float) > 1:
-        raise ValueError("an epoch has a result of more than 100 %")
-    if name.endswith("loss") and _checked(value, int, float) < _LOWEST_LOSS:
-        raise ValueError("an epoch has a loss of less than 0")
 
 
 def _float(value: float | None) -> float | None:

@@ -280,6 +280,25 @@ def test_answers_to_an_edited_lab_are_of_another_version(done, tmp_path, folder)
         read_answers(path, edited)
 
 
+def test_a_curve_that_settles_a_fifth_of_the_epochs_later_is_told_the_difference_only():
+    drawn = [(1, 10), (2, 20), (3, 30), (4, 80), (5, 80), (6, 80)]
+    real = [(1, 10), (2, 20), (3, 80), (4, 80), (5, 80), (6, 80)]
+    text = str(compare_curves(drawn, real, "test_accuracy", lambda value, quantity: f"{value:g}"))
+    assert text == "You expected 30 after epoch 3; it was 80."
+
+
+def test_a_thousand_tries_are_read_and_no_more(done, lab, tmp_path):
+    for count in (1000, 1001):
+        path = changed(
+            done, tmp_path, lambda values, n=count: values["questions"].update(why=["It is lucky."] * n)
+        )
+        if count == 1000:
+            assert len(read_answers(path, lab).tries["why"]) == 1000
+        else:
+            with pytest.raises(InputError, match="none of the lab's"):
+                read_answers(path, lab)
+
+
 @pytest.mark.parametrize(
     ("drawn", "real", "said"),
     [

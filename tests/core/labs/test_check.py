@@ -46,6 +46,15 @@ def test_figures_that_do_not_come_out_are_faults(tmp_path):
     assert any("test_loss is " in text and "not 77" in text for text in faults(lab, train=True))
 
 
+def test_a_figure_of_what_the_run_does_not_measure_is_a_fault(tmp_path):
+    lab = lab_with(
+        tmp_path, "]\n```\n\n```reveal", "]\nfigures = { validation_loss = [0.5, 0.3] }\n```\n\n```reveal"
+    )
+    assert [text.partition("; ")[2] for text in faults(lab, train=True)] == [
+        "validation_loss is 0, not 0.5", "validation_loss is 0, not 0.3",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("seconds", "is_told"), [(20.5, True), (19.5, False)])
 def test_a_run_of_more_than_20_seconds_is_told(lab, monkeypatch, seconds, is_told):
     """No class waits longer."""
