@@ -24,12 +24,21 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--lab", metavar="LAB", type=Path, required=True, help="a Markdown file, a folder or a zip file"
     )
-    parser.add_argument("--repeat", metavar="N", type=integer, default=0,
-                        help="run so many attempts of each person again, from their seeds; -1: all. "
-                        "Only these count then for tasks")  # fmt: skip
-    parser.add_argument("--minutes", metavar="M", type=float, default=SECONDS / 60,
-                        help="with --repeat: how long the attempts of one person may take (default: "
-                        f"{SECONDS / 60:g})")  # fmt: skip
+    parser.add_argument(
+        "--repeat",
+        metavar="N",
+        type=integer,
+        default=0,
+        help="run so many attempts of each person again, from their seeds; -1: all. "
+        "Only these count then for tasks",
+    )
+    parser.add_argument(
+        "--minutes",
+        metavar="M",
+        type=float,
+        default=SECONDS / 60,
+        help=f"with --repeat: how long the attempts of one person may take (default: {SECONDS / 60:g})",
+    )
     parser.add_argument("--out", metavar="FOLDER", type=Path, help="write grades.csv and grades.html here")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
@@ -37,8 +46,11 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     count = _checked_count(options.repeat)
     if not 0 < options.minutes <= _MAX_MINUTES:
-        raise InputError("--minutes {given:g}: give more than 0 and at most {most:g}.",
-                         given=options.minutes, most=_MAX_MINUTES)  # fmt: skip
+        raise InputError(
+            "--minutes {given:g}: give more than 0 and at most {most:g}.",
+            given=options.minutes,
+            most=_MAX_MINUTES,
+        )
     lab = open_lab(options.lab)
     if options.out is not None:
         check_writable(options.out / "grades.csv")
@@ -60,8 +72,11 @@ def execute(options: argparse.Namespace) -> int:
 def _checked_count(given: int) -> int | None:
     """How many attempts of each person to run again; None: all. Raises InputError."""
     if not -1 <= given <= MAX_ATTEMPTS:
-        raise InputError("--repeat {given}: give 1 to {most} attempts of each person, or -1 for all.",
-                         given=given, most=MAX_ATTEMPTS)  # fmt: skip
+        raise InputError(
+            "--repeat {given}: give 1 to {most} attempts of each person, or -1 for all.",
+            given=given,
+            most=MAX_ATTEMPTS,
+        )
     return None if given < 0 else given
 
 
@@ -70,8 +85,9 @@ def _print_plan(grades: Grades, count: int | None, seconds: float) -> None:
     attempts = "all" if count is None else f"at most {count}"
     print_line(
         f"Attempts of {persons} persons are run again: {attempts} of each, for at most {about(seconds)} each "
-        f"({about(seconds * persons)} in all). The same settings are run once.", flush=True,
-    )  # fmt: skip
+        f"({about(seconds * persons)} in all). The same settings are run once.",
+        flush=True,
+    )
 
 
 def _print(grades: Grades, as_json: bool) -> None:
@@ -87,7 +103,8 @@ def _print(grades: Grades, as_json: bool) -> None:
     shown = [column for column, heading in enumerate(rows[0]) if heading not in ("run again", "remark")]
     print_table([[row[column] for column in shown] for row in rows], left=1)
     for marked in grades.marked:
-        if remarks := marked.remarks():
+        remarks = marked.remarks()
+        if remarks:
             print_line(remarks if marked.answers is None else f"{marked.file}: {remarks}")
     print_line(grades.summary())
     for question, idea, choice, persons in grades.misconceptions():

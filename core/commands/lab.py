@@ -38,15 +38,17 @@ def add_options(parser: Parser) -> None:
         )
     check.add_argument("--no-training", action="store_true", help="do not train: figures are not compared")
     check.add_argument(
-        "--one-family", action="store_true",
+        "--one-family",
+        action="store_true",
         help="train with this processor's own code only, not again with that of another family",
-    )  # fmt: skip
+    )
     printing.add_argument("--teacher", action="store_true", help="with answers and the notes for teachers")
     for action in (web_page, site):
         action.add_argument(
-            "--no-training", action="store_true",
+            "--no-training",
+            action="store_true",
             help="do not train: no curves, and the network that comes with the program",
-        )  # fmt: skip
+        )
 
 
 def execute(options: argparse.Namespace) -> int:

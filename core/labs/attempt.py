@@ -87,7 +87,8 @@ class Attempt:
             return True
         if not self.epochs:
             return False
-        accuracy, error = settings.target_accuracy, settings.target_error
+        accuracy = settings.target_accuracy
+        error = settings.target_error
         by_score = accuracy is not None and (self.last["test_score"] or 0) >= accuracy
         by_loss = error is not None and (self.last["train_loss"] or 0) <= error
         return by_score or by_loss or settings.patience is not None

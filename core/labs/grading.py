@@ -283,11 +283,11 @@ class _Reader:
         if path.is_symlink():
             raise InputError("{path} is a link and is not read.", path=name)
         answers = read_answers(path, self._lab)
-        faults = {
-            place: fault
-            for place, attempt in enumerate(answers.attempts)
-            if (fault := fault_of(answers, attempt, self.data))
-        }
+        faults = {}
+        for place, attempt in enumerate(answers.attempts):
+            fault = fault_of(answers, attempt, self.data)
+            if fault:
+                faults[place] = fault
         marked = Marked(name, answers, faults=faults)
         Grades(self._lab, (marked,), self.data).row(marked)  # what can fail, fails here
         memory = _memory(answers)
@@ -321,7 +321,8 @@ def _name_copies(marked: list[Marked]) -> None:
         if weight >= _PROOF:
             others.setdefault(file, []).append(copy)
     for each in marked:
-        if names := others.get(each.file):
+        names = others.get(each.file)
+        if names:
             more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
             said = f"the same run as in {', '.join(names[:_MAX_NAMED])}{more}"
             each.remark = "; ".join(filter(None, (each.remark, said)))
@@ -376,7 +377,8 @@ def iter_kernels(grades: Grades) -> Iterator[tuple[Marked, str, str]]:
     for marked, answers in grades.good:
         for name, kernel in answers.kernels.items():
             todo.setdefault((name, kernel.source), []).append((marked, answers))
-    waiting, running = list(todo), dict[tuple[str, str], Iterator[Verdict | None]]()
+    waiting = list(todo)
+    running: dict[tuple[str, str], Iterator[Verdict | None]] = {}
     while waiting or running:
         while waiting and len(running) < checks_at_once():
             key = waiting.pop(0)

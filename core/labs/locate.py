@@ -56,8 +56,10 @@ def find_marked_lab(path: Path, known: Lab | None = None) -> Lab:
             return lab
     raise InputError(
         "{path} holds answers to “{title}”, which is not here: put the file of this lab beside them, or open the lab "
-        "first.", path=path.name, title=next(iter(digests.values())),
-    )  # fmt: skip
+        "first.",
+        path=path.name,
+        title=next(iter(digests.values())),
+    )
 
 
 def _shipped() -> Iterator[Path]:

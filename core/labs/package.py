@@ -112,8 +112,12 @@ def _unpacked(path: Path, progress: Progress | None) -> Path:
                     if not target.is_dir():
                         folder.rename(target)
         except READ_ERRORS as error:
-            raise InputError("{path} cannot be unpacked ({reason}): send it again, or choose {kind}.",
-                             path=path, reason=reason_of(error), kind=_KIND) from None  # fmt: skip
+            raise InputError(
+                "{path} cannot be unpacked ({reason}): send it again, or choose {kind}.",
+                path=path,
+                reason=reason_of(error),
+                kind=_KIND,
+            ) from None
     inner = list(target.iterdir())
     return inner[0] if len(inner) == 1 and inner[0].is_dir() else target
 
@@ -124,9 +128,13 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
     total = sum(entry.file_size for entry in entries)
     if len(entries) > MAX_FILES or total > MAX_UNPACKED_BYTES:
         raise InputError(
-            "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.", path=path,
-            count=len(entries), size=format_bytes(total), most=MAX_FILES, limit=format_bytes(MAX_UNPACKED_BYTES),
-        )  # fmt: skip
+            "{path} holds {count:,} files of {size}; a lab has at most {most:,} files of {limit}.",
+            path=path,
+            count=len(entries),
+            size=format_bytes(total),
+            most=MAX_FILES,
+            limit=format_bytes(MAX_UNPACKED_BYTES),
+        )
     files: dict[PurePosixPath, zipfile.ZipInfo] = {}
     folders: set[PurePosixPath] = set()
     for entry in entries:
@@ -136,8 +144,12 @@ def _files(archive: zipfile.ZipFile, path: Path) -> dict[PurePosixPath, zipfile.
             or not place.parts
             or not all(map(is_file_name, place.parts))
         ):
-            raise InputError("{path} holds “{name}”, which would leave the lab's folder or is no name of a file on all "
-                             "systems: do not use it.", path=path, name=entry.filename)  # fmt: skip
+            raise InputError(
+                "{path} holds “{name}”, which would leave the lab's folder or is no name of a file on all "
+                "systems: do not use it.",
+                path=path,
+                name=entry.filename,
+            )
         # Compared first: the paths of deep folders together take much more memory than their names.
         if len(place.parts) <= MAX_LEVELS:
             folders.update(place.parents)
@@ -176,7 +188,8 @@ def write_experiment(
     """
     source = plan.data
     if not is_source(source):
-        data, parent = Path(source).absolute(), path.absolute().parent
+        data = Path(source).absolute()
+        parent = path.absolute().parent
         source = data.relative_to(parent).as_posix() if parent in data.parents else data.name
     packs = path.suffix.lower() == ".zip"
     name = "model.safetensors" if model and packs else ""

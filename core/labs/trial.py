@@ -77,8 +77,10 @@ def check_limits(context: RunContext) -> None:
     if need > MAX_BYTES or work > MAX_MULTIPLY_ADDS or settings.workers > 16:
         raise InputError(
             "{network} would need {need} and is not run: at most {most} are allowed.",
-            network=settings.network, need=format_bytes(need), most=format_bytes(MAX_BYTES),
-        )  # fmt: skip
+            network=settings.network,
+            need=format_bytes(need),
+            most=format_bytes(MAX_BYTES),
+        )
 
 
 @cache
@@ -147,7 +149,8 @@ class _Clock:
     """Ends a training that takes, or would take, more than `seconds`."""
 
     def __init__(self, settings: RunSettings, seconds: float) -> None:
-        self._epochs, self._seconds = settings.epochs, seconds
+        self._epochs = settings.epochs
+        self._seconds = seconds
         # With these a run may end after any epoch.
         ends_early = settings.patience or settings.target_accuracy or settings.target_error
         self._estimates = not ends_early

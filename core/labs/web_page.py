@@ -77,7 +77,9 @@ def iter_trained(lab: Lab, trained: Trained) -> Generator[str]:
             model = context.model(epochs[-1].checkpoint, attempts[-1].score)
             best = trained.model.test_score if trained.model else None
             if not why_not(model) and (best is None or attempts[-1].score > best):
-                trained.model, trained.title, trained.epochs = model, title, epochs
+                trained.model = model
+                trained.title = title
+                trained.epochs = epochs
                 trained.images = context.dataset.test.inputs[:10_000]
         trained.attempts[run.id] = attempts
 
@@ -102,7 +104,8 @@ def page_html(
         whose = f"This network was trained for this page: {trained.title}. "
         whose += f"It reads {format_percent(trained.model.test_score or 0.0, 1)} of the test images right."
     else:
-        drawn, whose = _bundled_part(), "This network comes with DigitLab."
+        drawn = _bundled_part()
+        whose = "This network comes with DigitLab."
     after = ["<h2>Draw, and a network reads</h2>", paragraph(whose), drawn.html]
     after += [*map(paragraph, drawn.notes), navigation]
     writer = PageWriter(lab, trained=trained, names=names or {})
@@ -130,13 +133,16 @@ class PageWriter:
 
     def markdown(self, text: str) -> str:
         """CommonMark as HTML. HTML in the text is shown as text; pictures of the folder are put into the page."""
-        parser, folder = markdown(), self.lab.folder
+        parser = markdown()
+        folder = self.lab.folder
         tokens = parser.parse(text)
         for child in (child for token in tokens for child in token.children or ()):
             if child.type == "image":
                 child.attrs["src"] = _picture(str(child.attrs.get("src", "")), folder)
-            elif child.type == "link_open" and (path := inside(folder, str(child.attrs.get("href", "")))):
-                child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
+            elif child.type == "link_open":
+                path = inside(folder, str(child.attrs.get("href", "")))
+                if path is not None:
+                    child.attrs["href"] = self.names.get(path.resolve(), child.attrs["href"])
         return str(parser.renderer.render(tokens, parser.options, {}))
 
     def box(self, checked: bool) -> str:
@@ -148,7 +154,7 @@ def _lab_page(writer: PageWriter, before: str = "", after: Iterable[str] = (), *
     lab = writer.lab
     parts = [before]
     for step in lab.steps:
-        texts = [html for part in step.parts if (html := part.html(writer))]
+        texts = [html for html in (part.html(writer) for part in step.parts) if html]
         parts.append(section(step.title, *texts) if step.title != lab.title else "\n".join(texts))
     footer = f"About {lab.minutes} minutes." if lab.minutes else ""
     return page(lab.title, [*parts, *after], footer, **options)

@@ -28,8 +28,10 @@ class LabCheckDialog(InfoDialog):
 
     def __init__(self, path: Path, is_busy: Callable[[], bool], parent: QWidget) -> None:
         super().__init__(parent, self.tr("Check of {name}").format(name=path.name), "labCheckDialog")
-        self.path, self._is_busy = path, is_busy
-        self._faults, self._is_stopped = 0, False
+        self.path = path
+        self._is_busy = is_busy
+        self._faults = 0
+        self._is_stopped = False
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -61,7 +63,8 @@ class LabCheckDialog(InfoDialog):
             self.message.setText(self.tr("Something is being trained: stop it first, then check again."))
             return
         self.findings.clear()
-        self._faults, self._is_stopped = 0, False
+        self._faults = 0
+        self._is_stopped = False
         self.message.setText(self.tr("Being checked: each run of the lab is trained…"))
         path = self.path
 

@@ -24,7 +24,9 @@ class CurveDrawer(QObject):
 
     def __init__(self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0) -> None:
         super().__init__(plot)
-        self._plot, self._name, self._series = plot, name, series
+        self._plot = plot
+        self._name = name
+        self._series = series
         self._highest = highest or plot.highest
         # The arrow keys go from epoch to epoch, where there are not more of them than points.
         self._stride = max(1, (POINTS - 1) // epochs)
@@ -84,9 +86,13 @@ class CurveDrawer(QObject):
         """Move the cursor along the epochs or change the value there; whether the key was one for that."""
         keys = Qt.Key
         moves = {
-            keys.Key_Left: (-self._stride, 0), keys.Key_Right: (self._stride, 0), keys.Key_Up: (0, 1),
-            keys.Key_Down: (0, -1), keys.Key_PageUp: (0, _PAGE), keys.Key_PageDown: (0, -_PAGE),
-        }  # fmt: skip
+            keys.Key_Left: (-self._stride, 0),
+            keys.Key_Right: (self._stride, 0),
+            keys.Key_Up: (0, 1),
+            keys.Key_Down: (0, -1),
+            keys.Key_PageUp: (0, _PAGE),
+            keys.Key_PageDown: (0, -_PAGE),
+        }
         if key not in moves:
             return False
         along, up = moves[keys(key)]

@@ -39,14 +39,20 @@ class HandInDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Hand in"))
-        self._answers, self._memory = answers, memory
+        self._answers = answers
+        self._memory = memory
         tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
         self.name = edit("handInName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
-        self.content = named(QPlainTextEdit(), "handInContent", self.tr("What the file holds"),
-                             self.tr("All that is handed in; nothing else about you or this computer."))  # fmt: skip
+        self.content = named(
+            QPlainTextEdit(),
+            "handInContent",
+            self.tr("What the file holds"),
+            self.tr("All that is handed in; nothing else about you or this computer."),
+        )
         self.content.setReadOnly(True)
         self.message = note("error", "handInMessage")
-        exercises, missing = answers.lab.exercises(), answers.missing()
+        exercises = answers.lab.exercises()
+        missing = answers.missing()
         text = self.tr("Done: {n} of {all} parts.")
         text = text.format(n=len(exercises) - len(missing), all=len(exercises))
         if answers.kernels:
@@ -54,7 +60,8 @@ class HandInDialog(QDialog):
             text = f"{text} {best}"
         self.missing = OutcomeLabel("handInMissing")
         lines = [_missing_text(answers, part) for part in missing[:_MOST_MISSING]]
-        if more := len(missing) - len(lines):
+        more = len(missing) - len(lines)
+        if more:
             lines.append(self.tr("and {n} more").format(n=more))
         standard = QDialogButtonBox.StandardButton
         buttons = QDialogButtonBox(standard.Save | standard.Cancel)
@@ -82,7 +89,8 @@ class HandInDialog(QDialog):
 
     def _save(self) -> None:
         kinds = [self.tr("Answers (*.json)")]
-        if path := ask_save(self, self._memory, self.tr("Hand in"), answers_name(self._answers), kinds):
+        path = ask_save(self, self._memory, self.tr("Hand in"), answers_name(self._answers), kinds)
+        if path:
             with reporting(lambda text, tone: set_message(self.message, text)):
                 self._answers.save(path)
                 self.saved.emit(str(path))
@@ -114,7 +122,8 @@ class GradeDialog(InfoDialog):
 
     def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:
         super().__init__(parent, self.tr("Answers to “{lab}”").format(lab=grades.lab.title))
-        self._grades, self._memory = grades, memory
+        self._grades = grades
+        self._memory = memory
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
@@ -163,7 +172,8 @@ class GradeDialog(InfoDialog):
 
     def _save(self) -> None:
         kinds = [self.tr("Web page, with the table beside it (*.html)")]
-        if path := ask_save(self, self._memory, self.tr("Save table and page"), "grades.html", kinds):
+        path = ask_save(self, self._memory, self.tr("Save table and page"), "grades.html", kinds)
+        if path:
             table = path.with_suffix(".csv")
             with reporting(lambda text, tone: set_message(self.message, text)):
                 write_atomically(table, self._grades.csv().encode(errors="replace"))
