@@ -139,7 +139,8 @@ def _rounded(points: list[tuple[int, int]]) -> list[tuple[float, float]]:
 
 def until_shown(stage: Stage) -> None:
     """Handle events until the stage has nothing to compute."""
-    loop, clock = QEventLoop(), QTimer(interval=10)
+    loop = QEventLoop()
+    clock = QTimer(interval=10)
 
     def look() -> None:
         if not stage.worker.busy and not stage.is_waiting:
@@ -224,7 +225,9 @@ def measure(folder: Path, models: Path) -> None:
             scene = Scene(model, size)
             scene.show(THREE)
             images = write(12, np.random.default_rng(5)).images()
-            whole, paint, compute = [], [], []
+            whole = []
+            paint = []
+            compute = []
             for image in images:
                 started = time.thread_time()
                 probabilities = engine.predict(image[None])[0]

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from core.inference.engine import Engine
     from core.inference.model_file import Model
 
-MAX_UNITS, MAX_MAPS = 64, 16
+MAX_UNITS = 64
+MAX_MAPS = 16
 """Units and maps of one layer that are shown."""
 
 MAX_ANSWERS = 10
@@ -28,7 +29,9 @@ MAX_ANSWERS = 10
 MAX_LINKS = 240
 """Connections of the whole network."""
 
-LINKS, LINKS_OF_DEEP, DEEP = 32, 20, 4
+LINKS = 32
+LINKS_OF_DEEP = 20
+DEEP = 4
 """Connections into one layer; the same from DEEP hidden layers with weights on."""
 
 COARSE = 7
@@ -128,7 +131,9 @@ class _Builder:
     """x: float32 (*input shape); outputs: of each layer. Both are None without an input."""
 
     def __init__(self, model: "Model", x: np.ndarray | None, outputs: list[np.ndarray] | None) -> None:
-        self._model, self._x, self._outputs = model, x, outputs
+        self._model = model
+        self._x = x
+        self._outputs = outputs
         self._network = model.network
         self._parameters = views(self._network, model.parameters)
         self._last = len(self._network.layers) - 1
@@ -199,7 +204,8 @@ class _Builder:
 
         Of a filter's channels the one with the largest weights is taken.
         """
-        params, shape = self._parameters[layer], self._network.shapes[layer]
+        params = self._parameters[layer]
+        shape = self._network.shapes[layer]
         if params is None:
             return None
         if params.weights.ndim == 4:
@@ -272,11 +278,13 @@ class _Builder:
         if column.values is None or len(column.shown) == 1:
             return _strongest(contributions, count, rows)
         best = int(column.values.argmax())
-        own, others = np.zeros_like(contributions), contributions.copy()
+        own = np.zeros_like(contributions)
+        others = contributions.copy()
         own[:, best] = contributions[:, best]
         others[:, best] = 0
         to_answer = round(count * _TO_ANSWER)
-        first, second = _strongest(own, to_answer, rows), _strongest(others, count - to_answer, rows)
+        first = _strongest(own, to_answer, rows)
+        second = _strongest(others, count - to_answer, rows)
         largest = max(_bound(own), _bound(others)) or 1
         merged = np.concatenate(
             [first.contributions * (_bound(own) / largest), second.contributions * (_bound(others) / largest)]
@@ -297,7 +305,8 @@ class _Builder:
         self, column: Column, params: LayerParameters, sources: tuple[int, ...] | None
     ) -> np.ndarray:
         """float32 (sources, units shown). `sources`: channels of the layer's input; None for the network's input."""
-        x, weights = self._input_of(column.layer), params.weights[..., list(column.shown)]
+        x = self._input_of(column.layer)
+        weights = params.weights[..., list(column.shown)]
         if weights.ndim == 4:
             by_channel = self._window_sums(column, params, weights)
             if sources is None:
@@ -315,7 +324,8 @@ class _Builder:
         if self._outputs is None:
             return weights.sum(axis=(0, 1))
         layer = self._network.layers[column.layer]
-        x, output = self._input_of(column.layer), self._outputs[column.layer]
+        x = self._input_of(column.layer)
+        output = self._outputs[column.layer]
         sums = []
         for unit in column.shown:
             row, place = np.unravel_index(int(output[..., unit].argmax()), output.shape[:2])
@@ -332,7 +342,7 @@ class _Builder:
         sums = columns[0].values
         if sums is None:
             sums = np.zeros(len(places), np.float32)
-        return Links(places, places, (sums / (_bound(sums) or 1)).astype(np.float32))
+        return Links(places, places, _shares(sums))
 
 
 def thin_layers(network: Network) -> tuple[bool, ...]:
@@ -348,7 +358,8 @@ def thin_layers(network: Network) -> tuple[bool, ...]:
 def _coarse(pictures: np.ndarray) -> np.ndarray:
     """Means of blocks of (n, height, width), so that about COARSE remain of the height: single weights are noise."""
     size = max(pictures.shape[1] // COARSE, 1)
-    height, width = pictures.shape[1] // size, pictures.shape[2] // size
+    height = pictures.shape[1] // size
+    width = pictures.shape[2] // size
     cut = pictures[:, : height * size, : width * size]
     return cut.reshape(len(cut), height, size, width, size).mean(axis=(2, 4))
 
@@ -359,6 +370,14 @@ def _solid(columns: Sequence[Column]) -> list[Column]:
 
 def _bound(values: np.ndarray) -> float:
     return float(np.abs(values).max(initial=0))
+
+
+def _shares(values: np.ndarray) -> np.ndarray:
+    """float32: `values` as shares of the largest magnitude."""
+    bound = _bound(values)
+    if bound == 0:
+        return np.zeros(values.shape, np.float32)
+    return (values / bound).astype(np.float32)
 
 
 def _largest(values: np.ndarray, count: int) -> tuple[int, ...]:
@@ -372,8 +391,8 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
     order = np.argsort(-strength, kind="stable")[:count]
     order = order[strength[order] > 0]
     sources, targets = np.divmod(order, contributions.shape[1])
-    shares = contributions.ravel()[order] / (strength.max(initial=0) or 1)
-    return Links(sources, targets, shares.astype(np.float32), rows)
+    shares = _shares(np.nan_to_num(contributions).ravel())[order]
+    return Links(sources, targets, shares, rows)
 
 
 def _with_dead(engine: "Engine", columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:

@@ -40,7 +40,9 @@ class _Item(QAccessibleInterface):
 
     def __init__(self, stage: "Stage", above: QAccessibleInterface, index: int) -> None:
         super().__init__()
-        self._stage, self._above, self.index = stage, above, index
+        self._stage = stage
+        self._above = above
+        self.index = index
 
     def object(self) -> QObject | None:  # type: ignore[override]
         return None
@@ -115,7 +117,8 @@ class _UnitItem(_Item):
         return QAccessible.Role.ListItem
 
     def text(self, kind: QAccessible.Text) -> str:
-        content, layer = self._stage.picture.content, self._layer
+        content = self._stage.picture.content
+        layer = self._layer
         if kind != QAccessible.Text.Name or content is None or layer >= len(content.columns):
             return ""
         if self.index >= len(content.columns[layer].shown):
@@ -153,7 +156,8 @@ def install_accessibility() -> None:
 
 def say_chosen(stage: "Stage") -> None:
     """Let a screen reader say the chosen layer or unit."""
-    content, marks = stage.picture.content, stage.marks
+    content = stage.picture.content
+    marks = stage.marks
     if content is None or marks.layer < 0 or not stage.hasFocus():
         return
     text = layer_text(content, marks.layer)

@@ -57,7 +57,8 @@ class Answer:
 
 def answer_of(content: StageContent, reading: Reading | None, truth: float | None) -> Answer:
     """The answer of the content. `truth`: of a regression."""
-    column, answers = content.columns[-1], content.answers
+    column = content.columns[-1]
+    answers = content.answers
     if content.input is None or answers is None:
         is_drawn = len(content.network.input_shape) == 3
         return Answer(sentence=_tr("no drawing yet") if is_drawn else "")
@@ -102,7 +103,8 @@ class AnswerPainter(QObject):
         self._motion.stop()
         self._share = 1.0
         if moves and same_rows and np.abs(before - self._target()).max(initial=0) > 0.005:
-            self._from, self._share = before, 0.0
+            self._from = before
+            self._share = 0.0
             self._motion.start()
         self.changed.emit()
 
@@ -129,13 +131,18 @@ class AnswerPainter(QObject):
         self._paint_answer(painter, layout)
 
     def _paint_bars(self, painter: QPainter, layout: StageLayout, content: StageContent) -> None:
-        places, colors = layout.answers, stage_colors()
-        shown, row_of_answer = self._shown(), self.answer.row
-        plain, bold = theme().font(), theme().font(bold=True)
-        text, muted = QColor(theme().colors.text), QColor(theme().colors.muted)
+        places = layout.answers
+        colors = stage_colors()
+        shown = self._shown()
+        row_of_answer = self.answer.row
+        plain = theme().font()
+        bold = theme().font(bold=True)
+        text = QColor(theme().colors.text)
+        muted = QColor(theme().colors.muted)
         radius = places.bar.height() / 2
         for row, class_index in enumerate(content.columns[-1].shown[: len(places.rows)]):
-            bar, wins = QRectF(places.bar_at(row)), row == row_of_answer
+            bar = QRectF(places.bar_at(row))
+            wins = row == row_of_answer
             painter.setFont(bold if wins else plain)
             painter.setPen(text)
             line = painter.fontMetrics().height()
@@ -163,7 +170,8 @@ class AnswerPainter(QObject):
 
     def _paint_answer(self, painter: QPainter, layout: StageLayout) -> None:
         """The digit, or a question mark, and its sentence below, in the middle of the height."""
-        area, answer = layout.answer, self.answer
+        area = layout.answer
+        answer = self.answer
         center = layout.center
         side = round((_VALUE if answer.is_value else _DIGIT) * min(layout.scale, 1.6))
         font = QFont(theme().font(bold=True))

@@ -40,7 +40,8 @@ def role_of(network: Network, layer: int) -> Role:
 
 def caption(content: StageContent, position: int) -> Caption:
     """The caption of the column at `position`."""
-    column, network = content.columns[position], content.network
+    column = content.columns[position]
+    network = content.network
     role = role_of(network, column.layer)
     if column.are_products:
         return Caption(_tr("its strokes × the weights of each answer"), _tr("strokes × weights"), True)
@@ -81,7 +82,8 @@ def _answers_caption(content: StageContent) -> Caption:
 
 
 def _pooling_caption(network: Network, layer: int) -> Caption:
-    before, after = network.shapes[layer][0], network.shapes[layer + 1][0]
+    before = network.shapes[layer][0]
+    after = network.shapes[layer + 1][0]
     text = _tr("a third") if round(before / after) == 3 else _tr("half")
     return Caption(text, "", False)
 
@@ -95,7 +97,8 @@ def thin_name(network: Network, layer: int) -> str:
 
 def layer_words(network: Network, layer: int) -> str:
     """A layer in words: `16 filters 5 × 5`, `64 units`, `pooling 2 × 2`."""
-    kind, role = network.layers[layer], role_of(network, layer)
+    kind = network.layers[layer]
+    role = role_of(network, layer)
     if role == "answers":
         return counted(network.outputs, _tr("{n} answer"), _tr("{n} answers"))
     if role == "filters":
@@ -141,7 +144,8 @@ def dead_sentence() -> str:
 
 def layer_text(content: StageContent, position: int) -> str:
     """A layer for a screen reader: `Layer 3 of 6, 16 filters 5 × 5, 14 × 14 each; strongest: filter 10, 2.1`."""
-    column, network = content.columns[position], content.network
+    column = content.columns[position]
+    network = content.network
     text = _tr("Layer {n} of {count}, {what}").format(
         n=column.layer + 1, count=len(network.layers), what=layer_words(network, column.layer)
     )

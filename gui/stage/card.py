@@ -18,7 +18,8 @@ from gui.widgets.theme import theme
 if TYPE_CHECKING:
     from gui.stage.stage import Stage
 
-_WIDTH, _TAIL = 344, 10  # pixels
+_WIDTH = 344  # pixels
+_TAIL = 10
 
 
 class LayerCard(QWidget):
@@ -67,7 +68,8 @@ class LayerCard(QWidget):
 
     def _show_layer(self, network: Network, layer: int) -> None:
         self._layer = layer
-        kind, last = network.layers[layer], len(network.layers) - 1
+        kind = network.layers[layer]
+        last = len(network.layers) - 1
         self.heading.setText(layer_words(network, layer))
         self.words.setText(self._sentence(network, layer))
         set_message(self.problem, "")
@@ -80,7 +82,8 @@ class LayerCard(QWidget):
     def _sentence(self, network: Network, layer: int) -> str:
         """What the layer does, with its numbers."""
         weights = counted(network.parameters[layer], self.tr("{n} weight"), self.tr("{n} weights"))
-        role, shape = role_of(network, layer), network.shapes[layer]
+        role = role_of(network, layer)
+        shape = network.shapes[layer]
         if role == "filters":
             size = network.weight_shapes[layer]
             assert size is not None

@@ -10,11 +10,15 @@ from PySide6.QtGui import QColor, QImage
 from gui.stage.layout import Block
 from gui.widgets.theme import Colors, blend, theme
 
-CLEAR, ZERO, EDGE, MARK = 0, 127, 254, 255
+CLEAR = 0
+ZERO = 127
+EDGE = 254
+MARK = 255
 """Levels of an image of values: outside of a tile, the value 0, the edge of a tile, the diagonal of a dead unit."""
 
 FADED = 0.02  # share of the largest value below which a tile gets an edge
-_GAMMA, _FULL = 0.7, 0.65  # of outputs: the power, and the share from which on the color becomes deep
+_GAMMA = 0.7  # of outputs: the power, and the share from which on the color becomes deep
+_FULL = 0.65
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ def stage_colors() -> StageColors:
 
 @cache
 def _stage_colors(colors: Colors) -> StageColors:
-    base, text = QColor(colors.base), QColor(colors.text)
+    base = QColor(colors.base)
+    text = QColor(colors.text)
     dark = base.lightnessF() < 0.5
     opaque = colors.base == colors.window
     positive = QColor(colors.series[0])
@@ -96,7 +101,8 @@ def _table(theme_colors: Colors, gamma: float, full: float) -> tuple[int, ...]:
             color = blend(colors.positive, colors.deep, (share - full) / (1 - full))
         table.append(color.rgba())
     table[CLEAR] = 0
-    table[EDGE], table[MARK] = colors.edge.rgba(), colors.mark.rgba()
+    table[EDGE] = colors.edge.rgba()
+    table[MARK] = colors.mark.rgba()
     return tuple(table)
 
 
@@ -123,7 +129,8 @@ class Atlas:
         side = round(tile.width() * self.ratio)
         part = slice(top, top + side), slice(left, left + side)
         place = np.arange(side)
-        rows, columns = place * shape[0] // side, place * shape[1] // side
+        rows = place * shape[0] // side
+        columns = place * shape[1] // side
         self._source[part] = (index * shape[0] + rows[:, None]) * shape[1] + columns
         self._tile[part] = index
         inside = _rounded(side, min(3 * self.ratio, side / 6))

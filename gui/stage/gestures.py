@@ -61,7 +61,8 @@ class Gestures(QObject):
         layout = self._layout
         if layout is None or not self._stage.is_editable:
             return []
-        places, before = [], layout.input.right()
+        places = []
+        before = layout.input.right()
         for position, block in enumerate(layout.blocks):
             left = block.area.left()
             if position == len(layout.blocks) - 1:
@@ -128,7 +129,8 @@ class Gestures(QObject):
         self.show_plus()
 
     def release(self, event: QMouseEvent) -> None:
-        stage, pressed = self._stage, self._pressed
+        stage = self._stage
+        pressed = self._pressed
         self._pressed = None
         marks = stage.marks
         if marks.dragged >= 0:
@@ -156,7 +158,8 @@ class Gestures(QObject):
 
     def _drag(self, shift: int) -> None:
         """Move the chosen column with the pointer, and the others aside."""
-        stage, layout = self._stage, self._layout
+        stage = self._stage
+        layout = self._layout
         assert layout is not None
         dragged = stage.marks.layer
         if not 0 <= dragged < len(layout.blocks) - 1:
@@ -183,7 +186,8 @@ class Gestures(QObject):
 
     def _drop(self) -> None:
         stage = self._stage
-        marks, content = stage.marks, stage.picture.content
+        marks = stage.marks
+        content = stage.picture.content
         stage.marks = replace(marks, dragged=-1, shift=0, target=-1)
         stage.setCursor(Qt.CursorShape.ArrowCursor)
         stage.shifts.move(None, {}, moves=False)
@@ -206,7 +210,8 @@ class Gestures(QObject):
             stage.open_card()
 
     def remove(self) -> None:
-        stage, position = self._stage, self._stage.marks.layer
+        stage = self._stage
+        position = self._stage.marks.layer
         if position < 0 or stage.picture.content is None or not stage.is_editable:
             return
         layer = stage.picture.content.columns[position].layer
@@ -287,7 +292,8 @@ class Gestures(QObject):
 
     def paint(self, painter: QPainter) -> None:
         """The + buttons, and marks where more layers are at the sides."""
-        stage, layout = self._stage, self._layout
+        stage = self._stage
+        layout = self._layout
         if layout is None:
             return
         accent = QColor(theme().colors.accent)

@@ -11,9 +11,11 @@ MARGIN = 16  # pixels to the edge of the stage
 LEAST_GAP = 24  # pixels between two columns; with less room the layers scroll
 LEAST_SIDE = 160  # of the canvas and the columns
 CANVAS_SHARE = 0.27  # of the width, at most
-LARGE, SMALL = 568, 356  # heights of the stage for which the measures were made
+LARGE = 568  # heights of the stage for which the measures were made
+SMALL = 356
 MANY_HIDDEN = 4  # layers of units with which the cells are smaller
-MAP_ROWS, UNIT_ROWS = 8, 16
+MAP_ROWS = 8
+UNIT_ROWS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def lay_out(
     """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name."""
     grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
     above, below = heights(text)
-    above, below = above + round(12 * grown), below + round(8 * grown)
+    above = above + round(12 * grown)
+    below = below + round(8 * grown)
     side = max(size.height() - above - below, LEAST_SIDE)
     if has_canvas:
         side = min(side, max(round(CANVAS_SHARE * size.width()), LEAST_SIDE))
@@ -139,7 +142,8 @@ def _answers(content: StageContent, right: int, top: int, side: int, text: float
         return Answers(right - 24, (top + side // 2,), 0, QRect(right, top + side // 2, 0, 0))
     names = min(name_width, round(90 * text))
     grown = side / 264
-    bar_width, thickness = round(72 + 44 * grown), min(round(4 + 6 * grown), int(pitch * 0.6))
+    bar_width = round(72 + 44 * grown)
+    thickness = min(round(4 + 6 * grown), int(pitch * 0.6))
     percent = round(58 * text)
     left = right - percent - bar_width - names - 16
     first = top + side / 2 - count * pitch / 2
@@ -176,7 +180,9 @@ def _blocks(
     used = sum(grid.width for grid in grids) + straight.count(True) * small
     gaps = len(grids) - sum(straight) + 1
     gap = max((view.width() - used) / gaps, LEAST_GAP)
-    blocks, stops, x = [], [0], float(view.left())
+    blocks = []
+    stops = [0]
+    x = float(view.left())
     for position, grid in enumerate(grids):
         x += small if straight[position] else gap
         column = content.columns[position]
@@ -246,7 +252,11 @@ def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
         rows = ceil(count / columns)
         cell = min(round(12 * side / 264), int(side / rows) - 2)
     else:
-        columns = 1 if count <= UNIT_ROWS else 2 if count <= 2 * UNIT_ROWS else 4
+        columns = 4
+        if count <= UNIT_ROWS:
+            columns = 1
+        elif count <= 2 * UNIT_ROWS:
+            columns = 2
         rows = ceil(count / columns)
         cell = largest
     return _Grid(columns, rows, cell, cell + 2, 2)
@@ -262,7 +272,8 @@ def _block(column: Column, content: StageContent, grid: _Grid, x: int, top: int,
     tiles = []
     for index in range(len(column.shown)):
         if is_single:  # each at the height of its bar, the odd ones at the right
-            place, middle = index % 2, top + grid.pitch * (index + 0.5)
+            place = index % 2
+            middle = top + grid.pitch * (index + 0.5)
         elif is_image:  # down the first column, then the second
             place, row = divmod(index, grid.rows)
             middle = first + grid.pitch * (row + 0.5)

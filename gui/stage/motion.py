@@ -84,6 +84,7 @@ class Shifts(QObject):
         positions = self._from.keys() | self._to.keys()
         self.now = {}
         for position in positions:
-            start, end = self._from.get(position, 0.0), self._to.get(position, 0.0)
+            start = self._from.get(position, 0.0)
+            end = self._to.get(position, 0.0)
             self.now[position] = start + (end - start) * share
         self.changed.emit()

@@ -15,7 +15,8 @@ from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
 from gui.text import number
 from gui.widgets.theme import ink_table, palette, theme
 
-BODY, CAPTION = 1.0, 0.92  # multiples of the body text
+BODY = 1.0  # multiples of the body text
+CAPTION = 0.92
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 
 
@@ -74,8 +75,11 @@ def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None
     if is_same and before is not None and measures(before.content) == measures(content):
         layout = before.layout
     else:
-        layout, before = _lay_out(content, frame), None
-    images, gaps, atlases = [], [], []
+        layout = _lay_out(content, frame)
+        before = None
+    images = []
+    gaps = []
+    atlases = []
     for position, column in enumerate(content.columns):
         gaps.append(_gap(content, tone, layout, position, frame.ratio, before))
         atlas = None if before is None else before.atlases[position]
@@ -183,7 +187,8 @@ class StagePicture:
         self.drawing = drawing
         if is_new:
             self.offset = min(self.offset, drawing.layout.stops[-1])
-            self._images, self._gaps = list(drawing.images), list(drawing.gaps)
+            self._images = list(drawing.images)
+            self._gaps = list(drawing.gaps)
         return is_new
 
     def reveal(self, position: int) -> None:
@@ -196,7 +201,8 @@ class StagePicture:
 
     def paint_columns(self, painter: QPainter, marks: Marks) -> None:
         """Everything between the input and the answers."""
-        layout, content = self.layout, self.content
+        layout = self.layout
+        content = self.content
         if layout is None or content is None:
             return
         painter.save()
@@ -273,8 +279,10 @@ class StagePicture:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
         if self.drawing is None:
             return
-        layout, content = self.drawing.layout, self.drawing.content
-        colors, entry = stage_colors(), layout.input
+        layout = self.drawing.layout
+        content = self.drawing.content
+        colors = stage_colors()
+        entry = layout.input
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not layout.canvas.isNull():
             self._paint_funnel(painter, layout)
@@ -291,7 +299,8 @@ class StagePicture:
         color = QColor(theme().colors.accent)
         dark = stage_colors().stage.lightnessF() < 0.5
         color.setAlphaF(_FUNNEL[1] if dark else _FUNNEL[0])
-        canvas, entry = layout.canvas, layout.input
+        canvas = layout.canvas
+        entry = layout.input
         corners = [
             QPointF(canvas.right() + 1, canvas.top() + 8), QPointF(entry.left(), entry.top()),
             QPointF(entry.left(), entry.bottom() + 1), QPointF(canvas.right() + 1, canvas.bottom() - 7),
@@ -323,7 +332,8 @@ class StagePicture:
         if self.drawing is None or self.content is None:
             return
         ratio = self.drawing.frame.ratio
-        content, dead = self.content, tuple(column.dead for column in self.content.columns)
+        content = self.content
+        dead = tuple(column.dead for column in self.content.columns)
         key = (
             input_caption, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
             content.network, content.chosen, content.input is None, dead,
@@ -340,8 +350,10 @@ class StagePicture:
     def _draw_captions(self, painter: QPainter, input_caption: tuple[str, str], marks: Marks) -> None:
         assert self.layout is not None
         assert self.content is not None
-        layout, content = self.layout, self.content
-        bold, plain = theme().font(CAPTION, bold=True), theme().font(CAPTION)
+        layout = self.layout
+        content = self.content
+        bold = theme().font(CAPTION, bold=True)
+        plain = theme().font(CAPTION)
         line = QFontMetrics(bold).height()
         y = layout.top - line - round(6 * layout.scale)
         title, below = input_caption
@@ -384,7 +396,8 @@ class StagePicture:
         metrics = QFontMetrics(theme().font(CAPTION))
         width = metrics.horizontalAdvance(dead_sentence()) + 4
         center = block.area.center().x() - self.offset
-        left, right = self.layout.view.left() + 4, self.layout.view.right()
+        left = self.layout.view.left() + 4
+        right = self.layout.view.right()
         x = min(max(center - width // 2, left), max(right - width, left))
         painter.setFont(theme().font(CAPTION))
         painter.setPen(QColor(colors.bad))

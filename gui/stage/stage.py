@@ -1,57 +1,32 @@
 """The stage: what is drawn flows through the layers of the network and arrives as an answer."""
 
-import time
 from dataclasses import replace
 
-import numpy as np
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAccessibleInterface,
-    QColor,
     QFocusEvent,
-    QFontMetrics,
-    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.inference.model_file import Model
-from core.inspection.stage_content import StageContent, fitted, matching_layers
 from core.network.network import Network
-from core.reading.reader import Reading
 from gui.stage.accessible import install_accessibility, say_chosen
-from gui.stage.answers import Answer, AnswerPainter, answer_of
 from gui.stage.captions import layer_text, unit_text
 from gui.stage.card import LayerCard
-from gui.stage.colors import stage_colors
 from gui.stage.editing import NetworkEdits
 from gui.stage.gestures import Gestures
-from gui.stage.layout import StageLayout, heights
-from gui.stage.motion import Flow, Shifts, motion_wanted
-from gui.stage.picture import Drawing, Frame, Marks, StagePicture, draw
-from gui.stage.wires import EMPTY, Tone
-from gui.stage.worker import StagePlan, StageRequest, StageResult, StageWorker, drawn
-from gui.widgets.basics import PaintedWidget
-from gui.widgets.theme import theme
-
-SNAPSHOT_MILLISECONDS = 100  # between two pictures while a network learns
-SLOW_MILLISECONDS = 200  # the same where one takes longer than EXPENSIVE
-EXPENSIVE = 6.0  # milliseconds of the window's thread
+from gui.stage.view import StageView
 
 
-class Stage(PaintedWidget):
+class Stage(StageView):
     """Shows a model with an input, and is the editor of the settings' network.
 
     `layer_activated`: a layer was chosen (its index). `unit_activated`: a unit or map of it. `edited`: the text of the
     network after a change; `refused`: why a change cannot be made. `insert_requested`, `remove_requested`,
-    `move_requested` tell the gestures behind a change. `shown`: a new content is complete.
+    `move_requested` tell the gestures behind a change.
     """
 
     layer_activated = Signal(int)
@@ -61,239 +36,23 @@ class Stage(PaintedWidget):
     move_requested = Signal(int, int)
     edited = Signal(str)
     refused = Signal(str)
-    shown = Signal()
 
     def __init__(self, *, moves: bool | None = None) -> None:
-        super().__init__("stage", "")
-        self.setAccessibleName(self.tr("The network"))
+        super().__init__(moves=moves)
+        self.accessible_item: QAccessibleInterface | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._moves = moves
-        self.accessible_item: QAccessibleInterface | None = None
-        self._parts: dict[str, QWidget] = {}
-        self._request: StageRequest | None = None
-        self._training = False
-        self._stroke = self._flowed = 0
-        self._result: StageResult | None = None  # the last one
-        self._moment = ""
-        self._shown_at = 0.0
-        self.milliseconds = 0.0  # that the last picture took of the window's thread
-        self.marks = Marks()
-        self.picture = StagePicture()
-        self.answers = AnswerPainter(self)
-        self.answers.changed.connect(self.update)
-        self.flow = Flow(self._reveal, self)
-        self.flow.ended.connect(self._on_complete)
-        self.shifts = Shifts(self)
-        self.shifts.changed.connect(self._on_shift)
         self.edits = NetworkEdits(self)
         self.edits.edited.connect(self._on_edited)
         self.edits.refused.connect(self.refused)
         self.gestures = Gestures(self)
         self.card = LayerCard(self)
-        self.worker = StageWorker(self)
-        self.worker.records.connect(self._on_records)
-        self._due = QTimer(self, singleShot=True)
-        self._due.timeout.connect(self._compute)
-        theme().changed.connect(self._on_theme)
         install_accessibility()
-
-    # -- what is shown ------------------------------------------------------------------------------------
-
-    def place(
-        self, canvas: QWidget | None = None, tools: QWidget | None = None, reader: QWidget | None = None
-    ) -> None:
-        """Take these widgets as children: at the left, below the canvas, and below the answers."""
-        self._parts = {}
-        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader)):
-            if part is not None:
-                part.setParent(self)
-                part.show()
-                self._parts[name] = part
-        self._draw_now()
-
-    def set_model(self, model: Model, *, training: bool = False) -> None:
-        """Show this model from now on. training: it is a snapshot of a run, and others follow."""
-        self._training = training
-        before = self._request
-        if before is None or model is not before.model:
-            is_snapshot = before is not None and model.computes_like(before.model)
-            self._request = StageRequest(model, stroke=self._stroke)
-            if before is not None and model.network.input_shape == before.model.network.input_shape:
-                self._request = replace(before, model=model)
-            if not is_snapshot:
-                self._result = None
-                self._draw_now()
-            self._ask(at_once=not is_snapshot)
 
     def set_network(self, network: Network | None) -> None:
         """Show and edit this network, that of the settings; layers that the model does not have are dashed."""
-        if network != self.edits.network:
-            self.edits.set_network(network)
-            self._draw_now()
-
-    def show_reading(self, reading: Reading | None) -> None:
-        """Show the network this drawing; None, or a reading without an image, for none."""
-        self._set_input(None if reading is None else reading.image, reading=reading)
-
-    def show_point(self, x: np.ndarray | None, truth: float | None = None) -> None:
-        """Show the network this input, (*input shape), which is no drawing. truth: the right value."""
-        self._set_input(x, truth=truth)
-
-    def begin_stroke(self) -> None:
-        """What is shown next belongs to a new stroke: it flows in, and other units may be chosen."""
-        self._stroke += 1
-
-    def show_moment(self, text: str) -> None:
-        """Write that another moment of the training is shown, such as "epoch 2 of 4"; an empty text for now."""
-        self._moment = text
-        self.update()
-
-    def set_examples(self, inputs: np.ndarray | None) -> None:
-        """Set inputs, (n, *input shape), on which dead layers are looked for; None for digits of the program."""
-        self.worker.examples = inputs
-
-    @property
-    def is_waiting(self) -> bool:
-        """Whether something is still to be computed or to flow in."""
-        return self._due.isActive() or self.worker.busy or self.flow.is_flowing
-
-    @property
-    def content(self) -> StageContent | None:
-        """What is shown."""
-        return self.picture.content
-
-    def _set_input(
-        self, x: np.ndarray | None, reading: Reading | None = None, truth: float | None = None
-    ) -> None:
-        before = self._request
-        if before is None or (x is None and before.x is None):
-            return
-        if (x is None) != (before.x is None):
-            self._stroke += 1
-        self._request = StageRequest(before.model, x, reading, truth, self._stroke)
-        self._ask(at_once=True)
-
-    # -- computing ----------------------------------------------------------------------------------------
-
-    def _ask(self, *, at_once: bool) -> None:
-        """Compute what is to be shown, if the stage is visible; snapshots of a training not too often."""
-        if not self.isVisible() or self._request is None:
-            return
-        wait = 0.0
-        if not at_once:
-            interval = SLOW_MILLISECONDS if self.milliseconds > EXPENSIVE else SNAPSHOT_MILLISECONDS
-            wait = max(interval - 1000 * (time.monotonic() - self._shown_at), 0)
-        if not self._due.isActive() or at_once:
-            self._due.start(round(wait))
-
-    def _compute(self) -> None:
-        if self._request is not None and self.isVisible():
-            self._shown_at = time.monotonic()
-            self.worker.compute(self._request, self._plan(self._request))
-
-    def _plan(self, request: StageRequest | None) -> StagePlan:
-        metrics = QFontMetrics(theme().font(bold=True))
-        classes = request.model.classes if request else ()
-        widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
-        frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), "canvas" in self._parts, widest)
-        return StagePlan(frame, self.edits.network, self.picture.drawing)
-
-    def _on_records(self, records: list[StageResult]) -> None:
-        result, request = records[-1], self._request
-        if request is None or not result.request.model.computes_like(request.model):
-            return
-        if (result.request.x is None) != (request.x is None):
-            return
-        started = time.thread_time()
-        plan = self._plan(request)
-        current = result.drawing
-        is_current = current.frame == plan.frame and current.look == stage_colors()
-        if not is_current or (plan.network is not None and plan.network != current.content.network):
-            result = drawn(result.request, result.content, plan)
-        is_new = result.request.x is not None and result.request.stroke != self._flowed
-        self._flowed = result.request.stroke
-        self._result = result
-        self._show(result.drawing, result.answer, flows=is_new and not self._training)
-        self.milliseconds = 1000 * (time.thread_time() - started)
-
-    def _draw_now(self) -> None:
-        """Draw the last result, or empty layers, in the present network and frame."""
-        if self.width() < 2 or (self._request is None and self.edits.network is None):
-            return
-        plan = self._plan(self._request)
-        if self._result is not None:
-            self._result = drawn(self._result.request, self._result.content, plan)
-            self._show(self._result.drawing, self._result.answer, flows=False)
-            return
-        network = plan.network
-        if network is None and self._request is not None:
-            network = self._request.model.network
-        assert network is not None
-        content = fitted(None, network)
-        if self._request is not None:
-            content = replace(content, classes=self._request.model.classes)
-        tone = Tone(EMPTY, has_input=False)
-        self._show(draw(content, tone, plan.frame, plan.before), answer_of(content, None, None), flows=False)
-
-    def _show(self, drawing: Drawing, answer: Answer, *, flows: bool) -> None:
-        before = self.picture.drawing
-        moves = self._moves if self._moves is not None else motion_wanted()
-        is_relaid = self.picture.show(drawing)
-        if is_relaid:
-            self._place_parts(drawing.layout)
-            self._move_aside(before, drawing, moves=moves)
-            if self.marks.layer >= len(drawing.layout.blocks):
-                self.choose(-1)
-        self.answers.show(answer, moves=moves and not is_relaid)
-        self.setAccessibleDescription(answer.text)
-        self.flow.start(len(drawing.content.columns), moves=flows and moves and not is_relaid)
-
-    def _reveal(self, position: int) -> None:
-        self.picture.reveal(position)
-        self.update()
-
-    def _on_complete(self) -> None:
-        self.update()
-        self.shown.emit()
-
-    # -- places -------------------------------------------------------------------------------------------
-
-    def sizeHint(self) -> QSize:
-        above, below = heights(theme().scale)
-        return QSize(1248, above + 264 + below)
-
-    def minimumSizeHint(self) -> QSize:
-        above, below = heights(theme().scale)
-        return QSize(720, above + 200 + below)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._draw_now()
-
-    def _on_theme(self) -> None:
-        self.updateGeometry()
-        self._draw_now()
-
-    def _place_parts(self, layout: StageLayout) -> None:
-        for name, area in (("canvas", layout.canvas), ("tools", layout.tools), ("reader", layout.reader)):
-            if name in self._parts:
-                self._parts[name].setGeometry(area)
-
-    def _move_aside(self, before: Drawing | None, drawing: Drawing, *, moves: bool) -> None:
-        """Let layers go from their old places to the new ones, where there is one more or one less."""
-        old = None if before is None else before.content.network
-        if before is None or old is None or len(old.layers) == len(drawing.content.network.layers):
-            return
-        matches = matching_layers(old, drawing.content.network)
-        lefts = {block.layer: block.area.left() for block in before.layout.blocks}
-        start = {}
-        for position, block in enumerate(drawing.layout.blocks[:-1]):
-            match = matches[block.layer]
-            if match in lefts:
-                start[position] = float(lefts[match] - block.area.left())
-        self.shifts.move(start, {}, moves=moves)
+        self.edits.set_network(network)
+        super().set_network(network)
 
     # -- choosing -----------------------------------------------------------------------------------------
 
@@ -344,7 +103,8 @@ class Stage(PaintedWidget):
 
     def open_card(self) -> None:
         """Show the settings of the chosen layer below it."""
-        content, layout = self.picture.content, self.picture.layout
+        content = self.picture.content
+        layout = self.picture.layout
         if content is None or layout is None or self.marks.layer < 0 or self.edits.network is None:
             return
         layer = content.columns[self.marks.layer].layer
@@ -355,7 +115,7 @@ class Stage(PaintedWidget):
         self.card.open_for(self.edits.network, layer, self.mapToGlobal(QPoint(x, layout.bottom + 8)))
 
     def _on_edited(self, text: str) -> None:
-        self._draw_now()
+        super().set_network(self.edits.network)
         self.edited.emit(text)
 
     # -- events -------------------------------------------------------------------------------------------
@@ -407,67 +167,5 @@ class Stage(PaintedWidget):
         self.gestures.show_plus()
         self.update()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._ask(at_once=True)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._due.stop()
-        self.worker.cancel(discard=True)
-
-    def _on_shift(self) -> None:
-        self.marks = replace(self.marks, aside=self.shifts.now)
-        self.update()
-
-    # -- painting -----------------------------------------------------------------------------------------
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        started = time.thread_time()
-        with QPainter(self) as painter:
-            self._paint(painter)
-        self.milliseconds += 1000 * (time.thread_time() - started)
-
-    def _paint(self, painter: QPainter) -> None:
-        colors = stage_colors()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen)
-        painter.setBrush(colors.stage)
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        content, layout = self.picture.content, self.picture.layout
-        if content is None or layout is None:
-            return
-        self.picture.paint_entry(painter)
-        self.picture.paint_columns(painter, self.marks)
-        self.picture.paint_captions(painter, self.rect(), self._input_caption(content), self.marks)
-        self.answers.paint(painter, layout, content)
+    def paint_controls(self, painter: QPainter) -> None:
         self.gestures.paint(painter)
-        self._paint_moment(painter, content)
-        if self.marks.has_focus:
-            painter.setPen(QPen(QColor(theme().colors.accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-
-    def _input_caption(self, content: StageContent) -> tuple[str, str]:
-        shape = content.network.input_shape
-        if len(shape) == 3:
-            return self.tr("It sees"), f"{shape[0]} × {shape[1]}"
-        return self.tr("It gets"), ""
-
-    def _paint_moment(self, painter: QPainter, content: StageContent) -> None:
-        """The moment that is shown, or that the settings have changed, below the columns."""
-        layout = self.picture.layout
-        assert layout is not None
-        text = self._moment
-        if any(column.changed for column in content.columns):
-            text = self.tr("Dashed layers have changed. Train to see them.")
-            if self._result is None:
-                text = self.tr("Not trained yet. Train to see it.")
-        if not text or any(column.dead for column in content.columns) or self.marks.plus:
-            return
-        painter.setFont(theme().font())
-        painter.setPen(QColor(theme().colors.muted))
-        area = QRect(
-            layout.view.left(), layout.bottom + 8, layout.view.width(), painter.fontMetrics().height() + 4
-        )
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)

@@ -12,7 +12,8 @@ from gui.stage.layout import Block, StageLayout
 
 CHANGED = 0.02  # share of the strongest connection by which one has to change before its gap is drawn again
 STRONG = 0.5  # share of the strongest from which on a connection is opaque
-EMPTY, UNREAD = 0.34, 0.5  # opacity without an input, and for what is no digit
+EMPTY = 0.34  # opacity without an input, and for what is no digit
+UNREAD = 0.5
 OTHERS = 0.45  # opacity of connections to other answers
 _CURVE = 0.45  # of the width of the gap: where the control points lie
 

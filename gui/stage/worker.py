@@ -101,7 +101,8 @@ class StageWorker(TaskRunner):
         if self._last is None:
             return None
         last, chosen = self._last
-        has_input, had_input = request.x is not None, last.x is not None
+        has_input = request.x is not None
+        had_input = last.x is not None
         if last.stroke != request.stroke or has_input != had_input:
             return None
         return chosen if request.model.computes_like(last.model) else None

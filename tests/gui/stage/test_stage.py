@@ -99,7 +99,8 @@ def test_the_pointer_is_told_what_is_there(stage, qtbot):
 
 def test_a_click_chooses_a_layer_and_a_unit(stage, qtbot):
     show(stage, qtbot, made("4C5-MP2-20N-10N"), three())
-    layers, units = [], []
+    layers = []
+    units = []
     stage.layer_activated.connect(layers.append)
     stage.unit_activated.connect(lambda layer, unit: units.append((layer, unit)))
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=place(stage, 2, 7))
@@ -156,7 +157,8 @@ def test_the_last_layer_stays(stage, qtbot):
 
 def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"))
-    found, asked = [], []
+    found = []
+    asked = []
     stage.edited.connect(found.append)
     stage.insert_requested.connect(asked.append)
     QTest.mouseMove(stage, place(stage, 0))
@@ -171,10 +173,12 @@ def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
 
 def test_a_layer_is_dragged_to_another_place(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"))
-    found, moved = [], []
+    found = []
+    moved = []
     stage.edited.connect(found.append)
     stage.move_requested.connect(lambda start, end: moved.append((start, end)))
-    start, end = place(stage, 0), place(stage, 1, 8)
+    start = place(stage, 0)
+    end = place(stage, 1, 8)
     QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.6, 1.0):
         QTest.mouseMove(stage, start + QPoint(round((end.x() - start.x()) * share) + 20, 3))
@@ -201,7 +205,8 @@ def test_the_card_changes_its_layer(stage, qtbot):
 
 def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
     show(stage, qtbot, made("4C5-MP2-20N-10N"))
-    found, refused = [], []
+    found = []
+    refused = []
     stage.edited.connect(found.append)
     stage.refused.connect(refused.append)
     stage.choose(2)
