@@ -20,7 +20,6 @@ from core.inference.engine import Engine
 from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.network.network import Network
 from core.network.parameters import views
-from core.progress import Check, never_cancel
 from core.reading.reader import ALIKE, LIKELY, NO_IDEA, NON_DIGIT_MODEL, THRESHOLD, can_reject
 from core.text import format_percent
 from core.training.records import Epoch
@@ -83,7 +82,6 @@ def drawing_part(
     kept: Sequence[tuple[int, np.ndarray]] = (),
     history: Sequence[Epoch] = (),
     room: int = 0,
-    check: Check = never_cancel,
 ) -> DrawingPart:
     """The part of a page that reads with `model`, for which `why_not` is "".
 
@@ -93,7 +91,7 @@ def drawing_part(
     """
     if images is None and model.classes == DIGITS:
         images = builtin.draw(0, 10_000)[1].inputs
-    numbers, parameters, bits = _packed(model, images, check)
+    numbers, parameters, bits = _packed(model, images)
     data: dict[str, Any] = {
         "classes": model.classes, "fillsFrame": fills_frame(model.classes),
         "likely": LIKELY, "noIdea": NO_IDEA, "alike": ALIKE, "threshold": THRESHOLD,
@@ -160,12 +158,12 @@ def _description(model: Model, numbers: dict[str, Any]) -> dict[str, Any]:
     return {"layers": layers, "output": output, "temperature": model.temperature, "numbers": numbers}
 
 
-def _packed(model: Model, images: np.ndarray | None, check: Check) -> tuple[dict[str, Any], np.ndarray, int]:
+def _packed(model: Model, images: np.ndarray | None) -> tuple[dict[str, Any], np.ndarray, int]:
     """The numbers of the model with as few bits as no answer changes; the parameters that they give; the bits."""
     if images is not None:
         engine = Engine(model)
         try:
-            right = engine.predict(images, check)
+            right = engine.predict(images)
             # Those with the least distance between the two best classes change first.
             order = np.argsort(np.diff(np.partition(right, -2, axis=1)[:, -2:], axis=1)[:, 0])
             few = order[:_FEW]
@@ -175,10 +173,10 @@ def _packed(model: Model, images: np.ndarray | None, check: Check) -> tuple[dict
                     continue
                 numbers, parameters = _numbers(model.network, model.parameters, bits, trial=trial)
                 engine.use(replace(model, parameters=parameters))
-                found = engine.predict(images[few], check)
+                found = engine.predict(images[few])
                 if np.abs(right[few] - found).max() > 2 * CLOSE:
                     hopeless = bits  # another scale would not help
-                elif _same(right[few], found) and _same(right, engine.predict(images, check)):
+                elif _same(right[few], found) and _same(right, engine.predict(images)):
                     return numbers, parameters, bits
         finally:
             engine.close()

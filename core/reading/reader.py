@@ -266,15 +266,15 @@ def _is_wide_and_long(points: np.ndarray) -> bool:
 class NonDigitDetector:
     """Says which images show no digit, by a small network that tells digits from other drawings. One thread uses it.
 
-    `model`: None for the network of the program. A threshold on the classifier's own outputs cannot do it: such a
+    A threshold on the classifier's own outputs cannot do it: such a
     network was never shown anything but digits, and is as certain of a letter as of a digit (Nguyen, Yosinski, Clune
     2015, arXiv:1412.1897). `tools/refusal.py` trains the network.
     """
 
-    def __init__(self, model: Model | None = None) -> None:
+    def __init__(self) -> None:
         from core.inference.engine import Engine
 
-        self._engine = Engine(model or bundled_model(NON_DIGIT_MODEL), threads=1)
+        self._engine = Engine(bundled_model(NON_DIGIT_MODEL), threads=1)
 
     def rejected(self, images: np.ndarray, threshold: float = THRESHOLD) -> np.ndarray:
         """bool (n,): whether each of `images`, uint8 (n, 28, 28) or (n, 28, 28, 1), shows no digit."""

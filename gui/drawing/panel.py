@@ -54,8 +54,8 @@ class DrawingPanel(QWidget):
     recognized = Signal(object)  # uint8 (28, 28), what the network sees of the drawing; None: no drawing
     model_changed = Signal(object)  # the Model that classifies the drawing
 
-    def __init__(self, model: "Model | None", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, model: "Model | None") -> None:
+        super().__init__()
         self._model = model
         self._disabled_reason: str | None = None
         self._submitted = self._answered = self._is_ready = False

@@ -53,8 +53,8 @@ class PredictionLabel(QLabel):
     Its text is all of that together, for screen readers. Without a prediction it paints a question mark.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         named(self, "predictionLabel", self.tr("What the network reads"))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -128,8 +128,8 @@ MAX_ROWS = 10
 class ProbabilityBars(QWidget):
     """Shows at most MAX_ROWS classes in one column, in their order; of more classes the most probable ones."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         tip = self.tr("The probability of each class; together 100 %.")
         named(self, "probabilityBars", self.tr("Probability of each class"), tip)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)

@@ -232,7 +232,7 @@ def _digits(folder: Path, random: Random) -> Callable[[], str | None]:
         class_digits.save(digits, folder / "merged" / "all.npz")
         if len(class_digits.read(folder / "merged" / "all.npz").images) != len(digits.images):
             return "other digits are read than were written"
-        class_digits.load(folder / "merged" / "all.npz")
+        class_digits.ClassDigits().load(folder / "merged" / "all.npz")
         if len(digits.images) < 24:
             return "a good file was left out"
         return next((fault for error in refused if (fault := check_message(str(error)))), None)

@@ -54,8 +54,27 @@ class ClassDigits(DataFormat):
     description: ClassVar = "digits that this program saved"
     suffixes: ClassVar = (SUFFIX,)
 
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
-        return load(path)
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+        """The digits as a data set that is split by writer: nobody's hand is in training and in test.
+
+        About a fifth of the images are for the test: of the writers at the end of the list. Raises InputError for a
+        single writer.
+        """
+        digits = read(path)
+        counts = np.bincount(digits.writers, minlength=len(digits.names))
+        if np.count_nonzero(counts) < 2:
+            raise InputError(
+                "{path} has the digits of one writer only: merge the files of several (data merge), so that it can be "
+                "tested on hands that it has not seen.",
+                path=path,
+            )
+        present = np.flatnonzero(counts)
+        rest = np.cumsum(counts[present][::-1])
+        needed = int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1
+        tested = present[::-1][: min(needed, len(present) - 1)]
+        is_test = np.isin(digits.writers, tested)
+        train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))
+        return _dataset(path, digits, train, np.flatnonzero(is_test))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,29 +225,6 @@ def as_one_split(path: Path) -> Dataset:
     digits = read(path)
     every = np.arange(len(digits.images))
     return _dataset(path, digits, every, every)
-
-
-def load(path: Path) -> Dataset:
-    """The digits as a data set that is split by writer: nobody's hand is in training and in test.
-
-    About a fifth of the images are for the test: of the writers at the end of the list. Raises InputError for a single
-    writer.
-    """
-    digits = read(path)
-    counts = np.bincount(digits.writers, minlength=len(digits.names))
-    if np.count_nonzero(counts) < 2:
-        raise InputError(
-            "{path} has the digits of one writer only: merge the files of several (data merge), so that it can be "
-            "tested on hands that it has not seen.",
-            path=path,
-        )
-    present = np.flatnonzero(counts)
-    rest = np.cumsum(counts[present][::-1])
-    needed = int(np.searchsorted(rest, TEST_SHARE * rest[-1])) + 1
-    tested = present[::-1][: min(needed, len(present) - 1)]
-    is_test = np.isin(digits.writers, tested)
-    train = np.random.default_rng(0).permutation(np.flatnonzero(~is_test))
-    return _dataset(path, digits, train, np.flatnonzero(is_test))
 
 
 def _dataset(path: Path, digits: WrittenDigits, train: np.ndarray, test: np.ndarray) -> Dataset:

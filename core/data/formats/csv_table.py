@@ -42,42 +42,39 @@ class CsvTable(DataFormat):
     suffixes: ClassVar = (".csv", ".tsv")
     kind: ClassVar = "regression"
 
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
-        return load_table(path, progress)
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
+        """The numbers of a CSV file as a regression. Raises InputError that names the line or column at fault.
 
-
-def load_table(path: Path, progress: Progress | None = None) -> Dataset:
-    """The numbers of a CSV file as a regression. Raises InputError that names the line or column at fault.
-
-    Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A first line that is
-    not all numbers is a header. A fifth of the lines, drawn at random but always the same, is the test split.
-    Each input is standardized with the training split's mean and standard deviation; targets stay as they are.
-    `progress(done, total)` counts bytes.
-    """
-    numbers = _read(path, progress)
-    if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
-        raise InputError(
-            "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide the column by a large "
-            "number.",
-            path=path,
-            column=numbers.shape[1],
-            limit=_MAX_TARGET,
+        Columns are separated by `;`, tab or `,`; with `;` or tab a decimal comma is understood. A first line that is
+        not all numbers is a header. A fifth of the lines, drawn at random but always the same, is the test split.
+        Each input is standardized with the training split's mean and standard deviation; targets stay as they are.
+        `progress(done, total)` counts bytes.
+        """
+        numbers = _read(path, progress)
+        if not (np.abs(numbers[:, -1]) < _MAX_TARGET).all():
+            raise InputError(
+                "{path}, column {column}: what is to be learned must be below {limit:.0e}; divide the column by a "
+                "large number.",
+                path=path,
+                column=numbers.shape[1],
+                limit=_MAX_TARGET,
+            )
+        order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
+        test_count = max(1, round(len(numbers) * TEST_FRACTION))
+        train = numbers[order[test_count:]]
+        test = numbers[order[:test_count]]
+        del numbers, order
+        mean = train[:, :-1].mean(axis=0)
+        deviation = train[:, :-1].std(axis=0)
+        # A constant column becomes 0. Rounding could give it another mean, and a deviation.
+        constant = np.ptp(train[:, :-1], axis=0) == 0
+        mean[constant] = train[0, :-1][constant]
+        deviation[constant] = 1
+        train_split, test_split = (
+            Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32))
+            for rows in (train, test)
         )
-    order = np.random.default_rng(_SPLIT_SEED).permutation(len(numbers))
-    test_count = max(1, round(len(numbers) * TEST_FRACTION))
-    train = numbers[order[test_count:]]
-    test = numbers[order[:test_count]]
-    del numbers, order
-    mean = train[:, :-1].mean(axis=0)
-    deviation = train[:, :-1].std(axis=0)
-    # A constant column becomes 0. Rounding could give it another mean, and a deviation.
-    constant = np.ptp(train[:, :-1], axis=0) == 0
-    mean[constant] = train[0, :-1][constant]
-    deviation[constant] = 1
-    train_split, test_split = (
-        Split(_inputs(rows, mean, deviation, path), rows[:, -1:].astype(np.float32)) for rows in (train, test)
-    )
-    return Dataset(str(path), path.name, "regression", (), train_split, test_split)
+        return Dataset(str(path), path.name, "regression", (), train_split, test_split)
 
 
 def _inputs(rows: np.ndarray, mean: np.ndarray, deviation: np.ndarray, path: Path) -> np.ndarray:

@@ -36,7 +36,7 @@ class DataFormat(ABC):
         return path
 
     @abstractmethod
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         """The data at `path`, which `data_path` has returned.
 
         `progress(done, total)` is called where reading takes time. Raises InputError where the data are damaged, in

@@ -26,7 +26,7 @@ class IdxFolder(DataFormat):
     def data_path(self, path: Path) -> Path:
         return path if path.is_dir() else path.parent
 
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         train, test = idx.read_folder(path, cache_name(path), progress)
         title = path.name or str(path)
         return Dataset(str(path), title, "classes", classes_of(test, path.name), train, test)

@@ -33,7 +33,7 @@ class ImageFolder(DataFormat):
     def fits(self, path: Path) -> bool:
         return os.path.isdir(path) and (_has_classes(path) or bool(pictures_in(path)))
 
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         if not _has_classes(path):
             raise InputError(
                 "{path} has pictures and no folder for each class: to learn from them, sort them into folders such as "

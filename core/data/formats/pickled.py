@@ -50,7 +50,7 @@ class PickledMnist(DataFormat):
     description: ClassVar = "MNIST as a gzipped pickle"
     suffixes: ClassVar = (".pkl.gz", ".pickle.gz", ".pkl")
 
-    def load(self, path: Path, progress: Progress | None) -> Dataset:
+    def load(self, path: Path, progress: Progress | None = None) -> Dataset:
         key = cache.key_of([path])
         train, test = cache.load_or_make(cache.cache_name(path), key, lambda: read_pickled(path))
         return Dataset(str(path), path.name, "classes", classes_of(test), train, test)

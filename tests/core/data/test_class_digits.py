@@ -47,7 +47,7 @@ def test_the_same_name_in_two_files_is_one_writer():
 
 
 def test_the_scores_name_who_is_read_badly(files, tmp_path):
-    data = class_digits.load(_merged(files, tmp_path))
+    data = class_digits.ClassDigits().load(_merged(files, tmp_path))
     right = np.zeros(len(data.test), bool)
     assert class_digits.scores_by_writer(data.writers, right) == [("eva", 20, 0.0)]
 
@@ -65,7 +65,7 @@ def test_evaluate_prints_a_row_for_each_writer(files, tmp_path, capsys):
 
 def test_one_writer_alone_is_no_data_set(files):
     with pytest.raises(InputError, match="one writer only"):
-        class_digits.load(files[0])
+        class_digits.ClassDigits().load(files[0])
 
 
 def _replace(path, name, content):

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from core.data.formats.csv_table import load_table
+from core.data.formats.csv_table import CsvTable
 from core.data.sources import load_dataset
 from core.errors import InputError
 from core.progress import Cancelled
@@ -32,7 +32,7 @@ def rows_of(separator, count=20, decimal="."):
     rows_of(", ") + "\n\n",
 ])  # fmt: skip
 def test_usual_formats_of_tables(write, text):
-    data = load_table(write(text))
+    data = CsvTable().load(write(text))
     assert (data.kind, data.input_shape, data.outputs) == ("regression", (2,), 1)
     assert (len(data.train), len(data.test)) == (16, 4)
     targets = np.concatenate([data.train.targets, data.test.targets])
@@ -40,21 +40,21 @@ def test_usual_formats_of_tables(write, text):
 
 
 def test_inputs_are_standardized_by_the_training_split(write):
-    inputs = load_table(write(rows_of(","))).train.inputs
+    inputs = CsvTable().load(write(rows_of(","))).train.inputs
     np.testing.assert_allclose(inputs.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(inputs.std(axis=0), 1, atol=1e-6)
 
 
 @pytest.mark.parametrize("value", ["7", "0.1"])
 def test_a_constant_column_becomes_zero(write, value):
-    data = load_table(write("".join(f"{value},{k},{k}\n" for k in range(11))))
+    data = CsvTable().load(write("".join(f"{value},{k},{k}\n" for k in range(11))))
     assert not data.train.inputs[:, 0].any()
     assert not data.test.inputs[:, 0].any()
 
 
 def test_the_split_is_the_same_every_time(write):
     path = write(rows_of(","))
-    np.testing.assert_array_equal(load_table(path).test.targets, load_table(path).test.targets)
+    np.testing.assert_array_equal(CsvTable().load(path).test.targets, CsvTable().load(path).test.targets)
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
@@ -70,35 +70,35 @@ def test_the_split_is_the_same_every_time(write):
 ])  # fmt: skip
 def test_an_error_names_its_line(write, text, sentence):
     with pytest.raises(InputError, match=sentence):
-        load_table(write(text))
+        CsvTable().load(write(text))
 
 
 def test_another_encoding_is_refused(write):
     with pytest.raises(InputError, match="UTF-8"):
-        load_table(write("größe;1\n" * 9, "utf-16"))
+        CsvTable().load(write("größe;1\n" * 9, "utf-16"))
 
 
 def test_a_column_that_cannot_be_standardized_is_refused(write):
     with pytest.raises(InputError, match=r"column 2: most values differ too little"):
-        load_table(write("".join(f"{k};{k}e-200;{k}\n" for k in range(1, 8))))
+        CsvTable().load(write("".join(f"{k};{k}e-200;{k}\n" for k in range(1, 8))))
 
 
 def test_a_value_far_from_all_others_is_refused(write):
     """In the test split it would make the loss infinite, as if the learning rate were too high."""
     with pytest.raises(InputError, match=r"column 1: .* one too much from the others"):
-        load_table(write("".join(f"{1e30 if k == 7 else k};{k}\n" for k in range(50))))
+        CsvTable().load(write("".join(f"{1e30 if k == 7 else k};{k}\n" for k in range(50))))
 
 
 def test_targets_whose_squares_no_float32_can_hold_are_refused(write):
     with pytest.raises(InputError, match=r"column 2: what is to be learned must be below 1e\+15"):
-        load_table(write("".join(f"{k};{k}e30\n" for k in range(9))))
+        CsvTable().load(write("".join(f"{k};{k}e30\n" for k in range(9))))
 
 
 def test_a_table_takes_memory_in_proportion_to_its_size(write):
     path = write("1;1\n" * 100_000)
     tracemalloc.start()
     try:
-        load_table(path)
+        CsvTable().load(path)
         assert tracemalloc.get_traced_memory()[1] < 12 * path.stat().st_size
     finally:
         tracemalloc.stop()
@@ -110,11 +110,11 @@ def test_reading_a_long_table_reports_progress_and_can_be_cancelled(write):
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        load_table(write("1;1\n" * 20_000), cancel)
+        CsvTable().load(write("1;1\n" * 20_000), cancel)
 
 
 def test_a_title_above_the_table_is_a_header(write):
-    assert len(load_table(write("Heights and weights\n" + rows_of(";"))).train) == 16
+    assert len(CsvTable().load(write("Heights and weights\n" + rows_of(";"))).train) == 16
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")

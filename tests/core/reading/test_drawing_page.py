@@ -284,7 +284,7 @@ def test_kept_drawings_are_a_file_of_digits(chromium, tmp_path, few):
     assert saved.names[0].startswith("Zoë 名")
     both = class_digits.merge([saved, replace(saved, names=("Ben",))])
     class_digits.save(both, tmp_path / "class.npz")
-    assert len(class_digits.load(tmp_path / "class.npz").train) == len(images)
+    assert len(class_digits.ClassDigits().load(tmp_path / "class.npz").train) == len(images)
 
 
 def test_names_change_nothing_but_the_text(chromium, tmp_path, few):
