@@ -23,7 +23,6 @@ from core.html.page import page
 from core.inference.engine import Engine
 from core.inference.model_file import bundled_model
 from core.network.notation import parse
-from core.progress import never_cancel
 from core.reading import drawing_page
 from core.reading.drawing_page import drawing_part, page_script
 from core.reading.reader import NON_DIGIT_MODEL, THRESHOLD, NonDigitDetector, can_reject, prepare
@@ -347,7 +346,7 @@ def test_the_replay_reads_with_the_parameters_of_each_epoch(chromium, tmp_path, 
 
 def test_the_numbers_of_a_page_change_no_answer(few):
     model = bundled_model("dense")
-    numbers, parameters, bits = drawing_page._packed(model, few.inputs, never_cancel)
+    numbers, parameters, bits = drawing_page._packed(model, few.inputs)
     right, found = answers(model, few.inputs), answers(replace(model, parameters=parameters), few.inputs)
     assert 8 <= bits <= 14
     assert len(numbers["packed"]) < len(model.parameters) * bits / 8 * 1.34
