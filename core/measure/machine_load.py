@@ -44,8 +44,9 @@ class MachineLoad:
         try:
             names = {f"cpu{number}" for number in os.sched_getaffinity(0)}
             lines = [line.split() for line in _STAT.read_text().splitlines()]
+            own = [line for line in lines if line[0] in names]
             # user, nice, system, irq and softirq in clock ticks; idle and iowait are left out.
-            ticks = sum(int(line[index]) for line in lines if line[0] in names for index in (1, 2, 3, 6, 7))
+            ticks = sum(int(line[index]) for line in own for index in (1, 2, 3, 6, 7))
             per_second = os.sysconf("SC_CLK_TCK")
         except (OSError, ValueError, IndexError):
             return None

@@ -81,7 +81,9 @@ def iter_profile(
         closing(StepRunner(settings, dataset, InstrumentedDevice(device, timed_call))) as instrumented,
     ):
         times.clear()  # of the preparation
-        seconds, done, count = {plain: 0.0, instrumented: 0.0}, 0, 1
+        seconds = {plain: 0.0, instrumented: 0.0}
+        done = 0
+        count = 1
         while done < steps:
             count = min(count, steps - done)
             for runner in seconds:
@@ -119,7 +121,8 @@ class StepRunner:
     def __init__(self, settings: RunSettings, dataset: Dataset, device: Any) -> None:
         network = parse(settings.network, dataset.input_shape, dataset.outputs)
         parameters = initial_parameters(network, settings.initialization, settings.seed)
-        split, self._device = dataset.train, device
+        split = dataset.train
+        self._device = device
         with np.errstate(all="ignore"):
             start = first_checkpoint(settings, parameters)
             self.train_step = TrainStep(settings, network, split, dataset.kind, device, start)
@@ -162,7 +165,8 @@ class InstrumentedDevice:
     """
 
     def __init__(self, device: Device, callback: Callback = lambda _, call, given: call(*given)) -> None:
-        self._device, self._callback = device, callback
+        self._device = device
+        self._callback = callback
 
     def __getattr__(self, name: str) -> Any:
         attribute = getattr(self._device, name)

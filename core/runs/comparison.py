@@ -58,7 +58,9 @@ def smoothed(y: np.ndarray, amount: float) -> np.ndarray:
     """The exponential moving average with weight `amount` (0 to below 1) of the past, without bias at the start."""
     if amount <= 0:
         return y
-    result, mean, weight = np.empty_like(y), 0.0, 0.0
+    result = np.empty_like(y)
+    mean = 0.0
+    weight = 0.0
     for index, value in enumerate(y):
         mean = amount * mean + (1 - amount) * value
         weight = amount * weight + (1 - amount)
@@ -105,7 +107,8 @@ def comparison_report(
     logarithmic: bool = False,
 ) -> str:
     """The page for these runs; `rows`: the history of each. `logarithmic`: of losses."""
-    names, charts = legends(entries), []
+    names = legends(entries)
+    charts = []
     for quantity, title in _TITLES.items():
         curves = [(name, each, quantity) for name, each in zip(names, rows, strict=True)]
         is_log = logarithmic and quantity.endswith("loss")

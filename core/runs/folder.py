@@ -43,9 +43,13 @@ from kernels.host import arithmetic
 FORMAT = "digitlab-run"
 CHECKPOINT_FORMAT = "digitlab-checkpoint"
 LABEL_FILE = "label.json"
-INFO_FILE, HISTORY_FILE, MODEL_FILE = "run.json", "history.csv", "model.safetensors"
-CHECKPOINT_FILE, BEST_FILE = "checkpoint.safetensors", "best.safetensors"
-KEPT_FILE, KEPT_FORMAT = "epochs.safetensors", "digitlab-epochs"
+INFO_FILE = "run.json"
+HISTORY_FILE = "history.csv"
+MODEL_FILE = "model.safetensors"
+CHECKPOINT_FILE = "checkpoint.safetensors"
+BEST_FILE = "best.safetensors"
+KEPT_FILE = "epochs.safetensors"
+KEPT_FORMAT = "digitlab-epochs"
 MAX_TEXT_BYTES = 50_000_000
 MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
@@ -178,7 +182,8 @@ class Summary:
     def from_dict(cls, values: Any) -> "Summary | None":
         """The summary that `as_dict` returned; None for other values, as earlier versions wrote."""
         try:
-            last, best = Epoch.from_dict(values["last"]), Epoch.from_dict(values["best"])
+            last = Epoch.from_dict(values["last"])
+            best = Epoch.from_dict(values["best"])
             curve = tuple(float(loss) for loss in values["curve"])
         except READ_ERRORS:
             return None
@@ -272,9 +277,12 @@ class RunFolder:
         self._info = info
         summary = Summary.of(self._epochs)
         texts = {
-            "format": FORMAT, **info.as_dict(), "seed": info.plan.settings.seed, "versions": versions(),
+            "format": FORMAT,
+            **info.as_dict(),
+            "seed": info.plan.settings.seed,
+            "versions": versions(),
             "arithmetic": arithmetic(),
-        }  # fmt: skip
+        }
         texts["summary"] = summary.as_dict() if summary else None
         write_atomically(_without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
 
@@ -326,8 +334,11 @@ class RunFolder:
                 text = read_input(self.path / HISTORY_FILE, MAX_TEXT_BYTES, "another run").decode()
                 table = [Epoch.from_dict(row) for row in csv.DictReader(io.StringIO(text))]
         except READ_ERRORS as error:
-            raise InputError("{path} cannot be read as a table of epochs ({reason}).",
-                             path=self.path / HISTORY_FILE, reason=reason_of(error)) from None  # fmt: skip
+            raise InputError(
+                "{path} cannot be read as a table of epochs ({reason}).",
+                path=self.path / HISTORY_FILE,
+                reason=reason_of(error),
+            ) from None
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
         return list(self._epochs)
 
@@ -343,10 +354,12 @@ class RunFolder:
     def begun_epochs(self, *, best: bool = False) -> int:
         """How many epochs the last checkpoint has begun, or that of the best epoch. Raises InputError."""
         with open_tensors(self._checkpoint_path(best)) as file:
-            epoch, position = file.text("epoch"), file.text("position")
+            epoch = file.text("epoch")
+            position = file.text("position")
             if not (epoch.isdigit() and position.isdigit()):
                 raise InputError("{path}: its numbers cannot be read; choose another run.", path=file.path)
-        return int(epoch) + (int(position) > 0)
+        done = int(epoch)
+        return done if int(position) == 0 else done + 1
 
     def _checkpoint_path(self, best: bool) -> Path:
         return self.path / (BEST_FILE if best else CHECKPOINT_FILE)
@@ -408,7 +421,8 @@ def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         arrays["best_parameters"] = checkpoint.best_parameters
     # json writes floats by repr, so that they are read back exactly.
     texts = {name: json.dumps(getattr(checkpoint, field)) for field, name in _CHECKPOINT_NUMBERS.items()}
-    texts["format"], changes = CHECKPOINT_FORMAT, checkpoint.rate_changes
+    texts["format"] = CHECKPOINT_FORMAT
+    changes = checkpoint.rate_changes
     texts["rate_changes"] = records.format_rate_changes(changes)
     write_tensors(_without_link(path), arrays, texts)
 
@@ -418,7 +432,8 @@ def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
     optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
     loss, right = map(float, values["epoch_metrics"])
     counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
-    seconds, best_loss = float(values["seconds"]), float(values["best_loss"])
+    seconds = float(values["seconds"])
+    best_loss = float(values["best_loss"])
     for is_right, problem in (
         (all(0 <= count < 1 << 31 for count in counts.values()), "a count is out of range"),
         (counts["best_epoch"] <= counts["epoch"], "the best epoch comes after the last one"),

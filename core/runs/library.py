@@ -95,6 +95,12 @@ class RunEntry:
     def state(self) -> str:
         return self.info.state
 
+    def done_epochs(self, *, best: bool = False) -> int:
+        """How many epochs the run has done, or had done at its best one."""
+        if self.summary is None:
+            return 0
+        return self.summary.best.epoch if best else self.summary.last.epoch
+
     def is_training(self) -> bool:
         return is_locked(self.folder.lock_path)
 
@@ -111,7 +117,8 @@ class RunEntry:
         """The results of the run by name; None for what it has not."""
         values: dict[str, Any] = {**dict.fromkeys(RESULTS), "state": self.info.state, "epochs_done": 0}
         if self.summary is not None:
-            last, best = self.summary.last, self.summary.best
+            last = self.summary.last
+            best = self.summary.best
             values |= {"epochs_done": last.epoch, "best_epoch": best.epoch, "best_score": best.test_score}
             values |= {name: getattr(last, name) for name in RESULTS[4:]}
         return values
@@ -135,7 +142,8 @@ class RunLibrary:
 
     def folder_of(self, run_id: str) -> RunFolder:
         """The folder of a run, which may be in the trash; in the library if it is nowhere."""
-        path, trashed = self.path / run_id, self.trash_path / run_id
+        path = self.path / run_id
+        trashed = self.trash_path / run_id
         return RunFolder(trashed if trashed.is_dir() and not path.is_dir() else path)
 
     def entries(self) -> list[RunEntry]:

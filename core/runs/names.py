@@ -30,8 +30,10 @@ def state_title(state: str, is_training: bool | None = None) -> str:
 
 def plain_value(value: object) -> str:
     """A value as text: `0.00001`, `off`, `yes`."""
-    if value is None or isinstance(value, bool):
-        return "off" if value is None else "yes" if value else "no"
+    if value is None:
+        return "off"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if not isinstance(value, float):
         return str(value)
     text = f"{value:.6g}"

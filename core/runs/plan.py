@@ -73,7 +73,9 @@ class RunPlan:
 
         Raises InputError for settings that are not allowed, ValueError, TypeError or KeyError for other contents.
         """
-        settings, data, device = values["run"], values.get("data", ""), values.get("device", "auto")
+        settings = values["run"]
+        data = values.get("data", "")
+        device = values.get("device", "auto")
         if not isinstance(settings, dict) or not isinstance(data, str) or not isinstance(device, str):
             raise ValueError("it does not hold settings")
         return cls(RunSettings.from_dict(settings), data, device)

@@ -53,14 +53,16 @@ class RunRecorder:
     def __init__(
         self, path: Path | None = None, *, start: Start | None = None, study: str = "", lab: str = ""
     ) -> None:
-        self._start_from, self._continues = start, start is not None and not start.branch
+        self._start_from = start
+        self._continues = start is not None and not start.branch
         self.path = start.path if start and self._continues else path or RunLibrary().new_path()
         self.folder = RunFolder(self.path)
         self.error: Exception | None = None
         # That the run continues from, and the epochs before it.
         self.start_checkpoint: Checkpoint | None = None
         self.history: list[Epoch] = []
-        self._study, self._lab = study, lab
+        self._study = study
+        self._lab = lab
         self._info: RunInfo | None = None
         self._parent: Parent | None = None
         self._lock: FileLock | None = None
@@ -69,10 +71,8 @@ class RunRecorder:
         self._newest: Checkpoint | None = None
         self._result: tuple[Checkpoint, float | None] | None = None  # with its test score, if known
         self._best: Checkpoint | None = None
-        self._kept, self._kept_at = (
-            records.KeptParameters(records.FILE_LIMIT_BYTES),
-            0.0,
-        )  # written at this time
+        self._kept = records.KeptParameters(records.FILE_LIMIT_BYTES)
+        self._kept_at = 0.0  # when they were written
         self._start_step = 0
         self._has_saved = False
         self._last_save = time.monotonic()
@@ -101,7 +101,9 @@ class RunRecorder:
             changes = (*checkpoint.rate_changes, records.RateChange(checkpoint.step, None))
             checkpoint = replace(checkpoint, rate_changes=changes)
         if not start.branch:
-            self.folder, self._info, self.start_checkpoint = source, info, checkpoint
+            self.folder = source
+            self._info = info
+            self.start_checkpoint = checkpoint
             return checkpoint
         self._parent = Parent(start.path.name, checkpoint.epoch, checkpoint.step)
         self._unsaved = list(self.history)
@@ -139,7 +141,8 @@ class RunRecorder:
             self._unsaved.append(epoch)
             self._kept.add(epoch.epoch, record.checkpoint.parameters)
             if self._best_so_far is None or epoch.is_better(self._best_so_far):
-                self._best_so_far, self._best = epoch, record.checkpoint
+                self._best_so_far = epoch
+                self._best = record.checkpoint
         state = record.checkpoint
         if state is None or not all(np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)):
             return
@@ -210,9 +213,14 @@ class RunRecorder:
         before = self._info
         plan = replace(context.plan, data=_absolute(context.plan.data))
         info = RunInfo(
-            plan, context.network.text, created=time.time(), kind=context.dataset.kind,
-            study=self._study, lab=self._lab, parent=self._parent,
-        )  # fmt: skip
+            plan,
+            context.network.text,
+            created=time.time(),
+            kind=context.dataset.kind,
+            study=self._study,
+            lab=self._lab,
+            parent=self._parent,
+        )
         if self._continues and before is not None:
             old, new = ({"device": each.device, **each.settings.as_dict()} for each in (before.plan, plan))
             names = (name for name in ("device", "epochs", "schedule_epochs") if old[name] != new[name])

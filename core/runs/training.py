@@ -97,7 +97,9 @@ def continued(
 
     Raises InputError if the run cannot be continued in that way.
     """
-    info, folder, before = entry.info, entry.folder, entry.info.plan
+    info = entry.info
+    folder = entry.folder
+    before = entry.info.plan
     settings = before.settings.change(**changes)
     fixed = [name for name in FIXED if getattr(settings, name) != getattr(before.settings, name)]
     if fixed:
@@ -105,16 +107,19 @@ def continued(
         raise InputError(template, setting=fixed[0])
     if not (folder.has_best if best else folder.has_checkpoint):
         raise _nothing_to_continue(entry, best)
-    epochs, spans = settings.epochs, settings.schedule_epochs
+    epochs = settings.epochs
+    spans = settings.schedule_epochs
     differs = settings != before.settings.change(epochs=epochs, schedule_epochs=spans)
     branch = best or differs or (device not in ("", "auto", before.device) and info.state != "fault")
-    epochs = getattr(entry.summary, "best" if best else "last").epoch if entry.summary else 0
+    epochs = entry.done_epochs(best=best)
     if epochs >= settings.epochs and (best or info.has_ended):
         raise InputError(
             "{run} has ended ({state}) after {epochs} epochs: there is nothing to continue. For more, set "
             "{setting:epochs} to more than {epochs}.",
-            run=entry.title, state=info.state, epochs=epochs,
-        )  # fmt: skip
+            run=entry.title,
+            state=info.state,
+            epochs=epochs,
+        )
     if info.state.startswith("target") and not branch and settings == before.settings:
         template = "{run} has ended ({state}): to continue it, change {setting:epochs} or its target."
         raise InputError(template, run=entry.title, state=info.state)

@@ -61,8 +61,9 @@ class ClusterExecutor:
             raise InputError(
                 "No Dask scheduler answers at {address} ({reason}): start one with `python -m dask scheduler` in the "
                 "program's folder, and give the address that it prints.",
-                address=address, reason=reason_of(error),
-            ) from None  # fmt: skip
+                address=address,
+                reason=reason_of(error),
+            ) from None
         self._topic = f"digitlab-{uuid4().hex}"
         # More epochs of a job, or its end.
         self._events: Queue[tuple[int, list[Epoch] | distributed.Future]] = Queue()
@@ -76,7 +77,8 @@ class ClusterExecutor:
         self._client.subscribe_topic(self._topic, self._receive)
         self._stop = distributed.Variable(self._topic, client=self._client)
         self._stop.set([])
-        self._address, self._datasets = address, datasets
+        self._address = address
+        self._datasets = datasets
         # Those that the workers have.
         self._sent: dict[str, distributed.Future] = {}
         self.waiting_for = ""

@@ -18,14 +18,16 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 
 # A network that has overfitted reads most training images, and so many more of them than of the test images.
-MANY, BY_HEART = 0.9, 0.03
+MANY = 0.9
+BY_HEART = 0.03
 # The last epoch's loss as a share of that before, below which training is far from its end.
 FALLING = 0.97
 JUMP = 0.01  # the fall of the test score from one epoch to the next, at the least, that is no chance
 JUMP_R2 = 0.02
 WIDE = 3  # times the spread of the best value's repetitions: more depends on the random start
 ERRORS = 2  # standard errors, within which a difference may be chance
-RATE, SEED = "learning_rate", "seed"
+RATE = "learning_rate"
+SEED = "seed"
 
 Judgement = Literal[
     "best",
@@ -140,8 +142,9 @@ def until_same_epoch(groups: Sequence[Group]) -> tuple[list[Group], int]:
 
     Runs that were stopped at different epochs would otherwise be compared as if they had learned for as long.
     """
-    runs = [run for group in groups for run in group.runs if run.epochs]
-    was_stopped = any(not run.has_ended for group in groups for run in group.runs)
+    every = [run for group in groups for run in group.runs]
+    runs = [run for run in every if run.epochs]
+    was_stopped = not all(run.has_ended for run in every)
     if not runs or not was_stopped:
         return [*groups], 0
     done = min(len(run.epochs) for run in runs)
@@ -192,7 +195,8 @@ def _judge_one(group: Group, best: Group | None, setting: str, dataset: Dataset)
     assert best is not None
     if group is best:
         return "best"
-    jumps, is_wide = group.jumps(dataset), _is_wide(group, best)
+    jumps = group.jumps(dataset)
+    is_wide = _is_wide(group, best)
     if not is_wide and may_be_chance(group, best, dataset):
         return "as good"
     if is_higher and (jumps or is_wide):
@@ -222,7 +226,8 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
         return True
     # One repetition tells nothing of its spread: that of the other is taken.
     spare = max(each.variance for each in repeated)
-    error = sqrt(sum((each.variance or spare) / len(each.scores) for each in (group, best)))
+    variances = [(each.variance or spare) / len(each.scores) for each in (group, best)]
+    error = sqrt(sum(variances))
     return best.score - group.score < ERRORS * error
 
 
@@ -255,7 +260,8 @@ def still_learns(epochs: Sequence[Epoch]) -> bool:
     """Whether the losses of the training and of the test images still fall at the end."""
     if len(epochs) < 2:
         return False
-    last, before = epochs[-1], epochs[-2]
+    last = epochs[-1]
+    before = epochs[-2]
     return last.train_loss < FALLING * before.train_loss and last.test_loss < FALLING * before.test_loss
 
 

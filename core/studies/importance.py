@@ -122,10 +122,13 @@ class _Axis:
     @classmethod
     def of(cls, variation: Variation, values: list[Value]) -> "_Axis":
         if isinstance(variation, Range):
-            low, high = variation.low, variation.high
+            low = variation.low
+            high = variation.high
             numbers = [float(value) for value in values]
             if variation.logarithmic:
-                low, high, numbers = log(low), log(high), [log(number) for number in numbers]
+                low = log(low)
+                high = log(high)
+                numbers = [log(number) for number in numbers]
             shares = np.clip((np.array(numbers) - low) / (high - low), 0, 1)
             places, cells = np.unique(shares, return_inverse=True)
             edges = np.concatenate(([0.0], (places[1:] + places[:-1]) / 2, [1.0]))
@@ -142,7 +145,8 @@ def _forest_importance(names: list[str], axes: list[_Axis], losses: np.ndarray) 
     rng = np.random.default_rng(0)  # the same runs give the same shares
     cells = np.stack([axis.cells for axis in axes], axis=1)
     count = len(losses)
-    predicted, votes = np.zeros(count), np.zeros(count)
+    predicted = np.zeros(count)
+    votes = np.zeros(count)
     trees = []
     for _ in range(_TREES):
         chosen = rng.integers(0, count, min(count, _SAMPLE))
@@ -195,14 +199,17 @@ def _best_division(
     cells: np.ndarray, losses: np.ndarray, axes: list[_Axis], rng: np.random.Generator
 ) -> tuple[int, np.ndarray] | None:
     """The axis and its cells on one side where the squared error falls most; None if it falls nowhere."""
-    total, count = losses.sum(), len(losses)
-    best_gain, best = 1e-12 * float((losses**2).sum()) + 1e-300, None
+    total = losses.sum()
+    count = len(losses)
+    best_gain = 1e-12 * float((losses**2).sum()) + 1e-300
+    best = None
     for d, axis in enumerate(axes):
         size = len(axis.weights)
         sums = np.bincount(cells[:, d], losses, size)
         counts = np.bincount(cells[:, d], minlength=size)
         if axis.ordered:
-            sums, counts = np.cumsum(sums), np.cumsum(counts)
+            sums = np.cumsum(sums)
+            counts = np.cumsum(counts)
         places = np.flatnonzero((counts > 0) & (counts < count))
         if axis.ordered and len(places):
             # Of places between the same two runs one in the middle, so that gaps are divided evenly.
@@ -212,13 +219,15 @@ def _best_division(
             continue
         if len(places) > 3:
             places = rng.choice(places, (len(places) + 1) // 2, replace=False)
-        left, n = sums[places], counts[places]
+        left = sums[places]
+        n = counts[places]
         gains = left**2 / n + (total - left) ** 2 / (count - n) - total**2 / count
         index = int(np.argmax(gains))
         if gains[index] > best_gain:
             cut = places[index]
             side = np.arange(size) <= cut if axis.ordered else np.arange(size) == cut
-            best_gain, best = float(gains[index]), (d, side)
+            best_gain = float(gains[index])
+            best = (d, side)
     return best
 
 
@@ -229,7 +238,8 @@ def _effects(leaves: _Leaves, axis_weights: list[np.ndarray]) -> tuple[float, _P
     f_ij = E[f | x_i, x_j] - f_i - f_j - E[f]; V_u = E[f_u²].
     """
     values = np.array([value for _, value in leaves])
-    covers, weights = [], []  # of each axis: (leaf, cell), (cell)
+    covers = []  # of each axis: (leaf, cell), (cell)
+    weights = []
     for d, weight in enumerate(axis_weights):
         cover = np.stack([masks[d] for masks, _ in leaves])
         # Neighbors that the tree does not divide become one cell: a leaf covers few, a range has one for each run.

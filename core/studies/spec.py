@@ -38,9 +38,14 @@ from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings,
 Value = str | int | float | bool
 # No setting of its own, but the units of each hidden dense layer of the network.
 HIDDEN_UNITS = Setting(
-    "hidden_units", "integer", 128, "Hidden units", "The number of units of each hidden dense layer of the network.",
-    minimum=1, maximum=100_000,
-)  # fmt: skip
+    "hidden_units",
+    "integer",
+    128,
+    "Hidden units",
+    "The number of units of each hidden dense layer of the network.",
+    minimum=1,
+    maximum=100_000,
+)
 VARIED = {**BY_NAME, HIDDEN_UNITS.name: HIDDEN_UNITS}
 """What a study can vary beside `data`, by name."""
 MAX_VALUES = 1000
@@ -86,13 +91,16 @@ def parse_variation(name: str, given: Any) -> Variation:
         return _parse_range(name, given)
     raise InputError(
         "vary.{name}: give a list of 1 to {most} values, or a range such as {{ from = 0.001, to = 0.1, log = true }}.",
-        name=name, most=MAX_VALUES,
-    )  # fmt: skip
+        name=name,
+        most=MAX_VALUES,
+    )
 
 
 def _parse_range(name: str, given: dict[str, Any]) -> Variation:
     kind = VARIED[name].kind if name in VARIED else "text"
-    low, high, count = given["from"], given["to"], given.get("count")
+    low = given["from"]
+    high = given["to"]
+    count = given.get("count")
     logarithmic = given.get("log", False)
     numbers = all(type(number) in (int, float) and abs(number) <= MAX_LIMIT for number in (low, high))
     if kind not in ("integer", "number") or not numbers or type(logarithmic) is not bool:
@@ -101,8 +109,10 @@ def _parse_range(name: str, given: dict[str, Any]) -> Variation:
     if not low < high or (logarithmic and low <= 0):
         raise InputError(
             "vary.{name}: from {low} to {high} is no range: `from` must be less than `to`, and more than 0 with `log`.",
-            name=name, low=low, high=high,
-        )  # fmt: skip
+            name=name,
+            low=low,
+            high=high,
+        )
     whole = kind == "integer"
     _checked(name, [low, high])
     if count is None:
@@ -130,8 +140,18 @@ def _checked(name: str, values: list[Any]) -> Values:
 MAX_BYTES = 100_000
 MAX_RUNS = 10_000
 SAMPLERS = ("grid", "random", "tpe")
-_KEYS = {"name": str, "preset": str, "data": str, "device": str, "sampler": str, "runs": int, "prune": bool,
-         "seed": int, "settings": dict, "vary": dict}  # fmt: skip
+_KEYS = {
+    "name": str,
+    "preset": str,
+    "data": str,
+    "device": str,
+    "sampler": str,
+    "runs": int,
+    "prune": bool,
+    "seed": int,
+    "settings": dict,
+    "vary": dict,
+}
 _NAME = re.compile(r"\w[\w .()+-]{0,59}")
 
 
@@ -156,7 +176,8 @@ class StudySpec:
 
     def plan_of(self, values: dict[str, Value]) -> RunPlan:
         """The plan of the run with these values. Raises InputError if they do not go together."""
-        settings, plan = {name: value for name, value in values.items() if name in BY_NAME}, self.plan
+        settings = {name: value for name, value in values.items() if name in BY_NAME}
+        plan = self.plan
         if HIDDEN_UNITS.name in values:
             network = str(settings.get("network", plan.settings.network))
             settings["network"] = with_hidden_units(network, int(values[HIDDEN_UNITS.name]))
@@ -185,7 +206,8 @@ def parse_study(text: str, name: str) -> StudySpec:
     """The study that the TOML text describes; `name`: its name if the text has none. Raises InputError."""
     values = _parse(text)
     _check_keys(values)
-    settings, given = values.get("settings", {}), values.get("vary", {})
+    settings = values.get("settings", {})
+    given = values.get("vary", {})
     _check_names(settings, given)
     vary = {name: parse_variation(name, value) for name, value in given.items()}
     preset = find_preset(values["preset"]) if "preset" in values else None
@@ -200,15 +222,21 @@ def parse_study(text: str, name: str) -> StudySpec:
     if not _NAME.fullmatch(name):
         raise InputError(
             "The study's name “{name}” cannot be a file's name: use up to 60 letters, digits, spaces and "
-            "-_.()+.", name=name[:80],
-        )  # fmt: skip
+            "-_.()+.",
+            name=name[:80],
+        )
     spec = StudySpec(
         name=name,
         plan=RunPlan(run_settings, data, values.get("device", "auto")),
-        sampler=values.get("sampler", "grid"), runs=values.get("runs", 0),
-        prune=values.get("prune", False), seed=values.get("seed", 0), vary=vary,
-        preset=preset, own_network=preset is None or "network" in settings or "network" in vary, text=text,
-    )  # fmt: skip
+        sampler=values.get("sampler", "grid"),
+        runs=values.get("runs", 0),
+        prune=values.get("prune", False),
+        seed=values.get("seed", 0),
+        vary=vary,
+        preset=preset,
+        own_network=preset is None or "network" in settings or "network" in vary,
+        text=text,
+    )
     return _with_runs(spec)
 
 
@@ -289,7 +317,8 @@ def study_text(
 
     `plan`: of all runs; what is in `vary` replaces its values. Settings that have their defaults are left out.
     """
-    data, runs_given = None if "data" in vary else plan.data, None if sampler == "grid" else runs
+    data = None if "data" in vary else plan.data
+    runs_given = None if sampler == "grid" else runs
     head = {"name": name, "data": data, "device": plan.device, "sampler": sampler, "runs": runs_given}
     head |= {"prune": prune, "seed": seed}
     settings = {name: value for name, value in plan.settings.changed().items() if name not in vary}

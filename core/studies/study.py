@@ -256,8 +256,10 @@ class Study:
         """
         from optuna.trial import TrialState
 
-        run.state, run.message = state, message[:500]
-        trial, best = self._trials[run.number], run.best
+        run.state = state
+        run.message = message[:500]
+        trial = self._trials[run.number]
+        best = run.best
         if run.message:
             trial.set_user_attr("message", run.message)
         run.loss = best.validation_loss if best else None
@@ -293,9 +295,11 @@ class Study:
             raise ValueError(f"run {stored.number} has values that the study does not")
         message = str(stored.user_attrs.get("message", ""))
         run = StudyRun(stored.number, values, run_id, "stopped", message=message)
-        folder, info = self._library.folder_of(run_id), None
+        folder = self._library.folder_of(run_id)
+        info = None
         with suppress(InputError):  # it is missing, or cannot be read
-            info, run.epochs = folder.read_info(), folder.read_history()
+            info = folder.read_info()
+            run.epochs = folder.read_history()
         if stored.state == TrialState.RUNNING:
             if run.message:
                 run.state = "fault"
@@ -314,7 +318,8 @@ class Study:
 
 
 # As Optuna's MedianPruner, which would need each loss in the database: that takes milliseconds for each.
-_COMPARED_RUNS, _FIRST_PRUNED_EPOCH = 5, 2
+_COMPARED_RUNS = 5
+_FIRST_PRUNED_EPOCH = 2
 
 
 def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
@@ -322,7 +327,8 @@ def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
     last = epochs[-1]
     if last.validation_loss is None or last.epoch < _FIRST_PRUNED_EPOCH or len(complete) < _COMPARED_RUNS:
         return False
-    others = _losses(epoch for run in complete for epoch in run if epoch.epoch == last.epoch)
+    epochs_of_all = (epoch for run in complete for epoch in run)
+    others = _losses(epoch for epoch in epochs_of_all if epoch.epoch == last.epoch)
     return bool(others) and min(_losses(epochs), default=inf) > median(others)
 
 
@@ -417,8 +423,9 @@ def refusing_damage(path: Path) -> Iterator[None]:
     except Exception as error:
         raise InputError(
             "{path} cannot be used as the database of a study ({reason}): give the study another name.",
-            path=path, reason=(str(error).splitlines() or [type(error).__name__])[0],
-        ) from None  # fmt: skip
+            path=path,
+            reason=(str(error).splitlines() or [type(error).__name__])[0],
+        ) from None
 
 
 def require_optuna() -> None:
@@ -465,7 +472,8 @@ def restore_study(name: str) -> None:
 
     Raises InputError if another study has its name now, or it cannot be moved.
     """
-    path, ids = studies_path() / f"{name}{SUFFIX}", _trash_path() / f"{name}.json"
+    path = studies_path() / f"{name}{SUFFIX}"
+    ids = _trash_path() / f"{name}.json"
     if path.exists():
         raise InputError("There is another study {name} now: delete that one first.", name=name)
     move(_trash_path() / path.name, path)

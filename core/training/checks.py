@@ -75,14 +75,21 @@ def check_batches(settings: RunSettings, network: Network, images: int) -> None:
             if left == settings.batch_size or batch == 1:
                 raise InputError(
                     "{setting} {batch}: {layer} needs at least two images in a batch, since it compares them; use "
-                    "larger batches.", setting="batch_size", batch=batch, layer=layer.text,
-                )  # fmt: skip
+                    "larger batches.",
+                    setting="batch_size",
+                    batch=batch,
+                    layer=layer.text,
+                )
             other = next((size for size in range(batch - 1, 1, -1) if images % size != 1), images)
             raise InputError(
                 "{setting} {batch}: the last batch of an epoch of {images:,} images has a single one, and {layer} "
                 "needs two, since it compares them; choose another size, such as {other}.",
-                setting="batch_size", batch=batch, images=images, layer=layer.text, other=other,
-            )  # fmt: skip
+                setting="batch_size",
+                batch=batch,
+                images=images,
+                layer=layer.text,
+                other=other,
+            )
 
 
 def check_names(dataset: Dataset) -> None:
@@ -96,7 +103,7 @@ def check_names(dataset: Dataset) -> None:
             "The name “{name}” of the data or of a class is empty, not UTF-8 text, longer than 255 characters, or has "
             "line breaks or control characters, which a model file cannot hold: rename the file or folder.",
             name=shown,
-        )  # fmt: skip
+        )
 
 
 def check_output(text: str, network: Network, activation: str, loss: str, kind: Kind) -> None:
@@ -146,15 +153,19 @@ def training_bytes(settings: RunSettings, network: Network, images: int) -> int:
 
 def check_host_memory(settings: RunSettings, network: Network, images: int) -> None:
     """Raise InputError where training on `images` images takes more than half of this machine's memory."""
-    need, available = training_bytes(settings, network, images), installed_memory()
+    need = training_bytes(settings, network, images)
+    available = installed_memory()
     if need > available // 2:
         by_group = settings.group > 1 and 4 * settings.group * network.parameter_count > need // 2
         setting, value = ("group", settings.group) if by_group else ("batch_size", settings.batch_size)
         raise InputError(
             "{setting} {value}: training would need {need}, more than half of this machine's {have} of memory. Use a "
             "smaller batch, fewer batches per update or a smaller network.",
-            setting=setting, value=value, need=format_bytes(need), have=format_bytes(available),
-        )  # fmt: skip
+            setting=setting,
+            value=value,
+            need=format_bytes(need),
+            have=format_bytes(available),
+        )
 
 
 def evaluation_batch(settings: RunSettings, network: Network, dataset: Dataset, device: Device) -> int:

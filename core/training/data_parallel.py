@@ -32,7 +32,8 @@ _WORKERS_PER_PROCESSOR = 4
 
 def worker_count(settings: RunSettings) -> int:
     """The number of threads that compute the batches of a group; the parameters do not depend on it."""
-    return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * (os.cpu_count() or 1))
+    processors = os.cpu_count() or 1
+    return min(settings.workers, settings.group, _WORKERS_PER_PROCESSOR * processors)
 
 
 @dataclass(slots=True)
@@ -63,7 +64,8 @@ class DataParallelStep(TrainStep):
                 worker.device.close()
 
     def _allocate(self) -> int:
-        group, parameters = self._settings.group, self._network.parameter_count
+        group = self._settings.group
+        parameters = self._network.parameter_count
         devices = self._devices(worker_count(self._settings))
         single = len(devices) == 1
         self._gradients = self._device.upload(np.zeros((group, parameters), np.float32))
@@ -95,8 +97,10 @@ class DataParallelStep(TrainStep):
         raise InputError(
             "{setting} {workers}: {device} already computes a whole batch at once and has one owner; set {setting} to "
             "1, or choose another device.",
-            setting="workers", workers=self._settings.workers, device=self._device.name,
-        )  # fmt: skip
+            setting="workers",
+            workers=self._settings.workers,
+            device=self._device.name,
+        )
 
     def _prepare(self, size: int) -> Callable[[], None]:
         sizes = [min(self.batch, size - start) for start in range(0, size, self.batch)]
@@ -154,7 +158,8 @@ class DataParallelStep(TrainStep):
         self, worker: _Worker, arrays: tuple[Array, Array, Array], size: int, gradient: Array
     ) -> Callable[[], None]:
         """A function that computes one batch's gradient on a worker and advances the batch's counters."""
-        batch, (counters, targets, metrics) = worker.batches[size], arrays
+        batch = worker.batches[size]
+        (counters, targets, metrics) = arrays
 
         def compute() -> None:
             batch.bind_gradient(gradient)

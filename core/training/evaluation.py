@@ -42,8 +42,11 @@ class Evaluator:
         batch: int,
         split: Split,
     ) -> None:
-        self.split, self._device, self._kind = split, device, kind
-        self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
+        self.split = split
+        self._device = device
+        self._kind = kind
+        self._inputs = device.asarray(split.inputs)
+        self._targets = device.asarray(split.targets)
         self._order = device.upload(np.arange(len(split), dtype=np.int32))
         self._counters = device.upload(np.zeros(2, np.int32))
         self._metrics = device.upload(np.zeros(2))
@@ -61,7 +64,8 @@ class Evaluator:
 
         `check` is called before each batch; an exception that it raises ends the evaluation.
         """
-        device, outputs = self._device, [np.empty((0, 0), np.float32)]
+        device = self._device
+        outputs = [np.empty((0, 0), np.float32)]
         device.write(self._counters, np.zeros(2, np.int32))
         device.write(self._metrics, np.zeros(2))
         for batch in self._batches:
@@ -78,7 +82,8 @@ class Evaluator:
                 # Without waiting, all batches would be queued at once and `check` could not end the evaluation.
                 device.synchronize()
         total_loss, correct = device.download(self._metrics)
-        loss, score = float(total_loss) / len(self.split), float(correct) / len(self.split)
+        loss = float(total_loss) / len(self.split)
+        score = float(correct) / len(self.split)
         if self._kind == "regression":
             score = r_squared(2 * loss, self._variance)  # the loss is half the squared error
         return Evaluation(loss, score, np.concatenate(outputs[keep_outputs:]))
@@ -100,7 +105,8 @@ def evaluate(
     0.693147...
     """
     with np.errstate(all="ignore"):
-        array, batch = device.asarray(parameters), inference_batch(network)
+        array = device.asarray(parameters)
+        batch = inference_batch(network)
         return Evaluator(network, settings, device, array, kind, batch, split).run(keep_outputs=True)
 
 

@@ -51,8 +51,9 @@ def parse_rate_changes(text: str) -> tuple[RateChange, ...]:
             raise InputError(
                 "{setting} {part}: write a step, a colon and the rate from that step on, such as 300:0.01, or "
                 "300:schedule for the schedule's rate.",
-                setting="rate_changes", part=part,
-            ) from None  # fmt: skip
+                setting="rate_changes",
+                part=part,
+            ) from None
         changes[change.step] = change
     return tuple(changes[step] for step in sorted(changes))
 

@@ -130,8 +130,10 @@ def schedule_spans(text: str) -> tuple[tuple[int, int], ...]:
         if match is None or not int(match[2]):
             raise InputError(
                 "{setting} {part}: write the epochs before the schedule, a colon and how many epochs it takes, such as "
-                "10:20.", setting="schedule_epochs", part=part.strip(),
-            )  # fmt: skip
+                "10:20.",
+                setting="schedule_epochs",
+                part=part.strip(),
+            )
         spans[int(match[1])] = int(match[2])
     return tuple(sorted(spans.items()))
 
@@ -323,9 +325,12 @@ class RunSettings:
         unit="of contrast",
     )
     seed: int = setting(
-        0, "Seed", "The seed of all random numbers: the same seed repeats the run exactly.",
-        minimum=0, maximum=2**31 - 1,
-    )  # fmt: skip
+        0,
+        "Seed",
+        "The seed of all random numbers: the same seed repeats the run exactly.",
+        minimum=0,
+        maximum=2**31 - 1,
+    )
 
     def __post_init__(self) -> None:
         for descriptor in SETTINGS:
@@ -340,8 +345,9 @@ class RunSettings:
             raise InputError(
                 "{setting} {workers}: the workers divide the batches of one update among them; set {setting:group} "
                 "to {workers} or a multiple of it.",
-                setting="workers", workers=self.workers,
-            )  # fmt: skip
+                setting="workers",
+                workers=self.workers,
+            )
 
     def rate_of(self, epoch: int) -> float:
         """The learning rate of the epoch with index `epoch`, from 0, by the schedule.
@@ -351,11 +357,13 @@ class RunSettings:
 
         With `schedule_epochs`, epochs count from the begin of the latest schedule, which takes as many as it says.
         """
-        start, epochs = 0, self.epochs
+        start = 0
+        epochs = self.epochs
         for span in schedule_spans(self.schedule_epochs):
             start, epochs = span if span[0] <= epoch else (start, epochs)
         epoch -= start
-        progress, factor = min(epoch / epochs, 1.0), 1.0
+        progress = min(epoch / epochs, 1.0)
+        factor = 1.0
         if self.schedule == "exponential":
             factor = self.decay**progress
         elif self.schedule == "step":
@@ -399,7 +407,11 @@ BY_NAME: dict[str, Setting] = {descriptor.name: descriptor for descriptor in SET
 
 def without_effect(optimizer: str, schedule: str) -> set[str]:
     """The settings that have no effect with this optimizer and this schedule."""
-    names = {name for other in OPTIMIZERS.values() if other.name != optimizer for name in other.settings}
-    names -= {*OPTIMIZERS[optimizer].settings} if optimizer in OPTIMIZERS else set()
-    names |= {"decay", "schedule_epochs"} if schedule == "constant" else set()
-    return names if schedule == "step" else names | {"decay_epochs"}
+    names = {name for other in OPTIMIZERS.values() for name in other.settings}
+    if optimizer in OPTIMIZERS:
+        names -= {*OPTIMIZERS[optimizer].settings}
+    if schedule == "constant":
+        names |= {"decay", "schedule_epochs"}
+    if schedule != "step":
+        names.add("decay_epochs")
+    return names

@@ -50,13 +50,16 @@ class TrainStep:
         device: Device,
         start: Checkpoint,
     ) -> None:
-        self._settings, self._device, self._network = settings, device, network
+        self._settings = settings
+        self._device = device
+        self._network = network
         self._images = len(split)
         self._loss = find_loss(settings.loss, kind)
         self._optimizer = OPTIMIZERS[settings.optimizer]
         names = ("l2", *self._optimizer.settings)
         self._update_settings = {name: getattr(settings, name) for name in names}
-        self._inputs, self._targets = device.asarray(split.inputs), device.asarray(split.targets)
+        self._inputs = device.asarray(split.inputs)
+        self._targets = device.asarray(split.targets)
         before = [start.parameters, *start.optimizer_state]
         self.parameters, *self.state = map(device.upload, before)
         self.order = device.upload(np.arange(self._images, dtype=np.int32))
@@ -143,9 +146,15 @@ class TrainStep:
     def _forward_backward(self, device: Device, gradient: Array) -> ForwardBackward:
         settings = self._settings
         return ForwardBackward(
-            self._network, settings.activation, self._loss, device, self.parameters, self.batch,
-            gradient=gradient, effects=TrainingEffects(settings.seed, settings.augmentation),
-        )  # fmt: skip
+            self._network,
+            settings.activation,
+            self._loss,
+            device,
+            self.parameters,
+            self.batch,
+            gradient=gradient,
+            effects=TrainingEffects(settings.seed, settings.augmentation),
+        )
 
     def _empty_targets(self, batch: int) -> Array:
         return self._device.empty((batch, *self._targets.shape[1:]), self._targets.dtype)
@@ -172,9 +181,13 @@ class TrainStep:
             )
         trained = slice(0, self._network.trained_count)
         arrays = UpdateArrays(
-            self.parameters[trained], gradient[trained], [array[trained] for array in self.state], self.rate,
-            self.counters, self._network.weight_count,
-        )  # fmt: skip
+            self.parameters[trained],
+            gradient[trained],
+            [array[trained] for array in self.state],
+            self.rate,
+            self.counters,
+            self._network.weight_count,
+        )
         self._optimizer.update(self._device, self._update_settings, arrays)
         if trained.stop < self._network.parameter_count:
             statistics = slice(trained.stop, self._network.parameter_count)

@@ -60,7 +60,10 @@ class Trainer:
         device: Device,
         checkpoint: Checkpoint | None,
     ) -> None:
-        self._settings, self._network, self._dataset, self._device = settings, network, dataset, device
+        self._settings = settings
+        self._network = network
+        self._dataset = dataset
+        self._device = device
         split = dataset.train
         held_out = round(len(split) * settings.validation)
         self._split = split.first(len(split) - held_out)
@@ -71,8 +74,10 @@ class Trainer:
         if start.position > len(self._split):
             raise InputError(
                 "The checkpoint was taken at image {position:,} of an epoch, but these data have {images:,} images to "
-                "learn from: choose the run's own data.", position=start.position, images=len(self._split),
-            )  # fmt: skip
+                "learn from: choose the run's own data.",
+                position=start.position,
+                images=len(self._split),
+            )
         check_batches(settings, network, len(self._split))
         batch = evaluation_batch(settings, network, dataset, device)
         with np.errstate(all="ignore"):
@@ -103,7 +108,9 @@ class Trainer:
 
     def ended(self) -> Reason | None:
         """The reason for which no further epoch begins; None while the run goes on."""
-        settings, last, state = self._settings, self._last_epoch, self._state
+        settings = self._settings
+        last = self._last_epoch
+        state = self._state
         if last is not None:
             if self._reached_target(last.test_score):
                 return "target-accuracy"
@@ -118,24 +125,28 @@ class Trainer:
 
     def begin_epoch(self, control: TrainingControl) -> None:
         """Write the epoch's learning rate, order of images and position to the device."""
-        train_step, device = self._train_step, self._device
+        train_step = self._train_step
+        device = self._device
         # After a checkpoint at the end of an epoch only its evaluation follows, and no chunk sets the rate.
         self._set_rate(control)
         device.write(train_step.order, epoch_order(self._settings.seed, self._state.epoch, len(self._split)))
         train_step.set_position(self._position, self._steps)
-        self._epoch_seconds, self._epoch_images = 0.0, 0
+        self._epoch_seconds = 0.0
+        self._epoch_images = 0
 
     def epoch_complete(self) -> bool:
         return self._position >= len(self._split)
 
     def run_chunk(self, control: TrainingControl) -> StepsDone | None:
         """Do a chunk of steps; None when the loss is not finite."""
-        device, train_step = self._device, self._train_step
+        device = self._device
+        train_step = self._train_step
         self._set_rate(control)
         planned = min((step for step in self._planned if step > self._steps), default=1 << 31) - self._steps
         usual = max(1, int(CHUNK_SECONDS / self._seconds_per_step)) if self._seconds_per_step else 1
         steps = min(control.chunk or usual, HISTORY_STEPS, planned)
-        start, start_time = self._position, perf_counter()
+        start = self._position
+        start_time = perf_counter()
         with np.errstate(all="ignore"):
             self._position = train_step.run(start, steps)
             history = device.download(train_step.history)
@@ -153,7 +164,8 @@ class Trainer:
             return None
         # One after the other, so that the sum does not depend on the sizes of the chunks.
         self._metrics = np.vstack([self._metrics, metrics]).cumsum(axis=0)[-1]
-        change, self._new_change = self._new_change, None
+        change = self._new_change
+        self._new_change = None
         examples = np.full(steps_done, train_step.examples)
         examples[-1] = images - examples[:-1].sum()
         return StepsDone(
@@ -182,7 +194,9 @@ class Trainer:
         if self._seconds_to_target is None and self._reached_target(test.score):
             self._seconds_to_target = self.seconds
         images = len(self._split)
-        metrics, self._metrics, self._position = self._metrics, np.zeros(2), 0
+        metrics = self._metrics
+        self._metrics = np.zeros(2)
+        self._position = 0
         self._count_epoch(validation)
         self._last_epoch = EpochDone(
             epoch=self._state.epoch,
@@ -213,14 +227,17 @@ class Trainer:
                 self._restore(self._last_good)
         with np.errstate(all="ignore"):
             result = self._test.run(control.check)
-        checkpoint, advice, to_target = self.checkpoint(), "", None
+        checkpoint = self.checkpoint()
+        advice = ""
+        to_target = None
         if reason != "stopped":
             to_target = self._seconds_to_target
             checkpoint = replace(checkpoint, temperature=self._temperature(control))
             if reason == "diverged":
                 advice = DIVERGED
             elif self._state.epoch:
-                data, loss = self._dataset, self._settings.loss
+                data = self._dataset
+                loss = self._settings.loss
                 advice = advice_for(data.test, data.kind, loss, result.loss, result.score)
         return Finished(reason, advice, result.loss, result.score, self.seconds, to_target, checkpoint)
 
@@ -262,7 +279,8 @@ class Trainer:
 
     def _set_rate(self, control: TrainingControl) -> None:
         """Write the learning rate to the device if it changed: the user's, the planned, or the schedule's."""
-        changes, requested = self._rate_changes, control.learning_rate
+        changes = self._rate_changes
+        requested = control.learning_rate
         current = changes[-1].learning_rate if changes else None
         # To train with from this step on, the last one counts; None: the schedule's.
         rates: list[float | None] = []
@@ -276,7 +294,8 @@ class Trainer:
                 self._new_change = RateChange(self._steps, rate)
                 # Of several changes before one step only the last counts.
                 earlier = [change for change in self._rate_changes if change.step < self._steps]
-                self._rate_changes, current = (*earlier, self._new_change), rate
+                self._rate_changes = (*earlier, self._new_change)
+                current = rate
         rate = self._settings.rate_of(self._state.epoch) if current is None else current
         if rate != self._rate:
             self._rate = rate
@@ -308,7 +327,9 @@ class Trainer:
         for array, host in zip(self._train_step.state, good.optimizer_state, strict=True):
             self._device.write(array, host)
         self._state = good
-        self._position, self._steps, self.seconds = good.position, good.step, good.seconds
+        self._position = good.position
+        self._steps = good.step
+        self.seconds = good.seconds
         self._metrics = np.array(good.epoch_metrics)
 
 

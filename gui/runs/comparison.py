@@ -66,7 +66,9 @@ class Comparison(QWidget):
     ) -> None:
         super().__init__()
         tr = self.tr
-        self._library, self._memory, self._banner = library, memory, banner
+        self._library = library
+        self._memory = memory
+        self._banner = banner
         self.entries: list[RunEntry] = []  # those that are compared and have a folder
         self._histories: list[list[Epoch]] = []
         self._runs: list[StudyRun] = []  # of a study
@@ -122,7 +124,8 @@ class Comparison(QWidget):
         self.export_button.setEnabled(bool(runs))
         drawn = [run for run in selected or runs if run.epochs]
         self.curves.show_runs([values_text(run) for run in drawn], [run.epochs for run in drawn])
-        vary, title = spec.vary if spec else {}, self.tr("Run {n}: {values}")
+        vary = spec.vary if spec else {}
+        title = self.tr("Run {n}: {values}")
         names = [title.format(n=run.number + 1, values=values_text(run)) for run in runs]
         self.parallel.show_runs(tuple(vary), runs, selected, names=names, ranges=vary)
         self._wanted = [run.id for run in drawn]
@@ -160,10 +163,13 @@ class Comparison(QWidget):
 
     def ask_export(self) -> None:
         """Ask for a file, and write the table, the page in front or a report into it."""
-        title, name = self.tr("Export runs"), "runs.html"
+        title = self.tr("Export runs")
+        name = "runs.html"
         kinds = [*EXPORTS, self.tr("CSV of all curves (*-curves.csv)")]
         if self.importance:
-            title, name, kinds = self.tr("Export study"), "study.csv", [EXPORTS[-1], *EXPORTS[:-1]]
+            title = self.tr("Export study")
+            name = "study.csv"
+            kinds = [EXPORTS[-1], *EXPORTS[:-1]]
         ask_and_write(self, self._memory, title, name, kinds, self.export_to, self._banner.show_text)
 
     def export_to(self, path: Path) -> None:
@@ -180,7 +186,8 @@ class Comparison(QWidget):
         elif suffix == ".html":
             if self._wanted:  # the newest state of a study's runs
                 self.entries, self._histories = self._read_study()
-            shown, read = self.curves, (self.entries, self._histories)
+            shown = self.curves
+            read = (self.entries, self._histories)
             report = compare.comparison_report(*read, shown.axis, shown.weight, shown.log_check.isChecked())
             write_atomically(path, report.encode())
         elif (front := self._front()) in (self.results, self.confusion, self.importance):
@@ -224,7 +231,8 @@ class CurvesPage(QWidget):
         for box in (self.quantity_box, self.axis_box):
             box.setMinimumWidth(120)
             box.currentIndexChanged.connect(self.draw)
-        tip, title = self.tr("Smooth the curves: the weight of the epochs before."), self.tr("Smoothing")
+        tip = self.tr("Smooth the curves: the weight of the epochs before.")
+        title = self.tr("Smoothing")
         self.smoothing = slider(f"{name}Smoothing", title, tip, 0, _SMOOTHING_STEPS, self.draw)
         self.smoothing.setMaximumWidth(110)
         tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
@@ -244,7 +252,8 @@ class CurvesPage(QWidget):
         theme().changed.connect(self.draw)
 
     def show_runs(self, names: list[str], rows: list[list[Epoch]]) -> None:
-        self._names, self._rows = names, rows
+        self._names = names
+        self._rows = rows
         self.draw()
 
     @property
@@ -257,9 +266,11 @@ class CurvesPage(QWidget):
 
     def draw(self) -> None:
         """Draw the curves. Items of earlier curves are used again: creating them takes most of the time."""
-        quantity, logarithmic = str(self.quantity_box.currentData()), self.log_check.isChecked()
+        quantity = str(self.quantity_box.currentData())
+        logarithmic = self.log_check.isChecked()
         self.plot.plotItem.setLogMode(y=logarithmic)
-        title, score = self.quantity_box.currentText(), quantity.endswith("score")
+        title = self.quantity_box.currentText()
+        score = quantity.endswith("score")
         percent = score and any(row.train_score is not None for rows in self._rows for row in rows[:1])
         if score and logarithmic:
             title = self.tr("error") if percent else self.tr("1 − {score}").format(score=title)
@@ -276,7 +287,8 @@ class CurvesPage(QWidget):
             y = compare.smoothed(y, self.weight)
             if logarithmic:
                 y = 1 - y if score else y
-                x, y = x[y > 0], y[y > 0]
+                x = x[y > 0]
+                y = y[y > 0]
             item.setData(x, 100 * y if percent else y)
             self._style(item, index, len(rows) == 1)
             if len(x):
@@ -313,16 +325,20 @@ class CurvesPage(QWidget):
         if not drawn:
             return
         xs, ys = (np.concatenate(each) for each in zip(*drawn, strict=True))
-        low, high = float(ys.min()), float(ys.max())
+        low = float(ys.min())
+        high = float(ys.max())
         is_score = str(self.quantity_box.currentData()).endswith("score")
         if not is_score and not self.log_check.isChecked():
             high = min(high, max(MOST_TIMES * float(np.percentile(ys, MOST)), low))
-        margin = 0.05 * ((high - low) or abs(high) or 1.0)
-        first, last = float(xs.min()), float(xs.max())
+        height = (high - low) or abs(high) or 1.0
+        margin = 0.05 * height
+        first = float(xs.min())
+        last = float(xs.max())
         space = 0.01 * (last - first) or 0.5
         levels = [(epoch_step(last - first), 0)] if self.axis == "epoch" else None
         self.plot.plotItem.getAxis("bottom").setTickSpacing(levels=levels)
-        x_range, y_range = (first - space, last + space), (low - margin, high + margin)
+        x_range = (first - space, last + space)
+        y_range = (low - margin, high + margin)
         self.plot.setRange(xRange=x_range, yRange=y_range, padding=0)
 
 
@@ -399,7 +415,8 @@ class ConfusionPage(QWidget):
         theme().changed.connect(self.model.refresh)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
-        self._entries, self._names = entries[:2], names[:2]
+        self._entries = entries[:2]
+        self._names = names[:2]
         self._due = len(entries) >= 2
         self.table.setVisible(False)
         self.message.setText(self.tr("Select two runs: here appears what the second one reads differently."))
@@ -422,7 +439,8 @@ class ConfusionPage(QWidget):
         columns = [self._class_column(*each) for each in enumerate(self._classes)]
         self.model.show_records(range(len(self._classes)), columns)
         self.table.setVisible(True)
-        right, (first, second) = int(np.trace(self.difference)), self._names
+        right = int(np.trace(self.difference))
+        (first, second) = self._names
         text = self.tr("“{second}” less “{first}”: {n} images more are read right.")
         if right < 0:
             text = self.tr("“{second}” less “{first}”: {n} images fewer are read right.")
@@ -432,14 +450,18 @@ class ConfusionPage(QWidget):
     def _class_column(self, column: int, name: str) -> Column[int]:
         def text(row: int) -> str:
             images = self.difference[row, column]
-            return ("+" if images > 0 else "") + count(images) if images else ""
+            if not images:
+                return ""
+            return f"+{count(images)}" if images > 0 else count(images)
 
-        center, color = Qt.AlignmentFlag.AlignCenter, partial(self._color, column=column)
+        center = Qt.AlignmentFlag.AlignCenter
+        color = partial(self._color, column=column)
         roles: dict[int, Any] = {Role.BackgroundRole: color, Role.TextAlignmentRole: lambda row: center}
         return Column(name, name, text, roles=roles)
 
     def _color(self, row: int, column: int) -> QColor:
-        images, colors = int(self.difference[row, column]), theme().colors
+        images = int(self.difference[row, column])
+        colors = theme().colors
         largest = max(int(np.abs(self.difference).max()), 1)
         better = (images > 0) == (row == column)
         strong = QColor(colors.train if better else colors.test)
@@ -459,7 +481,8 @@ def _difference(
 
     if len({entry.info.plan.data for entry in entries}) > 1:
         raise InputError("These runs learned from different data: select two runs on the same data.")
-    dataset, matrices = dataset_cache.get(entries[0].info.plan.data, control.progress), []
+    dataset = dataset_cache.get(entries[0].info.plan.data, control.progress)
+    matrices = []
     for entry in entries:
         model = load_model(entry.folder.model_path)
         check_fits(model, dataset)

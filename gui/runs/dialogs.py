@@ -54,9 +54,11 @@ class ContinueDialog(_Dialog):
         self.start_button.setObjectName("continueStart")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
-        settings, summary = entry.info.plan.settings, entry.summary
+        settings = entry.info.plan.settings
+        summary = entry.summary
         done, best = (summary.last.epoch, summary.best.epoch) if summary else (0, 0)
-        text, tip = tr("from the &last epoch ({n})").format(n=done), tr("Go on where the run stopped.")
+        text = tr("from the &last epoch ({n})").format(n=done)
+        tip = tr("Go on where the run stopped.")
         self.last = button(text, "continueLast", tip, kind=QRadioButton)
         self.last.setChecked(True)
         tip = tr("Go back to the best epoch: a branch, with a folder of its own.")
@@ -64,7 +66,8 @@ class ContinueDialog(_Dialog):
         self.best = button(text, "continueBest", tip, kind=QRadioButton)
         self.best.setEnabled(entry.folder.has_best)
         more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
-        tip, title = tr("The number of epochs in all, with those that are done."), tr("&Epochs in all")
+        tip = tr("The number of epochs in all, with those that are done.")
+        title = tr("&Epochs in all")
         self.epochs = spin("continueEpochs", title, tip, 1, MAX_COUNT, more)
         tip = tr("The learning rate from here on; another one makes a branch.")
         self.rate = edit("continueRate", setting_label(BY_NAME["learning_rate"]), tip)
@@ -95,19 +98,27 @@ class ContinueDialog(_Dialog):
         for below in (self.problem, self.branch_note, self.buttons):
             self.form.addRow(below)
         for signal in (
-            self.last.toggled, self.epochs.valueChanged, self.rate.textChanged,
-            self.optimizer.currentIndexChanged, self.device.currentIndexChanged, self.schedule.currentIndexChanged,
-        ):  # fmt: skip
+            self.last.toggled,
+            self.epochs.valueChanged,
+            self.rate.textChanged,
+            self.optimizer.currentIndexChanged,
+            self.device.currentIndexChanged,
+            self.schedule.currentIndexChanged,
+        ):
             signal.connect(self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""
-        rate, optimizer = self.rate.text().strip().replace(",", "."), self.optimizer.currentData()
+        rate = self.rate.text().strip().replace(",", ".")
+        optimizer = self.optimizer.currentData()
         changes = {"epochs": self.epochs.value(), "learning_rate": rate, "optimizer": optimizer}
-        device, restart = str(self.device.currentData() or "auto"), self.schedule.currentData() == "restart"
+        device = str(self.device.currentData() or "auto")
+        restart = self.schedule.currentData() == "restart"
         best = self.best.isChecked()
-        self.outcome, problem, texts = None, "", []
+        self.outcome = None
+        problem = ""
+        texts = []
         try:
             self.outcome = continued(self._entry, changes, best=best, device=device, restart=restart)
         except InputError as error:
@@ -118,8 +129,8 @@ class ContinueDialog(_Dialog):
             )
             texts.append(text)
         if self.outcome and self.schedule.isEnabled():
-            settings, summary = self.outcome[0].settings, self._entry.summary
-            done = (summary.best if best else summary.last).epoch if summary else 0
+            settings = self.outcome[0].settings
+            done = self._entry.done_epochs(best=best)
             first, last = (number(settings.rate_of(k), 3) for k in (done, settings.epochs - 1))
             text = self.tr("Learning rate: {first} in epoch {next}, {last} in epoch {end}.")
             texts.append(text.format(first=first, next=done + 1, last=last, end=settings.epochs))
@@ -130,7 +141,8 @@ class ContinueDialog(_Dialog):
 
 def device_items(box: QComboBox) -> list[tuple[str, str]]:
     """(name, title) of the devices in the settings' list that can be used."""
-    enabled, model = Qt.ItemFlag.ItemIsEnabled, box.model()
+    enabled = Qt.ItemFlag.ItemIsEnabled
+    model = box.model()
     rows = (row for row in range(box.count()) if model.index(row, 0).flags() & enabled)
     return [(str(box.itemData(row)), box.itemText(row)) for row in rows]
 
@@ -147,7 +159,8 @@ class LimitDialog(_Dialog):
         super().__init__("limitDialog", tr("Space for runs"), tr("&OK"), "limitError", parent)
         self.setMinimumWidth(420)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._library, self._changed = library, changed
+        self._library = library
+        self._changed = changed
         text = tr(
             "When the runs without a star take more than this, the oldest go to the trash. A run without a star leaves "
             "the trash for good after {days} days. Runs with a star are never moved or removed."
@@ -177,10 +190,8 @@ class LimitDialog(_Dialog):
 
     def _empty(self) -> None:
         trashed = self._library.trashed()
-        text, size = (
-            self.tr("Remove the runs in the trash ({n}, {size}) for good?"),
-            sum(e.size for e in trashed),
-        )
+        text = self.tr("Remove the runs in the trash ({n}, {size}) for good?")
+        size = sum(e.size for e in trashed)
         text = text.format(n=len(trashed), size=format_bytes(size))
         if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:
             self._library.empty_trash()

@@ -21,7 +21,8 @@ from gui.widgets.theme import blend
 _COLORS = 9
 _TICKS = 5
 _MAX_TICKS = 12  # of a list of values
-_LEFT_ROOM, _RIGHT_ROOM = 55, 65  # pixels beside the first and the last axis
+_LEFT_ROOM = 55  # pixels beside the first and the last axis
+_RIGHT_ROOM = 65
 # Losses that differ by more than this factor are drawn on a logarithmic axis.
 _LOG_FACTOR = 20
 
@@ -65,7 +66,8 @@ class ParallelPlot(Plot):
 
         settings: those with an axis. names: of the runs, in the tooltip. ranges: of a study, by setting.
         """
-        self._names, self._ranges = settings, ranges or {}
+        self._names = settings
+        self._ranges = ranges or {}
         self._runs = [run for run in runs if _loss(run) is not None]
         self._titles = {run.id: name for run, name in zip(runs, names, strict=True)}
         self._selected = {run.id for run in selected}
@@ -124,7 +126,8 @@ class ParallelPlot(Plot):
         ]  # fmt: skip
 
     def _setting_axis(self, name: str) -> Axis:
-        variation, title = self._ranges.get(name), setting_title(name)
+        variation = self._ranges.get(name)
+        title = setting_title(name)
         given = [run.value_of(name) for run in self._runs]
         numbers = [value for value in given if isinstance(value, int | float)]
         if isinstance(variation, Range):

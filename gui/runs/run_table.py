@@ -32,7 +32,9 @@ from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTa
 from gui.widgets.theme import theme
 
 AnyRun = RunEntry | StudyRun
-STAR, NAME, CURVE = 0, 1, 2
+STAR = 0
+NAME = 1
+CURVE = 2
 STUDY_LOSS = 3  # the column by which the runs of a study are compared
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
@@ -82,8 +84,10 @@ def _result(
     """A column of a result; form: None for a score."""
 
     def text(run: AnyRun) -> str:
+        if form is None:
+            return score_text(run, name)
         value = run.results()[name]
-        return score_text(run, name) if form is None else "–" if value is None else form(value)
+        return "–" if value is None else form(value)
 
     def order(run: AnyRun) -> float:
         value = run.results()[name]
@@ -203,7 +207,8 @@ class LibraryModel(RecordModel):
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if role != Role.EditRole or not index.isValid():
             return False
-        entry, text = self.records[index.row()], str(value).strip()
+        entry = self.records[index.row()]
+        text = str(value).strip()
         field = "name" if index.column() == NAME else "note"
         if text != getattr(entry.label, field):
             self.label_edited.emit(entry, field, text)
@@ -244,7 +249,8 @@ class RunTable(RecordTable):
     def __init__(
         self, model: RecordModel, name: str, title: str, sorted_by: int, *, editable: bool = False
     ) -> None:
-        self._model, self.filter = model, RunFilter(model, model)
+        self._model = model
+        self.filter = RunFilter(model, model)
         self._kept: list[str] = []
         model.modelAboutToBeReset.connect(self._keep_selection)
         super().__init__(
@@ -262,7 +268,8 @@ class RunTable(RecordTable):
 
     def select_runs(self, ids: list[str]) -> None:
         """Select the runs with these ids; those that the filter hides are left out."""
-        selection, model = QItemSelection(), self._model
+        selection = QItemSelection()
+        model = self._model
         for row, run in enumerate(model.records):
             index = self.filter.mapFromSource(model.index(row, NAME)) if run.id in ids else QModelIndex()
             if index.isValid():
@@ -296,8 +303,10 @@ class _CurveDelegate(QStyledItemDelegate):
         if not curve:
             return
         area = option.rect.adjusted(6, 5, -6, -5)
-        low, high = min(curve), max(curve)
-        span, steps = (high - low) or 1.0, max(len(curve) - 1, 1)
+        low = min(curve)
+        high = max(curve)
+        span = (high - low) or 1.0
+        steps = max(len(curve) - 1, 1)
         xs = (area.left() + area.width() * k / steps for k in range(len(curve)))
         ys = (area.bottom() - area.height() * (loss - low) / span for loss in curve)
         points = [*map(QPointF, xs, ys)]

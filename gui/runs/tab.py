@@ -51,13 +51,15 @@ class RunsTab(Tab):
         self.comparison = Comparison("runs", dataset_cache, self.library, preferences, banner)
         self.space = label("", "runsSpace", "muted", wraps=False)
         tip = tip_with_key(self.tr("Show the runs that have these words in their row."), "Ctrl+F")
-        title, narrow = self.tr("Filter runs"), self.tr("Filter")
+        title = self.tr("Filter runs")
+        narrow = self.tr("Filter")
         self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
         self.filter_edit.setMaximumWidth(200)
         self.filter_edit.setClearButtonEnabled(True)
         self._deleted: list[str] = []
         self._asked = ""  # the id of a run that is to be selected
-        self._training, self._changed = False, True
+        self._training = False
+        self._changed = True
         self._read_at = 0.0
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_entries)
@@ -168,7 +170,8 @@ class RunsTab(Tab):
         entries, trashed, limit, unreadable = records[-1]
         self.model.show_entries(entries)
         self._show_space(entries, trashed, limit, unreadable)
-        asked, self._asked = self._asked, ""
+        asked = self._asked
+        self._asked = ""
         if asked:
             self.table.select_runs([asked])
             self.table.setFocus()
@@ -245,7 +248,8 @@ class RunsTab(Tab):
                 self._deleted = moved
                 parts = []
                 if trashed:
-                    one, several = self.tr("The run is in the trash."), self.tr("{n} runs are in the trash.")
+                    one = self.tr("The run is in the trash.")
+                    several = self.tr("{n} runs are in the trash.")
                     parts.append((several if trashed > 1 else one).format(n=count(trashed)))
                 for entry in elsewhere:
                     text = self.tr("{path} is no longer listed; the folder stays where it is.")

@@ -34,7 +34,9 @@ _BY_TENS = (
     "l1",
     "l2",
 )  # those of which the present value is compared with ten times as much
-LIST, RANGE, LOGARITHMIC = "list", "range", "log"
+LIST = "list"
+RANGE = "range"
+LOGARITHMIC = "log"
 _FLAGS = {"true": True, "yes": True, "false": False, "no": False}
 
 
@@ -107,7 +109,8 @@ class VariationRow(QWidget):
 
     def problem(self, base: RunPlan | None) -> str:
         """What is wrong with the row, in words; empty if nothing is. base: of the runs; None: on several data sets."""
-        given, tr = self.given(), self.tr
+        given = self.given()
+        tr = self.tr
         if not given:
             return tr("Write at least one value.")
         if isinstance(given, dict) and (isinstance(given["from"], str) or isinstance(given["to"], str)):
@@ -218,7 +221,9 @@ def _plain(value: Value) -> str:
 def choices_of(name: str) -> list[Value]:
     """All values of a setting that has few; else empty."""
     setting = VARIED.get(name)
-    return [False, True] if setting and setting.kind == "flag" else [*setting.choices] if setting else []
+    if setting is None:
+        return []
+    return [False, True] if setting.kind == "flag" else [*setting.choices]
 
 
 def _number(text: str) -> Value:
@@ -282,15 +287,18 @@ class StudyEditor(QWidget):
         """Show a new study: rates around the one at the left, under a free name."""
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(name)
-        self._base, self._suggested = base, values_around(base, _FIRST)
+        self._base = base
+        self._suggested = values_around(base, _FIRST)
         self._fill({_FIRST: self._suggested}, "grid", 24, False, 0)
 
     def _follow_base(self) -> None:
         """Suggest values around those of the settings at the left, as long as nobody has changed the suggestion."""
         if self._suggested is None or len(self.rows) != 1:
             return
-        row, values = self.rows[0], values_around(self._base, _FIRST)
-        if row.name == _FIRST and row.given() == self._suggested != values:
+        row = self.rows[0]
+        values = values_around(self._base, _FIRST)
+        is_unchanged = row.name == _FIRST and row.given() == self._suggested
+        if is_unchanged and values != self._suggested:
             self._suggested = values
             with QSignalBlocker(self):
                 row.show_given(_FIRST, values)
@@ -438,7 +446,8 @@ class CompareDialog(QDialog):
         named(self, "compareDialog")
         tr = self.tr
         self.setWindowTitle(tr("Compare"))
-        self._plan, self._name = plan, study
+        self._plan = plan
+        self._name = study
         self.row = VariationRow(name, values_around(plan, name), lambda: plan)
         self.row.kind_box.hide()
         self.row.remove_button.hide()
@@ -448,7 +457,8 @@ class CompareDialog(QDialog):
         )
         self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_OTHERS, 1, self._check)
         self.count_note = note(name="compareCount")
-        start, cancel = tr("&Train side by side"), tr("Cancel")
+        start = tr("&Train side by side")
+        cancel = tr("Cancel")
         tip = tr("Train all of them by turns, and show their curves in one plot.")
         self.start = button(start, "compareStart", tip, self._accept, kind=PrimaryButton)
         self.start.setDefault(True)
@@ -471,7 +481,9 @@ class CompareDialog(QDialog):
             raise InputError("{text}", text=problem)
         vary: dict[str, Given] = {self.row.name: self.row.given()}
         if self.repeats.value() > 1 and self.row.name != "seed":
-            first = self._plan.settings.seed % (BY_NAME["seed"].maximum or 1)
+            most = BY_NAME["seed"].maximum
+            assert most is not None
+            first = self._plan.settings.seed % most
             vary["seed"] = [int(first) + k for k in range(self.repeats.value())]
         spec = studies.parse_study(studies.study_text(self._name, self._plan, vary), self._name)
         if spec.runs > MAX_OTHERS:
@@ -481,9 +493,11 @@ class CompareDialog(QDialog):
 
     def _check(self) -> None:
         try:
-            text, valid = self.tr("{n} runs.").format(n=self.spec().runs), True
+            text = self.tr("{n} runs.").format(n=self.spec().runs)
+            valid = True
         except InputError as error:
-            text, valid = sentence(error), False
+            text = sentence(error)
+            valid = False
         set_message(self.count_note, text)
         self.start.setEnabled(valid)
 

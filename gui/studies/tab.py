@@ -86,7 +86,9 @@ class StudiesTab(Tab):
         super().__init__()
         self.setObjectName("studiesTab")
         self.banner = banner
-        self._preferences, self._dataset_cache, self._plan = preferences, dataset_cache, plan
+        self._preferences = preferences
+        self._dataset_cache = dataset_cache
+        self._plan = plan
         self.spec: StudySpec | None = None  # None: the new study in the form
         self._opened: dict[str, StudySpec] = {}  # not begun yet: from files, or refused
         self._disabled_reason = ""
@@ -132,7 +134,8 @@ class StudiesTab(Tab):
         self.address_edit.setMinimumWidth(150)
         cluster = labeled(tr("&Address"), self.address_edit)
         cluster.setMaximumWidth(340)
-        form, tip = QWidget(), tr("Divide the runs among several machines.")
+        form = QWidget()
+        tip = tr("Divide the runs among several machines.")
         folded = named(basics.CollapsibleButton(tr("C&luster"), cluster), "studyCluster", tip=tip)
         column(self.editor, folded, cluster, None, owner=form)
         self.set_up = basics.scroll_area(form)
@@ -177,7 +180,8 @@ class StudiesTab(Tab):
         self.use_button = button(tr("Use its settin&gs"), "studyUseBest", tip, self._use_best)
         self.best_note = label("", "studyBest")
         study = labeled(tr("St&udy"), self.study_box, grows=True)
-        self.controls, self.footer = QWidget(), QWidget()
+        self.controls = QWidget()
+        self.footer = QWidget()
         files = self.open_button, self.save_button, self.copy_button, self.delete_button
         self.controls.setLayout(FlowLayout(study, *files, spacing=6))
         below = FlowLayout(self.start_button, self.stop_button, self.use_button, self.best_button, spacing=6)
@@ -189,7 +193,8 @@ class StudiesTab(Tab):
         self._redraw = QTimer(self, singleShot=True)
         self._redraw.timeout.connect(self.draw)
         self.editor.changed.connect(self.refresh)
-        context, text = Qt.ShortcutContext, self.tr("&Open in Runs")
+        context = Qt.ShortcutContext
+        text = self.tr("&Open in Runs")
         self.open_run_action = action(self.table, text, "studyOpenRun", self._open_current, keys=("Return",))
         self.open_run_action.setShortcutContext(context.WidgetShortcut)
         text = self.tr("&Undo delete")
@@ -214,7 +219,8 @@ class StudiesTab(Tab):
 
     def use_run(self, number: int, *, values_only: bool = False) -> None:
         """Show the settings of the run with this number at the left; values_only: what was varied, but for the seed."""
-        run, before = next((run for run in self.model.records if run.number == number), None), self._plan()
+        run = next((run for run in self.model.records if run.number == number), None)
+        before = self._plan()
         if run is None or self.spec is None:
             return
         plan = self.spec.plan_of(run.values)
@@ -226,8 +232,10 @@ class StudiesTab(Tab):
         self._say_changes(before, self._plan())
 
     def _mark_best(self) -> None:
-        before, best = self._best, studies.best_run(self.model.records)
-        self._best, text = best, self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
+        before = self._best
+        best = studies.best_run(self.model.records)
+        self._best = best
+        text = self.tr("Best: run {n}, {values}: validation loss {loss}, test {score}.")
         if (best and best.number) != (before and before.number):
             self.model.refresh()
         if best:
@@ -244,7 +252,8 @@ class StudiesTab(Tab):
 
     def left(self) -> str:
         """The study that was trained last, if it has runs left and no other run was trained since; else empty."""
-        name, newest = self._preferences.study_left, next(iter(saved_runs()), None)
+        name = self._preferences.study_left
+        newest = next(iter(saved_runs()), None)
         with suppress(InputError):
             if name in study_names() and newest and newest.read_info().study == name:
                 return name
@@ -301,7 +310,8 @@ class StudiesTab(Tab):
 
     def use_as_new(self) -> None:
         """Show this study in the form for a new one, with its settings in the window."""
-        spec, before = self.spec, self._plan()
+        spec = self.spec
+        before = self._plan()
         assert spec
         self.settings_asked.emit(spec.plan.settings, spec.plan.data)
         self._show_study()
@@ -326,7 +336,8 @@ class StudiesTab(Tab):
 
     def ask_delete(self) -> None:
         assert self.spec
-        name, runs = self.spec.name, [run.id for run in self.model.records]
+        name = self.spec.name
+        runs = [run.id for run in self.model.records]
         if name not in study_names():
             self._drop_unbegun(self.spec)
             return
@@ -345,7 +356,8 @@ class StudiesTab(Tab):
             return
         text = self.tr("“{name}” and its runs are in the trash.")
         if alone is box.clickedButton():
-            text, runs = self.tr("“{name}” is in the trash."), []
+            text = self.tr("“{name}” is in the trash.")
+            runs = []
         with reporting(self.banner.show_text):
             studies.delete_study(name, runs)
             self._opened.pop(name, None)
@@ -445,7 +457,9 @@ class StudiesTab(Tab):
         self.banner.hide()
         self.runner.cancel(discard=True)  # a study that is being read
         self.compares = side_by_side
-        self._trained, self._waiting_for, self._preferences.study_left = spec, "", spec.name
+        self._trained = spec
+        self._waiting_for = ""
+        self._preferences.study_left = spec.name
         address = self.address_edit.text().strip()
 
         def executor(control: TaskControl) -> Executor:
@@ -512,7 +526,8 @@ class StudiesTab(Tab):
     def _show_progress(self) -> None:
         if not self.busy or self.spec is None or self.runner.cancelling:
             return
-        runs, total = self.model.records, self.spec.runs
+        runs = self.model.records
+        total = self.spec.runs
         if self._waiting_for:
             text = self.tr("Waiting for workers of the cluster at {address}.")
             set_message(self.progress_note, text.format(address=self._waiting_for))
@@ -525,7 +540,8 @@ class StudiesTab(Tab):
             self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 
     def _on_ended(self, failure: Failure | None) -> None:
-        trained, self._trained = self._trained, None
+        trained = self._trained
+        self._trained = None
         for run in self.model.records:
             if run.state == "running":
                 run.state = "stopped"
@@ -542,7 +558,8 @@ class StudiesTab(Tab):
         if trained:
             self.table.sortByColumn(run_table.STUDY_LOSS, Qt.SortOrder.AscendingOrder)
             self._on_busy()
-        continues, self._continues = self._continues and not failure, False
+        continues = self._continues and not failure
+        self._continues = False
         if continues:
             self.start_study()
         self.list_studies()
@@ -553,15 +570,19 @@ class StudiesTab(Tab):
 
     def _say_end(self, ended: bool) -> None:
         """`ended`: all runs have, with or without a result."""
-        best, failed = studies.best_run(self.model.records), sum(run.is_left for run in self.model.records)
-        text, tone = self.tr("The study has ended; no run could be trained to its end."), "bad"
+        best = studies.best_run(self.model.records)
+        failed = sum(run.is_left for run in self.model.records)
+        text = self.tr("The study has ended; no run could be trained to its end.")
+        tone = "bad"
         if not ended:
-            text, tone = self.tr("The study was stopped: Continue trains what is left."), "info"
+            text = self.tr("The study was stopped: Continue trains what is left.")
+            tone = "info"
         elif failed:
             text = self.tr("Failed runs: {n}. Continue tries them again.").format(n=failed)
         elif best:
             text = self.tr("The study is complete. The best run: {values}; validation loss {loss}.")
-            text, tone = text.format(values=values_text(best), loss=number(best.loss or 0.0)), "good"
+            text = text.format(values=values_text(best), loss=number(best.loss or 0.0))
+            tone = "good"
         self.banner.show_text(text, tone)
 
     def _on_busy(self) -> None:
@@ -575,11 +596,14 @@ class StudiesTab(Tab):
         """Show what can be done now, and what the settings of the window mean for a new study."""
         if not self.isVisible():
             return
-        busy, complete, is_new = self.busy, self.is_complete, self.spec is None
+        busy = self.busy
+        complete = self.is_complete
+        is_new = self.spec is None
         problem = "" if busy or complete else self._problem()
         if is_new:
             self.editor.show_base(self._plan())
-        begun, tip = bool(self.model.records), self.tr("All runs of this study have ended.")
+        begun = bool(self.model.records)
+        tip = self.tr("All runs of this study have ended.")
         if not complete:
             tip = tip_with_key(self.tr("Train the runs of the study one after the other."), START_KEY)
         self.start_button.setText(self.tr("Continue study") if begun else self.tr("Start study"))
