@@ -18,11 +18,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from core.errors import InputError
-from core.files.atomic import move, write_atomically
+from core.files.atomic import write_atomically
 from core.files.input_file import read_input
 from core.files.lock import is_locked
 from core.files.paths import data_folder
 from core.files.reasons import READ_ERRORS
+from core.files.trash import Trash, has_expired
 from core.inference.model_file import MODEL_SUFFIX, Model, load_model
 from core.runs import folder as run_folder
 from core.runs.folder import Label, RunFolder, RunInfo, Summary, read_label
@@ -30,10 +31,8 @@ from core.runs.names import run_name
 from core.training.records import Epoch
 from core.training.run_settings import RunSettings
 
-TRASH = ".trash"
 ELSEWHERE = ".elsewhere"
 _MAX_ELSEWHERE_BYTES = 10_000
-TRASH_DAYS = 30
 DEFAULT_BYTES = 4_000_000_000
 _LIMIT_FILE = "limit.json"
 _MAX_LIMIT_BYTES = 10_000
@@ -132,7 +131,7 @@ class RunLibrary:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or runs_path()
-        self.trash_path = self.path / TRASH
+        self.trash = Trash(self.path)
         self.unreadable: list[InputError] = []
         self._known: dict[Path, tuple[tuple[tuple[int, int], ...], RunEntry | InputError]] = {}
 
@@ -143,7 +142,7 @@ class RunLibrary:
     def folder_of(self, run_id: str) -> RunFolder:
         """The folder of a run, which may be in the trash; in the library if it is nowhere."""
         path = self.path / run_id
-        trashed = self.trash_path / run_id
+        trashed = self.trash.path / run_id
         return RunFolder(trashed if trashed.is_dir() and not path.is_dir() else path)
 
     def entries(self) -> list[RunEntry]:
@@ -174,7 +173,7 @@ class RunLibrary:
 
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
-        read = map(self._read, _folders(self.trash_path))
+        read = map(self._read, _folders(self.trash.path))
         trashed = [each for each in read if isinstance(each, RunEntry)]
         return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
@@ -219,9 +218,7 @@ class RunLibrary:
                     moved.append(name)
                 continue
             is_training = is_locked(RunFolder(self.path / name).lock_path)
-            if not is_training and _move(self.path / name, self.trash_path / name):
-                with suppress(OSError):  # the time of its deletion
-                    os.utime(self.trash_path / name)
+            if not is_training and self.trash.put(name):
                 moved.append(name)
         return moved
 
@@ -230,7 +227,7 @@ class RunLibrary:
         restored = []
         for name in ids:
             if is_run_id(name):
-                is_back = _move(self.trash_path / name, self.path / name)
+                is_back = self.trash.put_back(name)
             elif is_back := Path(name).is_absolute() and RunFolder(name).holds_run:
                 self.list_elsewhere(Path(name))
             if is_back:
@@ -240,9 +237,9 @@ class RunLibrary:
     def empty_trash(self, ids: Iterable[str] | None = None) -> None:
         """Remove these runs, or all, from the trash for good."""
         if ids is None:
-            ids = [path.name for path in _folders(self.trash_path)]
+            ids = [path.name for path in _folders(self.trash.path)]
         for name in filter(is_run_id, ids):
-            shutil.rmtree(self.trash_path / name, ignore_errors=True)
+            shutil.rmtree(self.trash.path / name, ignore_errors=True)
 
     # -- reading --------------------------------------------------------------------------------------------
 
@@ -263,7 +260,7 @@ class RunLibrary:
         )
         stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
         if path not in self._known or self._known[path][0] != stamp:
-            is_elsewhere = path.parent not in (self.path, self.trash_path)
+            is_elsewhere = path.parent not in (self.path, self.trash.path)
             self._known[path] = stamp, _read_entry(path, files, is_elsewhere)
         return self._known[path][1]
 
@@ -279,12 +276,6 @@ def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool
     written = max(files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock"))
     label = read_label(path) if run_folder.LABEL_FILE in files else Label()
     return RunEntry(path, info, summary, label, size, written, is_elsewhere)
-
-
-def _move(source: Path, target: Path) -> bool:
-    if can_move := source.is_dir() and not target.exists():
-        move(source, target)
-    return can_move
 
 
 def _folders(path: Path) -> list[Path]:
@@ -337,11 +328,6 @@ def apply_limit(library: RunLibrary, keep: str = "") -> list[RunEntry]:
     too_many = [entry for entry in _over(trashed, limit) if entry.id not in {each.id for each in moved}]
     library.empty_trash({entry.id for entry in (*expired, *too_many)})
     return moved
-
-
-def has_expired(path: Path) -> bool:
-    """Whether the file has been in a trash for TRASH_DAYS."""
-    return 0 < _modified(path) < time.time() - TRASH_DAYS * 86_400
 
 
 def _over(entries: list[RunEntry], limit: int) -> list[RunEntry]:

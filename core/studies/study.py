@@ -5,7 +5,6 @@ own folder. The studies that were begun are files in a folder beside the library
 """
 
 import json
-import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,13 +17,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from core.errors import InputError
-from core.files.atomic import move, write_atomically
+from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
+from core.files.trash import Trash, has_expired
 from core.runs.folder import Summary
-from core.runs.library import TRASH, RunLibrary, has_expired, is_run_id
+from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
@@ -451,20 +451,21 @@ def delete_study(name: str, runs: Iterable[str] = ()) -> None:
     Raises InputError if a program trains it, or it cannot be moved.
     """
     lock = _lock_study(studies_path(), name)
-    trash = _trash_path()
+    trash = _trash()
     try:
-        for path in filter(has_expired, [*trash.glob(f"*{SUFFIX}"), *trash.glob("*.json")]):
+        for path in filter(has_expired, [*trash.path.glob(f"*{SUFFIX}"), *trash.path.glob("*.json")]):
             path.unlink(missing_ok=True)
-        write_atomically(trash / f"{name}.json", json.dumps(RunLibrary().delete(runs)).encode())
-        move(studies_path() / f"{name}{SUFFIX}", trash / f"{name}{SUFFIX}")
-        os.utime(trash / f"{name}{SUFFIX}")  # the time of its deletion
+        write_atomically(_deleted_ids(name), json.dumps(RunLibrary().delete(runs)).encode())
+        # An older study of this name is gone then.
+        (trash.path / f"{name}{SUFFIX}").unlink(missing_ok=True)
+        trash.put(f"{name}{SUFFIX}")
     finally:
         lock.release()
 
 
 def deleted_studies() -> list[str]:
     """The names of the studies in the trash, the most recently deleted first."""
-    return study_names(_trash_path())
+    return study_names(_trash().path)
 
 
 def restore_study(name: str) -> None:
@@ -472,18 +473,21 @@ def restore_study(name: str) -> None:
 
     Raises InputError if another study has its name now, or it cannot be moved.
     """
-    path = studies_path() / f"{name}{SUFFIX}"
-    ids = _trash_path() / f"{name}.json"
-    if path.exists():
+    if not _trash().put_back(f"{name}{SUFFIX}"):
         raise InputError("There is another study {name} now: delete that one first.", name=name)
-    move(_trash_path() / path.name, path)
+    ids = _deleted_ids(name)
     with suppress(InputError, ValueError, TypeError, RecursionError):  # the study is back without its runs
         RunLibrary().restore(map(str, json.loads(read_input(ids, _MAX_IDS_BYTES, "another file"))))
     ids.unlink(missing_ok=True)
 
 
-def _trash_path() -> Path:
-    return studies_path() / TRASH
+def _trash() -> Trash:
+    return Trash(studies_path())
+
+
+def _deleted_ids(name: str) -> Path:
+    """The file with the ids of the runs that were deleted with the study."""
+    return _trash().path / f"{name}.json"
 
 
 def _lock_study(folder: Path, name: str) -> FileLock:

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import InputError
-from core.runs.library import TRASH_DAYS, RunEntry, RunLibrary, apply_limit, read_limit, write_limit
+from core.files.trash import TRASH_DAYS
+from core.runs.library import RunEntry, RunLibrary, apply_limit, read_limit, write_limit
 from core.runs.plan import RunPlan
 from core.runs.recorder import Start
 from core.runs.training import continued

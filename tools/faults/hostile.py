@@ -213,7 +213,7 @@ def _library_links(folder: Path, random: Random) -> Callable[[], str | None]:
     with saved_files.home_at(folder / "home"):
         library = RunLibrary()
         name = "20260101-000000-1-1"
-        place = library.trash_path if random.random() < 0.5 else library.path
+        place = library.trash.path if random.random() < 0.5 else library.path
         if random.random() < 0.2:  # the whole library or its trash is a link
             place.parent.mkdir(parents=True, exist_ok=True)
             (folder / "elsewhere").mkdir()

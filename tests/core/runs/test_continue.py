@@ -8,7 +8,7 @@ import pytest
 from core.data.dataset import Dataset, Split
 from core.errors import InputError
 from core.inference.model_file import load_model
-from core.runs.folder import kept_of
+from core.runs.folder import RunFolder, kept_of
 from core.runs.library import RunLibrary, unfinished_run
 from core.runs.recorder import RunRecorder, Start
 from core.runs.training import continued
@@ -314,3 +314,19 @@ def test_parameters_that_are_too_large_for_the_folder_are_not_kept(train, monkey
     monkeypatch.setattr("core.runs.folder.FILE_LIMIT_BYTES", 100)
     recorder, _ = train()
     assert kept_of(load_model(recorder.folder.model_path)) == ()
+
+
+def test_a_run_is_saved_after_an_epoch_but_seldom_between_two(train, monkeypatch):
+    monkeypatch.setattr("core.runs.recorder.EPOCH_SECONDS", 0.0)
+    monkeypatch.setattr("core.runs.recorder.STEP_SECONDS", 1e9)
+    monkeypatch.setattr("core.runs.recorder.MAX_SAVE_FRACTION", 1e9)  # however long saving takes
+    recorder = RunRecorder()
+    saved = []
+
+    def look(record):
+        if isinstance(record, EpochDone):
+            saved.append(len(RunFolder(recorder.path).read_history()))
+        return False
+
+    train(recorder=recorder, until=look)
+    assert saved == [1, 2, 3]

@@ -9,8 +9,9 @@ import pytest
 
 from core.errors import InputError
 from core.files.lock import FileLock
+from core.files.trash import TRASH_DAYS
 from core.runs.folder import Label, write_label
-from core.runs.library import TRASH_DAYS, RunLibrary, apply_limit, last_run, read_limit, write_limit
+from core.runs.library import RunLibrary, apply_limit, last_run, read_limit, write_limit
 from core.runs.recorder import RunRecorder
 from tests.core.runs.conftest import RUN
 
@@ -139,7 +140,7 @@ def test_the_trash_loses_old_runs_but_no_starred_one(train):
     library.delete([recorder.path.name for recorder in recorders])
     old = time.time() - (TRASH_DAYS + 1) * 86_400
     for recorder in recorders[:2]:
-        os.utime(library.trash_path / recorder.path.name, (old, old))
+        os.utime(library.trash.path / recorder.path.name, (old, old))
     apply_limit(library)
     assert sorted(names(library.trashed())) == [0, 2]
 

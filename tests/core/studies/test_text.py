@@ -64,3 +64,9 @@ def test_the_seed_of_a_study_has_limits(seed, fits):
         return
     with pytest.raises(InputError, match="seed: must be 0 to 2147483647"):
         parse_study(text, "a")
+
+
+def test_a_range_has_the_numbers_between_its_limits():
+    rates = Range(0.01, 0.1, True, False)
+    assert all(value in rates for value in (0.01, 0.05, 0.1))
+    assert not any(value in rates for value in (0.001, 0.2, "0.05", None))
