@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ParamSpec
 
 import numpy as np
 
@@ -26,6 +27,7 @@ EPOCH_SECONDS = 1.0
 STEP_SECONDS = 30.0
 # Saving takes at most this fraction of the time.
 MAX_SAVE_FRACTION = 0.05
+P = ParamSpec("P")
 _RATE_SETTINGS = ("learning_rate", "schedule", "decay", "decay_epochs", "rate_changes")
 
 
@@ -159,23 +161,23 @@ class RunRecorder:
         ended_epoch = isinstance(record, EpochDone)
         due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)
         if (ended_epoch and not self._has_saved) or time.monotonic() - self._last_save >= due:
-            self._try(lambda: self._save(context, "running"))
+            self._try(self._save, context, "running")
 
     def begin(self, context: RunContext) -> None:
         """Write run.json before the first step; else the first save does so."""
-        self._try(lambda: self._begin(context))
+        self._try(self._begin, context)
 
     def _end(self, context: RunContext, state: str) -> None:
         """Save the end of the run; `state`: why it ended, as in run.json."""
         if self._newest is not None and (self._newest.step > 0 or self._lock):
-            self._try(lambda: self._save(context, state))
+            self._try(self._save, context, state)
             self._start_step = self._newest.step
         if self._lock:
             self._lock.release()
             self._lock = None
             library = RunLibrary()
             if self.path.parent == library.path:
-                self._try(lambda: apply_limit(library, keep=self.path.name))
+                self._try(apply_limit, library, self.path.name)
 
     def _save(self, context: RunContext, state: str) -> None:
         if self._newest is None or self._result is None:
@@ -237,9 +239,10 @@ class RunRecorder:
         self._info = info
         return info
 
-    def _try(self, write: Callable[[], object]) -> None:
+    def _try(self, write: Callable[P, object], *arguments: P.args, **options: P.kwargs) -> None:
+        """Call `write` with these arguments; `error` keeps the first failure."""
         try:
-            write()
+            write(*arguments, **options)
         except Exception as error:
             self.error = self.error or error
             self._last_save = time.monotonic()

@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from core.studies.spec import Range, Value, Values, Variation
+from core.studies.spec import Range, Value, Variation
 
 # A sample that is no grid needs so many runs.
 FOREST_RUNS = 12
@@ -84,12 +84,12 @@ def find_importance(
 
 def _grid(vary: Mapping[str, Variation], runs: list[tuple[Mapping[str, Value], float]]) -> _Leaves | None:
     """Each combination as a leaf with the mean loss of its runs; None if the study is no grid, or one is missing."""
-    lists = [variation.values for variation in vary.values() if isinstance(variation, Values)]
+    lists = [variation.values for variation in vary.values()]
     cells: dict[tuple[Value, ...], list[float]] = {}
     for values, loss in runs:
         cells.setdefault(tuple(values[name] for name in vary), []).append(loss)
     grid = list(product(*lists))
-    if len(lists) < len(vary) or any(each not in cells for each in grid):
+    if not grid or any(each not in cells for each in grid):
         return None
     leaves: _Leaves = []
     for each in grid:

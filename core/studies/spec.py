@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import exp, log
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from core.errors import InputError
 from core.files.input_file import read_input
@@ -65,8 +65,12 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for learning rates."""
+    """All numbers from `low` to `high`; `logarithmic`: each factor is equally likely, as for learning rates.
 
+    `values`: empty, as they cannot be listed.
+    """
+
+    values: ClassVar[tuple[Value, ...]] = ()
     low: float
     high: float
     logarithmic: bool
@@ -185,12 +189,12 @@ class StudySpec:
 
     def combinations(self) -> list[dict[str, Value]]:
         """All combinations of the values, the last setting changing fastest."""
-        lists = [variation.values for variation in self.vary.values() if isinstance(variation, Values)]
+        lists = [variation.values for variation in self.vary.values()]
         return [dict(zip(self.vary, values, strict=True)) for values in product(*lists)]
 
     def data_names(self) -> list[str]:
         data = self.vary.get("data")
-        return [str(value) for value in data.values] if isinstance(data, Values) else [self.plan.data]
+        return [str(value) for value in data.values] if data else [self.plan.data]
 
 
 def read_study(path: Path) -> StudySpec:
@@ -272,7 +276,7 @@ def _with_runs(spec: StudySpec) -> StudySpec:
         return spec
     runs = 1
     for name, variation in spec.vary.items():
-        if not isinstance(variation, Values):
+        if not variation.values:
             template = "vary.{name}: a grid needs values; give a list or `count` in the range."
             raise InputError(template, name=name)
         runs *= len(variation.values)

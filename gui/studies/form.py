@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
 from core.studies import spec as studies
-from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value, Values
+from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value
 from core.studies.study import require_optuna, study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
 from gui.runs.run_table import value_text
@@ -117,7 +117,7 @@ class VariationRow(QWidget):
             return tr("Write the smallest and the largest number of the range.")
         try:
             variation = studies.parse_variation(self.name, given)
-            values = variation.values if isinstance(variation, Values) else ()
+            values = variation.values
             if self.name == DATA:
                 return next(filter(None, map(self._data_problem, values)), "")
             network = base.parsed if base and self.name == "network" else None
