@@ -317,9 +317,9 @@ class LabRuns(QObject):
         answers.add(attempt)
         self.reached.emit()
 
-    def _on_scored(self, records: list[Any]) -> None:
+    def _on_scored(self, records: list[tuple[Answers, Attempt]]) -> None:
         for answers, attempt in records:
-            if answers is self.answers:
+            if self.answers is answers:
                 self._keep(answers, attempt)
 
     def _on_score_ended(self, failure: Failure | None) -> None:

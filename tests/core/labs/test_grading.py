@@ -170,7 +170,8 @@ def test_a_repeated_attempt_ends_in_time(hand_in, lab):
     (text,) = (
         text for _, _, text in iter_repeats(read_folder(hand_in("Ada", tamper), lab), None, seconds=0.2)
     )
-    assert text.startswith("not verified: would take about ")
+    # On a busy machine the time is over before the first epoch shows how long all would take.
+    assert text.startswith(("not verified: would take about ", "not verified: was ended after "))
     assert text.endswith(", at most 0.2 s are allowed")
 
 
