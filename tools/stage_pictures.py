@@ -25,7 +25,7 @@ from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document, Dot
 from gui.stage.stage import Stage
 from gui.widgets.theme import theme
-from gui.window.application import configure_process, make_application
+from gui.window.application import collect_in_this_thread, configure_process, make_application
 
 NETWORKS = {
     "linear": "784-10",
@@ -60,9 +60,11 @@ def main() -> None:
     make_application(["digitlab"])
     models = options.models or options.folder / "models"
     options.folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in PICTURES.items():
-        if not options.only or name in options.only:
-            draw(options.folder, models)
+    # A worker that collects garbage would destroy the widgets of earlier scenes.
+    with collect_in_this_thread():
+        for name, draw in PICTURES.items():
+            if not options.only or name in options.only:
+                draw(options.folder, models)
 
 
 def trained(models: Path, name: str) -> Model:

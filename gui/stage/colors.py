@@ -126,19 +126,21 @@ class Atlas:
     def _place(self, index: int, tile: QRect, shape: tuple[int, int]) -> None:
         left = round((tile.left() - self.area.left()) * self.ratio)
         top = round((tile.top() - self.area.top()) * self.ratio)
-        side = round(tile.width() * self.ratio)
-        part = slice(top, top + side), slice(left, left + side)
-        place = np.arange(side)
-        rows = place * shape[0] // side
-        columns = place * shape[1] // side
+        right = round((tile.right() + 1 - self.area.left()) * self.ratio)
+        bottom = round((tile.bottom() + 1 - self.area.top()) * self.ratio)
+        part = slice(top, bottom), slice(left, right)
+        height, width = self._inside[part].shape
+        rows = np.arange(height) * shape[0] // height
+        columns = np.arange(width) * shape[1] // width
         self._source[part] = (index * shape[0] + rows[:, None]) * shape[1] + columns
         self._tile[part] = index
-        inside = _rounded(side, min(3 * self.ratio, side / 6))
+        inside = _rounded(height, width, min(3 * self.ratio, width / 6))
         self._inside[part] = inside
         padded = np.pad(inside, 1)
         inner = padded[:-2, 1:-1] & padded[2:, 1:-1] & padded[1:-1, :-2] & padded[1:-1, 2:]
         self._edge[part] = inside & ~inner
-        self._diagonal[part] = inside & (np.abs(place[:, None] - place) <= self.ratio / 2)
+        across = np.abs(np.arange(height)[:, None] * width - np.arange(width) * height) / height
+        self._diagonal[part] = inside & (across <= self.ratio / 2)
 
     def image(self, values: np.ndarray | None, table: list[int], *, dead: bool, edges: bool) -> QImage:
         """The image of `values`, float32 (tiles, height, width); None for empty tiles.
@@ -162,11 +164,17 @@ class Atlas:
         return _image(pixels, table, self.ratio)
 
 
-def _rounded(side: int, radius: float) -> np.ndarray:
-    """bool (side, side): a square with rounded corners."""
-    place = np.arange(side) + 0.5
-    beyond = np.maximum(np.maximum(radius - place, place - (side - radius)), 0)
-    return np.hypot(beyond[:, None], beyond) <= radius
+def _rounded(height: int, width: int, radius: float) -> np.ndarray:
+    """bool (height, width): a rectangle with rounded corners."""
+    down = _beyond(height, radius)
+    across = _beyond(width, radius)
+    return np.hypot(down[:, None], across) <= radius
+
+
+def _beyond(length: int, radius: float) -> np.ndarray:
+    """How far each pixel of a side is beyond the center of the nearest corner's circle, at least 0."""
+    place = np.arange(length) + 0.5
+    return np.maximum(np.maximum(radius - place, place - (length - radius)), 0)
 
 
 def _image(pixels: np.ndarray, table: list[int], ratio: float) -> QImage:
