@@ -59,8 +59,8 @@ class Gestures(QObject):
     def plus_places(self) -> list[tuple[int, QPoint]]:
         """For each gap with a + the position of the column behind it, and the middle of the +."""
         layout = self._layout
-        if layout is None or not self._stage.is_editable:
-            return []
+        if layout is None or not self._stage.is_editable or not self._stage.moment.isHidden():
+            return []  # no editing of a moment of the past
         places = []
         before = layout.input.right()
         for position, block in enumerate(layout.blocks):

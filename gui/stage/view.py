@@ -28,6 +28,7 @@ from gui.stage.motion import Flow, Shifts, motion_wanted
 from gui.stage.picture import Drawing, Frame, Marks, StagePicture, draw
 from gui.stage.wires import EMPTY, Tone
 from gui.stage.worker import StagePlan, StageRequest, StageResult, StageWorker, drawn
+from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, announce
 from gui.widgets.theme import theme
 
@@ -38,9 +39,13 @@ EXPENSIVE = 6.0  # milliseconds of the window's thread
 
 
 class StageView(PaintedWidget):
-    """Shows a model with an input in the layers of a network. `shown`: a new content is complete."""
+    """Shows a model with an input in the layers of a network. `shown`: a new content is complete.
+
+    `end_requested`: the user wants the end of the training instead of the moment that is shown.
+    """
 
     shown = Signal()
+    end_requested = Signal()
 
     def __init__(self, *, moves: bool | None = None) -> None:
         super().__init__("stage", "")
@@ -53,7 +58,6 @@ class StageView(PaintedWidget):
         self._stroke = 0
         self._flowed = 0
         self._result: StageResult | None = None  # the last one
-        self._moment = ""
         self._shown_at = 0.0
         self.network: Network | None = None  # whose layers are shown; None for the model's
         self.milliseconds = 0.0  # that the last picture took of the window's thread
@@ -67,6 +71,12 @@ class StageView(PaintedWidget):
         self.shifts.changed.connect(self._on_shift)
         self.worker = StageWorker(self)
         self.worker.records.connect(self._on_records)
+        self.moment = QWidget(self)
+        self.moment_label = make.label(name="stageMoment", role="muted", wraps=False)
+        tip = self.tr("Show the network as it is at the end of the training.")
+        end = make.button(self.tr("To the end"), "stageEndButton", tip, self.end_requested)
+        make.row(self.moment_label, end, owner=self.moment, spacing=8)
+        self.moment.hide()
         self._speech = QTimer(self, singleShot=True, interval=SPEECH_MILLISECONDS)
         self._speech.timeout.connect(self._speak)
         self._due = QTimer(self, singleShot=True)
@@ -121,8 +131,9 @@ class StageView(PaintedWidget):
 
     def show_moment(self, text: str) -> None:
         """Write that another moment of the training is shown, such as "epoch 2 of 4"; an empty text for now."""
-        self._moment = text
-        self.update()
+        self.moment_label.setText(text)
+        self.moment.setVisible(bool(text))
+        self._place_moment()
 
     def set_examples(self, inputs: np.ndarray | None) -> None:
         """Set inputs, (n, *input shape), on which dead layers are looked for; None for digits of the program."""
@@ -264,6 +275,15 @@ class StageView(PaintedWidget):
         for name, area in (("canvas", layout.canvas), ("tools", layout.tools), ("reader", layout.reader)):
             if name in self._parts:
                 self._parts[name].setGeometry(area)
+        self._place_moment()
+
+    def _place_moment(self) -> None:
+        """Put the moment and its button below the columns."""
+        layout = self.picture.layout
+        if layout is not None and not self.moment.isHidden():
+            self.moment.adjustSize()
+            left = layout.view.center().x() - self.moment.width() // 2
+            self.moment.move(left, layout.bottom + 4)
 
     def _move_aside(self, before: Drawing | None, drawing: Drawing, *, moves: bool) -> None:
         """Let layers go from their old places to the new ones, where there is one more or one less."""
@@ -315,7 +335,7 @@ class StageView(PaintedWidget):
         self.picture.paint_captions(painter, self.rect(), self._input_caption(content), self.marks)
         self.answers.paint(painter, layout, content)
         self.paint_controls(painter)
-        self._paint_moment(painter, content)
+        self._paint_note(painter, content)
         if self.marks.has_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -330,20 +350,17 @@ class StageView(PaintedWidget):
             return self.tr("It sees"), f"{shape[0]} × {shape[1]}"
         return self.tr("It gets"), ""
 
-    def _paint_moment(self, painter: QPainter, content: StageContent) -> None:
-        """The moment that is shown, or that the settings have changed, below the columns."""
+    def _paint_note(self, painter: QPainter, content: StageContent) -> None:
+        """That the settings have changed, below the columns."""
         layout = self.picture.layout
         assert layout is not None
-        text = self._moment
-        if any(column.changed for column in content.columns):
-            text = self.tr("Dashed layers have changed. Train to see them.")
-            if all(column.changed for column in content.columns):
-                text = self.tr("Not trained yet. Train to see it.")
-        if not text or any(column.dead for column in content.columns) or self.marks.plus:
+        if not any(column.changed for column in content.columns) or self.marks.plus:
             return
+        text = self.tr("Dashed layers have changed. Train to see them.")
+        if all(column.changed for column in content.columns):
+            text = self.tr("Not trained yet. Train to see it.")
         painter.setFont(theme().font())
         painter.setPen(QColor(theme().colors.muted))
-        area = QRect(
-            layout.view.left(), layout.bottom + 8, layout.view.width(), painter.fontMetrics().height() + 4
-        )
+        height = painter.fontMetrics().height() + 4
+        area = QRect(layout.view.left(), layout.bottom + 8, layout.view.width(), height)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)

@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from core.inference.model_file import Model, bundled_model
 from core.network.notation import parse
@@ -345,3 +346,15 @@ def test_a_new_stroke_flows_in_layer_by_layer(qtbot):
     with qtbot.waitSignal(stage.shown, timeout=LONG):
         stage.show_reading(reading(model, three().T.copy()))
     assert revealed == [0, 1, 2]
+
+
+def test_a_moment_of_the_training_is_named_and_left(stage, qtbot):
+    show(stage, qtbot, made("784-20-10"), three())
+    stage.show_moment("epoch 2 of 4")
+    assert stage.moment.isVisible()
+    assert stage.moment_label.text() == "epoch 2 of 4"
+    assert stage.rect().contains(stage.moment.geometry())
+    with qtbot.waitSignal(stage.end_requested):
+        stage.moment.findChild(QPushButton, "stageEndButton").click()
+    stage.show_moment("")
+    assert not stage.moment.isVisible()
