@@ -22,16 +22,18 @@ APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group ap
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint test coverage app install screenshots my-network bench window-cost clean
+.PHONY: check lint form test coverage app install screenshots my-network bench window-cost clean
 
 check: lint test
 
-lint: $(UV)
+lint: form types-linux types-win32 types-darwin
+
+form: $(UV)
 	$(CHECK) ruff format --check
 	$(CHECK) ruff check
-	$(CHECK) mypy
-	$(CHECK) mypy --platform win32 --cache-dir .mypy_cache/win32
-	$(CHECK) mypy --platform darwin --cache-dir .mypy_cache/darwin
+
+types-%: $(UV)
+	$(CHECK) mypy --platform $* --cache-dir .mypy_cache/$*
 
 test: $(UV)
 	QT_QPA_PLATFORM=offscreen $(UV) run --extra cuda pytest

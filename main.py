@@ -43,8 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise InputError(
                 "There is no command and no file “{name}”: choose one of {commands}, or a model, run, "
                 "settings, study or picture.",
-                name=arguments[0], commands=", ".join(commands.COMMANDS),
-            )  # fmt: skip
+                name=arguments[0],
+                commands=", ".join(commands.COMMANDS),
+            )
         from gui.window.display_check import check_display
 
         check_display()

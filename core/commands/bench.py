@@ -28,26 +28,34 @@ def add_options(parser: console.Parser) -> None:
         "--quick", action="store_true", help="smaller sizes: under half a minute, cuda under three"
     )
     parser.add_argument(
-        "--device", metavar="NAME", action="append",
+        "--device",
+        metavar="NAME",
+        action="append",
         help="measure this device only; may be given several times (default: all devices of this machine)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--torch-python", metavar="PATH", type=Path,
+        "--torch-python",
+        metavar="PATH",
+        type=Path,
         help="a Python with PyTorch to compare with, for dense, convolution and cuda (default: this Python, if it "
         "has PyTorch)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--block", metavar="N", type=console.integer, default=16,
+        "--block",
+        metavar="N",
+        type=console.integer,
+        default=16,
         help="for cuda: blocks of the naive kernels have N x N threads, 2 to 32 (default: 16)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--busy", action="store_true", help="for dense: also measure beside a busy process for each core"
     )
     parser.add_argument(
-        "--out", metavar="FOLDER",
+        "--out",
+        metavar="FOLDER",
         help="write the rows to this folder as JSON, and each table as CSV, PNG and SVG (default: no files, but "
         f"{CARD_FOLDER}/ for cuda)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--seed", metavar="N", type=console.integer, default=0, help="seed of all random numbers"
     )
@@ -59,12 +67,15 @@ def execute(options: argparse.Namespace) -> int:
     if options.block not in _BLOCKS:
         raise InputError(
             "--block {block}: a block's side is a whole number from {minimum} to {maximum}.",
-            block=options.block, minimum=_BLOCKS[0], maximum=_BLOCKS[-1],
-        )  # fmt: skip
+            block=options.block,
+            minimum=_BLOCKS[0],
+            maximum=_BLOCKS[-1],
+        )
     for name in options.device or ():
         console.check_device(name)
     devices = tuple(dict.fromkeys(options.device or device_names()))
-    sizes, torch_python = QUICK if options.quick else FULL, options.torch_python
+    sizes = QUICK if options.quick else FULL
+    torch_python = options.torch_python
     asked = Options(sizes, devices, torch_python, options.seed, block=options.block, busy=options.busy)
     out = CARD_FOLDER if options.out is None and bench.name == "cuda" else options.out
     measure_bench(bench, asked, out, options.json)
@@ -136,4 +147,6 @@ def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str
 def _cell(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "" if value is None else str(value)

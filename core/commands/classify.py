@@ -64,11 +64,16 @@ def _print_number_record(file: str, picture: Picture, number: Number) -> None:
                 (left + picture.left) / picture.width, (top + picture.top) / picture.height,
                 (right + picture.left) / picture.width, (bottom + picture.top) / picture.height,
             )  # fmt: skip
-            digits.append({
-                "line": line, "class": DIGITS[digit.best], "digit": digit.best,
-                "box": [round(value, 4) for value in box], "refused": digit.rejected,
-                "probabilities": [round(float(value), 7) for value in digit.probabilities],
-            })  # fmt: skip
+            digits.append(
+                {
+                    "line": line,
+                    "class": DIGITS[digit.best],
+                    "digit": digit.best,
+                    "box": [round(value, 4) for value in box],
+                    "refused": digit.rejected,
+                    "probabilities": [round(float(value), 7) for value in digit.probabilities],
+                }
+            )
     print_json({"file": file, "numbers": number.texts(DIGITS), "digits": digits})
 
 

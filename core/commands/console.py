@@ -138,7 +138,9 @@ def print_table(rows: Sequence[Sequence[object]], left: int | None = None) -> No
 
 def _cell(value: object) -> str:
     """Five digits of a number that is not whole; a dash for None."""
-    return "-" if value is None else f"{value:.5g}" if isinstance(value, float) else printable(str(value))
+    if value is None:
+        return "-"
+    return f"{value:.5g}" if isinstance(value, float) else printable(str(value))
 
 
 def is_closed_pipe(error: OSError) -> bool:
@@ -208,5 +210,8 @@ def check_device(name: str) -> None:
     from kernels.registry import device_names, is_device_name
 
     if not is_device_name(name):
-        raise InputError("--device {name}: unknown; choose one of {names}.",
-                      name=name, names=", ".join(("auto", *device_names())))  # fmt: skip
+        raise InputError(
+            "--device {name}: unknown; choose one of {names}.",
+            name=name,
+            names=", ".join(("auto", *device_names())),
+        )

@@ -34,8 +34,14 @@ def execute(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     for source in list_sources():
         if options.json:
-            print_json({"name": source.name, "title": source.title, "available": source.available,
-                        "where": source.where})  # fmt: skip
+            print_json(
+                {
+                    "name": source.name,
+                    "title": source.title,
+                    "available": source.available,
+                    "where": source.where,
+                }
+            )
         else:
             state = "here" if source.available else "not here"
             print_row((source.name, source.title, state, source.where), (10, 20, 8, 0))

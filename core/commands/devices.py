@@ -13,8 +13,15 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     for device in probe_all():
         if options.json:
-            print_json({"name": device.name, "title": device.title, "available": device.available,
-                        "reason": device.reason, "details": device.details})  # fmt: skip
+            print_json(
+                {
+                    "name": device.name,
+                    "title": device.title,
+                    "available": device.available,
+                    "reason": device.reason,
+                    "details": device.details,
+                }
+            )
             continue
         facts = ", ".join(f"{key}: {value}" for key, value in device.details.items())
         state = facts or "ready" if device.available else f"not available. {device.reason}"

@@ -51,10 +51,11 @@ def add_common_options(parser: console.Parser) -> None:
         "--confusion", action="store_true", help="print how many images of each class were read as each class"
     )
     parser.add_argument(
-        "--out", metavar="FOLDER",
+        "--out",
+        metavar="FOLDER",
         help="write the confusion matrix and the mistakes here, as tables and as a picture of the worst; for "
         "regression the predictions",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 

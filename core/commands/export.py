@@ -16,9 +16,10 @@ from core.runs.library import model_path, run_of
 def add_options(parser: Parser) -> None:
     parser.add_argument("model", metavar="MODEL", help=MODEL_HELP)
     parser.add_argument(
-        "file", metavar="FILE",
+        "file",
+        metavar="FILE",
         help="what to write: " + ", ".join(f"{kind.suffix} ({kind.title})" for kind in KINDS),
-    )  # fmt: skip
+    )
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -15,22 +15,28 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="an .onnx file, or a safetensors file")
     parser.add_argument("model", metavar="MODEL", help="the model file to write, *.safetensors")
     parser.add_argument(
-        "--network", metavar="TEXT", default="",
+        "--network",
+        metavar="TEXT",
+        default="",
         help="the layers of a state dictionary, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N (default: the dense "
         "layers of the file)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--activation", choices=NAMES, default="relu",
+        "--activation",
+        choices=NAMES,
+        default="relu",
         help="the activation of the hidden layers of a state dictionary (default: relu)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--assume-padding", action="store_true",
+        "--assume-padding",
+        action="store_true",
         help="import convolutions of a state dictionary with the strides and padding that --network says",
-    )  # fmt: skip
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
-    target, source = Path(options.model), Path(options.file)
+    target = Path(options.model)
+    source = Path(options.file)
     if target.suffix.lower() != MODEL_SUFFIX:
         raise InputError("{path}: a model file ends in .safetensors.", path=target)
     if os.path.exists(target) and os.path.exists(source) and target.samefile(source):

@@ -114,7 +114,9 @@ def parse_run_options(options: argparse.Namespace) -> TrainOptions:
     if options.preset is not None or "network" not in given:
         preset = find_preset("default" if options.preset is None else options.preset)
     settings = preset.settings.change(**given) if preset else RunSettings(**given)
-    data = options.data if options.data is not None else (preset.data if preset else None) or "builtin"
+    data = options.data
+    if data is None:
+        data = (preset and preset.data) or "builtin"
     device = options.device if options.device is not None else "auto"
     check_device(device)
     own_network = "network" in given
@@ -137,7 +139,8 @@ def _resumed(options: argparse.Namespace, given: dict[str, Any]) -> TrainOptions
         raise InputError("--resume continues with the data of the run: leave out {names}.", names=refused)
     entry = RunLibrary().find(str(options.resume))
     check_device(entry.info.plan.device if options.device is None else options.device)
-    best, device = options.start_from == "best", options.device or ""
+    best = options.start_from == "best"
+    device = options.device or ""
     plan, start = continued(entry, given, best=best, device=device, restart=options.restart_schedule)
     if options.run is not None and not start.branch:
         template = "--run {folder}: this run is continued in its own folder; leave --run out."
@@ -150,7 +153,8 @@ def load_run(asked: TrainOptions, command: str) -> tuple[RunPlan, Dataset, Netwo
 
     Says how a doubtful network is read. Raises InputError where the plan cannot be trained on the data.
     """
-    plan, preset = asked.plan, asked.preset
+    plan = asked.plan
+    preset = asked.preset
     with progress_bar("Data", "") as show:
         dataset = load_dataset(plan.data, show)
     check_names(dataset)

@@ -17,14 +17,20 @@ MAX_REPETITIONS = 99
 def add_options(parser: Parser) -> None:
     add_run_options(parser)
     parser.add_argument(
-        "--device", metavar="NAME[:WORKERS]", action="append", dest="contestants",
+        "--device",
+        metavar="NAME[:WORKERS]",
+        action="append",
+        dest="contestants",
         help=f"a contestant: {', '.join(device_names())}, with a number of workers after a colon (cuda:1 is the "
         "second card); give two or more (default: all devices of this machine)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--repeat", metavar="N", type=integer, default=1,
+        "--repeat",
+        metavar="N",
+        type=integer,
+        default=1,
         help="race N times: the speed is the median, with its spread (default: 1)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--out", metavar="FOLDER", help="write results and scores here as JSON, CSV, PNG and SVG"
     )
@@ -33,8 +39,11 @@ def add_options(parser: Parser) -> None:
 def execute(options: argparse.Namespace) -> int:
     asked = parse_run_options(options)
     if not 1 <= options.repeat <= MAX_REPETITIONS:
-        raise InputError("--repeat {n}: give a whole number from 1 to {maximum}.",
-                      n=options.repeat, maximum=MAX_REPETITIONS)  # fmt: skip
+        raise InputError(
+            "--repeat {n}: give a whole number from 1 to {maximum}.",
+            n=options.repeat,
+            maximum=MAX_REPETITIONS,
+        )
     named = [_parse(text) for text in options.contestants or ()]
 
     if not named:
@@ -53,6 +62,7 @@ def _parse(text: str) -> tuple[str, int]:
     name, _, workers = text.partition(":")
     check_device(name)
     if name == "auto" or not (workers or "1").isdecimal() or not workers.isascii() or not int(workers or 1):
-        raise InputError("--device {text}: give the name of a device, and a number of workers after a colon.",
-                      text=text)  # fmt: skip
+        raise InputError(
+            "--device {text}: give the name of a device, and a number of workers after a colon.", text=text
+        )
     return name, int(workers or 1)

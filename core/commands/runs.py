@@ -39,13 +39,15 @@ def add_options(parser: Parser) -> None:
         "--filter", metavar="TEXT", help="list only runs with all these words in their row or note"
     )
     parser.add_argument(
-        "--sort", metavar="COLUMN",
+        "--sort",
+        metavar="COLUMN",
         help="sort the list by a column, numbers largest first: " + ", ".join(_COLUMNS),
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--out", metavar="FILE",
+        "--out",
+        metavar="FILE",
         help="with compare: write a report (.html), the table of results (.csv) or all curves (-curves.csv)",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -127,7 +129,8 @@ def _state(entry: RunEntry) -> str:
 
 
 def _line(entry: RunEntry) -> tuple[str, ...]:
-    summary, info = entry.summary, entry.info
+    summary = entry.summary
+    info = entry.info
     data = Path(info.plan.data).name
     done = f"{summary.last.epoch if summary else 0}/{info.plan.settings.epochs}"
     star = "*" if entry.label.starred else ""
@@ -143,12 +146,23 @@ def _line(entry: RunEntry) -> tuple[str, ...]:
 
 
 def _record(entry: RunEntry) -> dict[str, Any]:
-    info, label = entry.info, entry.label
+    info = entry.info
+    label = entry.label
     return {
-        "run": entry.id, "path": str(entry.path), "name": label.name, "note": label.note, "starred": label.starred,
-        "started": entry.started, "data": info.plan.data, "device": info.plan.device, "network": info.network,
-        "study": info.study, "bytes": entry.size, "training": entry.is_training(), **entry.results(),
-    }  # fmt: skip
+        "run": entry.id,
+        "path": str(entry.path),
+        "name": label.name,
+        "note": label.note,
+        "starred": label.starred,
+        "started": entry.started,
+        "data": info.plan.data,
+        "device": info.plan.device,
+        "network": info.network,
+        "study": info.study,
+        "bytes": entry.size,
+        "training": entry.is_training(),
+        **entry.results(),
+    }
 
 
 def _show(library: RunLibrary, options: argparse.Namespace) -> None:

@@ -25,10 +25,11 @@ from core.training.records import TrainingControl
 def add_options(parser: console.Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="the TOML file of the study")
     parser.add_argument(
-        "--dask", metavar="ADDRESS",
+        "--dask",
+        metavar="ADDRESS",
         help="train on the Dask cluster with this scheduler, tcp://host:8786; whoever can reach the address can "
         "execute code on the scheduler, the workers and in this program",
-    )  # fmt: skip
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
 
 
@@ -57,7 +58,8 @@ def _executor(study: Study, address: str | None) -> Executor:
 def _train(study: Study, executor: Executor, json: bool) -> None:
     """Train what is left, until a signal requests a stop."""
     printed: dict[int, int] = {}  # how many epochs of a run
-    control, is_waiting = TrainingControl(), False
+    control = TrainingControl()
+    is_waiting = False
     with stop_at_signal(control), closing(study.iter_runs(executor)) as runs:
         for run in runs:
             if control.stop:
@@ -95,23 +97,35 @@ def _print_records(run: StudyRun, printed: dict[int, int]) -> None:
 
 def _record(run: StudyRun) -> dict[str, Any]:
     return {
-        "number": run.number, "values": run.values, "state": run.state, "run": run.id, "message": run.message,
+        "number": run.number,
+        "values": run.values,
+        "state": run.state,
+        "run": run.id,
+        "message": run.message,
         **run.results(),
-    }  # fmt: skip
+    }
 
 
 def _print_end(study: Study, json: bool) -> None:
-    best, importance = best_run(study.runs), study.importance()
+    best = best_run(study.runs)
+    importance = study.importance()
     if json:
         for run in study.runs:
             console.print_json({"event": "result", **_record(run)})
         known = importance or Importance({}, {}, {}, 0)
         pairs = [{"settings": names, "share": share} for names, share in known.pairs.items()]
-        console.print_json({
-            "event": "done", "complete": study.is_complete, "best": best.number if best else None,
-            "importances": known.settings, "pairs": pairs, "uncertainty": known.uncertainty, "runs": known.runs,
-            "explained": importance and importance.explained,
-        })  # fmt: skip
+        console.print_json(
+            {
+                "event": "done",
+                "complete": study.is_complete,
+                "best": best.number if best else None,
+                "importances": known.settings,
+                "pairs": pairs,
+                "uncertainty": known.uncertainty,
+                "runs": known.runs,
+                "explained": importance and importance.explained,
+            }
+        )
         return
     rows = [("run", *study.spec.vary, "state", "epoch", "validation loss", "test")]
     rows += [
@@ -155,7 +169,8 @@ def _numbers(run: StudyRun) -> tuple[str, str, str]:
     best = run.best
     if best is None:
         return "-", "-" if run.loss is None else f"{run.loss:.5g}", "-"
-    loss, score = best.validation_loss, best.test_score
+    loss = best.validation_loss
+    score = best.test_score
     return (
         str(best.epoch),
         "-" if loss is None else f"{loss:.5g}",

@@ -67,10 +67,15 @@ class JsonReport:
                 values["validation_loss"] = record.validation_loss
             console.print_json({"event": "epoch", **values})
         elif isinstance(record, Finished):
-            console.print_json({
-                "event": "done", "reason": record.reason, self._score: record.test_score, "seconds": record.seconds,
-                "seconds_to_target": record.seconds_to_target,
-            })  # fmt: skip
+            console.print_json(
+                {
+                    "event": "done",
+                    "reason": record.reason,
+                    self._score: record.test_score,
+                    "seconds": record.seconds,
+                    "seconds_to_target": record.seconds_to_target,
+                }
+            )
 
 
 class TextReport:
@@ -95,7 +100,8 @@ class TextReport:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-        score, images = format_r2(record.test_score), len(self._dataset.test)
+        score = format_r2(record.test_score)
+        images = len(self._dataset.test)
         if self._dataset.kind == "classes":
             score = (
                 f"{round(record.test_score * images)} / {images} right ({format_percent(record.test_score)})"
@@ -116,9 +122,13 @@ class TextReport:
     def _move_bar(self, record: StepsDone) -> None:
         if self._bar is None:
             self._bar = tqdm(
-                total=record.images, desc=f"Epoch {record.epoch}", unit=" images", unit_scale=True,
-                leave=False, disable=None,
-            )  # fmt: skip
+                total=record.images,
+                desc=f"Epoch {record.epoch}",
+                unit=" images",
+                unit_scale=True,
+                leave=False,
+                disable=None,
+            )
         score = "" if record.score is None else format_percent(record.score, 1)
         self._bar.set_postfix_str(f"loss {record.loss:.3g} {score}", refresh=False)
         self._bar.update(record.position - self._bar.n)
@@ -159,8 +169,10 @@ def _check_new(folder: Path) -> None:
     # A run that was killed before its first checkpoint can only begin anew.
     begun = run.has_checkpoint or run.has_epochs or run.model_path.exists() or is_locked(run.lock_path)
     if run.holds_run and begun:
-        raise InputError("{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
-                      folder=folder)  # fmt: skip
+        raise InputError(
+            "{folder} holds a run already: choose another folder, or go on with --resume {folder}.",
+            folder=folder,
+        )
 
 
 class _Training:
@@ -168,7 +180,9 @@ class _Training:
         self, options: argparse.Namespace, plan: RunPlan, start: Start | None, dataset: Dataset
     ) -> None:
         self._control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
-        self._options, self._plan, self._dataset = options, plan, dataset
+        self._options = options
+        self._plan = plan
+        self._dataset = dataset
         self._report = JsonReport(dataset) if options.json else TextReport(dataset)
         self._recorder = RunRecorder(options.run, start=start)
         self._checkpoint: Checkpoint | None = None  # the newest one
@@ -251,7 +265,9 @@ class _Training:
 
     def _evaluated(self, context: RunContext, checkpoint: Checkpoint) -> Finished:
         """The last record of a run whose device failed. Another device evaluates its checkpoint."""
-        settings, test, kind = context.plan.settings, self._dataset.test, self._dataset.kind
+        settings = context.plan.settings
+        test = self._dataset.test
+        kind = self._dataset.kind
         with closing(console.open_device(default_cpu_device())) as cpu:
             result = evaluate(context.network, settings, checkpoint.parameters, test, cpu, kind)
         return Finished("fault", "", result.loss, result.score, checkpoint.seconds, None, checkpoint)

@@ -49,7 +49,9 @@ class BenchmarkChart(Plot):
         # The background of an empty legend would hide a part of the chart.
         self.legend.setBrush(pg.mkBrush(None))
         self.setMinimumHeight(_HEIGHT)
-        self.series, self._bar_range, figure = {}, None, self._figure
+        self.series = {}
+        self._bar_range = None
+        figure = self._figure
         for axis in self.axes():
             axis.setTicks(None)
             axis.timed = False
@@ -69,7 +71,8 @@ class BenchmarkChart(Plot):
     # -- lines --------------------------------------------------------------------------------------------
 
     def _draw_lines(self, figure: Figure) -> None:
-        x_log, y_log = figure.x.logarithmic, figure.y.logarithmic
+        x_log = figure.x.logarithmic
+        y_log = figure.y.logarithmic
         self.plotItem.setLogMode(x=x_log, y=y_log)
         self.plotItem.setLabel("bottom", figure.x.title)
         self._set_quantity_axis("left", figure.y.title)
@@ -81,11 +84,13 @@ class BenchmarkChart(Plot):
         for line in figure.lines:
             series = line.series or 0
             index = indices[series] if series < len(measured) else 0
-            color, title = series_color(self.colors, index), line.name
+            color = series_color(self.colors, index)
+            title = line.name
             if title == MEASURED:
                 title = self.tr("measured here")
             elif line.published and (title == PUBLISHED or len(measured) == 1):
-                color, title = self.colors.muted, self.tr("published")
+                color = self.colors.muted
+                title = self.tr("published")
             elif line.published:
                 title = self.tr("{name}, published").format(name=measured[series])
             self.series[title] = list(zip(line.x, line.y, strict=True))
@@ -93,11 +98,15 @@ class BenchmarkChart(Plot):
             published = line.published
             style = Qt.PenStyle.DashLine if published else Qt.PenStyle.SolidLine
             self.plot(
-                line.x, line.y, name=title, pen=pg.mkPen(color, width=1 if published else 2, style=style),
-                symbol=series_mark(index), symbolSize=11 if published else 8,
+                line.x,
+                line.y,
+                name=title,
+                pen=pg.mkPen(color, width=1 if published else 2, style=style),
+                symbol=series_mark(index),
+                symbolSize=11 if published else 8,
                 symbolBrush=None if published else pg.mkBrush(color),
                 symbolPen=pg.mkPen(color if published else self.colors.base, width=2 if published else 1),
-            )  # fmt: skip
+            )
         points = [point for each in self.series.values() for point in each]
         self._place_legend([(log10(x) if x_log else x, log10(y) if y_log else y) for x, y in points])
 
@@ -116,7 +125,9 @@ class BenchmarkChart(Plot):
 
     def _draw_bars(self, figure: Figure) -> None:
         """Horizontal bars from top to bottom; dots on a logarithmic axis, where a bar's length has no meaning."""
-        names, heading, logarithmic = list(figure.lanes), figure.x.title, figure.x.logarithmic
+        names = list(figure.lanes)
+        heading = figure.x.title
+        logarithmic = figure.x.logarithmic
         position = log10 if logarithmic else float
         measured = [(bar.lane, bar.end) for bar in figure.bars if not bar.published]
         published = [(bar.lane, bar.end) for bar in figure.bars if bar.published]
@@ -129,7 +140,8 @@ class BenchmarkChart(Plot):
         self._set_quantity_axis("bottom", heading)
         for row, value in measured:
             self.series[names[row]] = [(row, value)]
-            color, end = series_color(self.colors, indices[row]), position(value)
+            color = series_color(self.colors, indices[row])
+            end = position(value)
             if logarithmic:
                 self._add_marks([end], [-row], "o", color, color)
             else:
@@ -164,11 +176,15 @@ class BenchmarkChart(Plot):
     # -- timeline -----------------------------------------------------------------------------------------
 
     def _draw_timeline(self, figure: Figure) -> None:
-        names, lanes, heading = figure.legend, list(figure.lanes), figure.x.title
+        names = figure.legend
+        lanes = list(figure.lanes)
+        heading = figure.x.title
         self._set_up_lanes(lanes, False)
         self.plotItem.setLabel("bottom", heading.partition(",")[2].strip() or heading)
         for shown in figure.bars:
-            name, start, end = names[shown.series], shown.start, shown.end
+            name = names[shown.series]
+            start = shown.start
+            end = shown.end
             bar = self._add_bar(start, end, -shown.lane, series_color(self.colors, shown.series))
             bar.setToolTip(f"{name}: {number(end - start, 3)}")
             if name not in self.series:
@@ -257,7 +273,10 @@ def _format_cell(value: Any) -> str:
         return count(value)
     if abs(value) >= 1e6:
         return about(round(value))
-    return count(value) if abs(value) >= 1000 else number(value, 4 if abs(value) >= 0.01 else 3)
+    if abs(value) >= 1000:
+        return count(value)
+    digits = 4 if abs(value) >= 0.01 else 3
+    return number(value, digits)
 
 
 def describe_ratio(heading: str, value: Any) -> str:

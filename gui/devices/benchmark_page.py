@@ -80,7 +80,8 @@ class BenchmarkPage(MeasurementPage):
         for box in (self.table_box, self.quantity_box):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
-        above, results = (what, self.about, self.more_button, self.more), (shown, (self.chart, 1), self.table)
+        above = (what, self.about, self.more_button, self.more)
+        results = (shown, (self.chart, 1), self.table)
         self.lay_out(above, (), (*results, self.remarks), text)
         self._describe()
 
@@ -113,7 +114,8 @@ class BenchmarkPage(MeasurementPage):
         length = self.tr("under eight minutes") if name == "cuda" else self.tr("some minutes")
         if self.size_box.currentData() == "quick":
             length = self.tr("under half a minute on two cores")
-        what, text = NAMES.get(name, ""), self.tr("{what}. Takes {time}.")
+        what = NAMES.get(name, "")
+        text = self.tr("{what}. Takes {time}.")
         set_message(self.about, text.format(what=what[:1].upper() + what[1:], time=length))
         self.block_box.setEnabled(name == "cuda")
         self.torch_button.setEnabled(name in _WITH_TORCH)
@@ -128,10 +130,13 @@ class BenchmarkPage(MeasurementPage):
     def task(self) -> Task | None:
         name = str(self.box.currentData())
         sizes = QUICK if self.size_box.currentData() == "quick" else FULL
-        seed, block, torch = self.seed_box.value(), self.block_box.value(), self._torch_python
+        seed = self.seed_box.value()
+        block = self.block_box.value()
+        torch = self._torch_python
         busy = self.busy_box.isEnabled() and self.busy_box.isChecked()
         measuring = self.tr("measuring…")
-        self.bench, self.rows = None, []
+        self.bench = None
+        self.rows = []
 
         def measure(control: TaskControl) -> Generator[Any]:
             yield measuring
@@ -151,7 +156,8 @@ class BenchmarkPage(MeasurementPage):
     def show_records(self, records: list[Any]) -> None:
         for record in records:
             if isinstance(record, Bench):
-                self.bench, self._follows = record, True
+                self.bench = record
+                self._follows = True
                 make.fill(self.table_box, [(table.name, table.title, table.title) for table in record.tables])
                 set_message(self.remarks, "")
             elif isinstance(record, Note):
@@ -244,6 +250,9 @@ class BenchmarkTable(RecordTable):
 
 def _column(index: int, heading: str, is_text: bool) -> Column[tuple[list[str], list[Any]]]:
     return Column(
-        fill(time_heading(heading), HEADING_WIDTH), "", lambda r: r[0][index], is_number=not is_text,
+        fill(time_heading(heading), HEADING_WIDTH),
+        "",
+        lambda r: r[0][index],
+        is_number=not is_text,
         cell_tip=lambda r: describe_ratio(heading, r[1][index]),
-    )  # fmt: skip
+    )

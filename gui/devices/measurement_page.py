@@ -80,8 +80,14 @@ class MeasurementPage(QWidget):
         self._writer.ended.connect(self._show_failure)
         self._writer.ended.connect(self.refresh)
         self.start_button = make.button(
-            start, f"{name}Start", tip, lambda: self.start(), key="Ctrl+Return", icon="play", kind=PrimaryButton
-        )  # fmt: skip
+            start,
+            f"{name}Start",
+            tip,
+            lambda: self.start(),
+            key="Ctrl+Return",
+            icon="play",
+            kind=PrimaryButton,
+        )
         self._tip = self.start_button.toolTip()
         tip = self.tr("Stop it; the measurements so far are kept.")
         self.stop_button = make.button(self.tr("Sto&p"), f"{name}Stop", tip, self.stop, icon="stop")
@@ -238,7 +244,8 @@ class MeasurementPage(QWidget):
         raise NotImplementedError
 
     def show_subject(self) -> None:
-        plan, data = self._settings.plan, self._settings.data.summary()
+        plan = self._settings.plan
+        data = self._settings.data.summary()
         if not self.runner.busy:
             set_message(self.subject, self.describe(plan.settings, data) if plan else "")
 
@@ -256,7 +263,8 @@ class MeasurementPage(QWidget):
     def task_on_data(self, measure: Callable[[Dataset, Check], Generator[Any]]) -> Task:
         """A task that loads the chosen data and then yields what `measure` yields."""
         name = self._settings.data.source()
-        reading, preparing = self.tr("reading the data…"), self.tr("preparing…")
+        reading = self.tr("reading the data…")
+        preparing = self.tr("preparing…")
 
         def task(control: TaskControl) -> Generator[Any]:
             yield reading

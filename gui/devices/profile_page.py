@@ -30,7 +30,8 @@ class ProfilePage(MeasurementPage):
         tip = self.tr("Run some steps of the network on this device and time each operator by itself.")
         super().__init__("profile", self.tr("Measure"), tip, inputs)
         self._profile: Profile | None = None
-        self._subject, self._batch_size = "", 1
+        self._subject = ""
+        self._batch_size = 1
         tip = self.tr("Where the steps are run and timed.")
         items = [(name, name) for name in device_names()]
         self.box = make.combo("profileDeviceBox", self.tr("Device to measure"), tip, items)
@@ -38,10 +39,11 @@ class ProfilePage(MeasurementPage):
         self.verdict = note("heading", "profileVerdict")
         self.caution = note(name="profileCaution")
         self.table = BarTable(
-            "profileTable", self.tr("Operators"),
+            "profileTable",
+            self.tr("Operators"),
             (self.tr("Operator"), self.tr("Share of a step"), self.tr("Calls"), self.tr("Time")),
             hide_first=(2,),
-        )  # fmt: skip
+        )
         title = self.tr("How it is computed")
         tip = self.tr("Show formula, loop and kernels of the operator that is chosen in the table.")
         self.open_button = make.button(title, "profileOperator", tip, self._open_operator)
@@ -58,9 +60,11 @@ class ProfilePage(MeasurementPage):
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
         return text.format(
-            network=settings.network, data=data, batch=settings.batch_size,
+            network=settings.network,
+            data=data,
+            batch=settings.batch_size,
             optimizer=OPTIMIZERS[settings.optimizer].label,
-        )  # fmt: skip
+        )
 
     def show_devices(self) -> None:
         known = self._devices.known()
@@ -111,9 +115,11 @@ class ProfilePage(MeasurementPage):
             "A step takes {step} ms, so {speed} images a second. The largest share: {name}, {share}."
         )
         text = text.format(
-            step=number(1000 * profile.step_seconds, 3), speed=count(self._batch_size / profile.step_seconds),
-            name=describe_operator(longest.name)[0], share=percent(longest.share, 0),
-        )  # fmt: skip
+            step=number(1000 * profile.step_seconds, 3),
+            speed=count(self._batch_size / profile.step_seconds),
+            name=describe_operator(longest.name)[0],
+            share=percent(longest.share, 0),
+        )
         set_message(self.verdict, text)
         caution = self.tr(
             "Means over {steps} steps, ± half the distance of their quartiles. The times of the operators add up to "

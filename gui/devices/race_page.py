@@ -43,30 +43,28 @@ class RacePage(MeasurementPage):
         self._dataset: Dataset | None = None
         self.progress: dict[str, RaceProgress] = {}
         self._repetition = self._repetitions = 1
-        self._changed, self._drawn_at = False, 0.0
+        self._changed = False
+        self._drawn_at = 0.0
         self._advice = self._warning = ""
         self.contestants = Contestants()
         titles = {"time": self.tr("time"), "log-time": self.tr("time, log"), "epochs": self.tr("epochs")}
         tip = self.tr("Against time the faster device is ahead; against epochs all learn nearly the same.")
         self.axis_box = make.combo("raceAxisBox", self.tr("Axis"), tip, titles.items(), self._on_axis)
-        tip = self.tr("How often the race is run: the speed is the median, with its spread.")
-        title = self.tr("Repetitions")
+        tr = self.tr
+        tip = tr("How often the race is run: the speed is the median, with its spread.")
+        title = tr("Repetitions")
         self.repetitions_box = make.spin("raceRepetitionsBox", title, tip, 1, MAX_REPETITIONS)
         self.left = note(name="raceLeft")
         self.left.setWordWrap(False)
-        self.left.setToolTip(
-            self.tr("What all contestants together still need at their present speed; testing comes on top.")
-        )
+        tip = tr("What all contestants together still need at their present speed; testing comes on top.")
+        self.left.setToolTip(tip)
         self.plot = RacePlot()
         self.key = note(name="raceKey")
         self._show_values(nan)
         self.plot.pointed.connect(lambda x, y: self._show_values(x))
-        self.lanes = BarTable(
-            "raceLanes", self.tr("Contestants"),
-            (self.tr("Contestant"), self.tr("Progress"), self.tr("Images/s"), self.tr("Test"),
-             (self.tr("Seconds"), self.tr("Each contestant's own clock, which runs only while it computes."))),
-            hide_first=(4,),
-        )  # fmt: skip
+        seconds_tip = tr("Each contestant's own clock, which runs only while it computes.")
+        columns = (tr("Contestant"), tr("Progress"), tr("Images/s"), tr("Test"), (tr("Seconds"), seconds_tip))
+        self.lanes = BarTable("raceLanes", tr("Contestants"), columns, hide_first=(4,))
         self.runner.ticked.connect(self._draw_if_due)
         self.runner.ended.connect(self._on_race_ended)
         repeat = make.labeled(self.tr("Re&peat"), self.repetitions_box)
@@ -85,9 +83,12 @@ class RacePage(MeasurementPage):
         if settings.epochs == 1:
             text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
         text = text.format(
-            network=settings.network, data=data, epochs=settings.epochs, batch=settings.batch_size,
+            network=settings.network,
+            data=data,
+            epochs=settings.epochs,
+            batch=settings.batch_size,
             seed=settings.seed,
-        )  # fmt: skip
+        )
         groups = self.tr("groups of {n} batches").format(n=settings.group)
         return f"{text}; {groups}" if settings.group > 1 else text
 
@@ -145,12 +146,12 @@ class RacePage(MeasurementPage):
     def _show_progress(self, progress: "RaceProgress") -> None:
         if progress.repetition != self._repetition:
             self._begin_repetition(progress.repetition)
-        title, record = contestant_title(progress.result.contestant), progress.record
+        title = contestant_title(progress.result.contestant)
         self._report.add_progress(progress)
         self.progress[title] = progress
         self._changed = True
-        self.plot.add_record(title, record)
-        self._advice = self._advice or getattr(record, "advice", "")
+        self.plot.add_record(title, progress.record)
+        self._advice = self._advice or getattr(progress.record, "advice", "")
 
     def _begin_repetition(self, repetition: int) -> None:
         assert self._dataset
@@ -194,7 +195,8 @@ class RacePage(MeasurementPage):
             self._draw()
 
     def _draw(self) -> None:
-        self._changed, self._drawn_at = False, time.monotonic()
+        self._changed = False
+        self._drawn_at = time.monotonic()
         self.plot.draw()
         titles = list(self.plot.contestants)
         for row, (title, index) in enumerate(zip(titles, series_indices(titles), strict=True)):
@@ -228,7 +230,8 @@ class RacePage(MeasurementPage):
         return min(max(result.outcome.images / images, epochs / self._raced.epochs), 1.0)
 
     def _texts(self, title: str, progress: "RaceProgress") -> tuple[str, ...]:
-        result, record = progress.result, progress.record
+        result = progress.result
+        record = progress.record
         is_accuracy = self._dataset is not None and self._dataset.kind == "classes"
         write = percent if is_accuracy else number
         score = "–" if result.outcome.score is None else write(result.outcome.score)
@@ -253,7 +256,8 @@ class Contestants(QWidget):
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(4)
         self.boxes: dict[Choice, QCheckBox] = {}
-        self._device_row, workers = make.FlowLayout(spacing=14), make.FlowLayout(spacing=14)
+        self._device_row = make.FlowLayout(spacing=14)
+        workers = make.FlowLayout(spacing=14)
         self._shared = default_cpu_device()
         for spec in device_specs():
             self._add_device(spec.name)
@@ -282,7 +286,8 @@ class Contestants(QWidget):
         for (name, n), box in self.boxes.items():
             if n > 1:
                 continue
-            spec, info = device_spec(name), infos.get(name)
+            spec = device_spec(name)
+            info = infos.get(name)
             # A device that not every machine has is disabled until its probe has succeeded.
             box.setEnabled(info.available if info else spec.probe is None)
             if info:
@@ -325,7 +330,8 @@ class RacePlot(Plot):
         self.show_horizontal_grid()
         self.add_legend()
         self.contestants: dict[str, RaceCurves] = {}
-        self._axis, self._range = "time", AxisRange(1, -2, 105)
+        self._axis = "time"
+        self._range = AxisRange(1, -2, 105)
         self.plotItem.disableAutoRange()
         self.plotItem.vb.sigRangeChangedManually.connect(lambda: setattr(self, "_follows", False))
         self.reset((), "classes")
@@ -389,7 +395,8 @@ class RacePlot(Plot):
 
     def _show(self, start: float) -> None:
         """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
-        x_range, spacing = [0.0, self._range.reach], {}
+        x_range = [0.0, self._range.reach]
+        spacing = {}
         if self._axis == "log-time":
             # In steps of a third of a decade: see AxisRange.
             x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
@@ -429,7 +436,8 @@ class Trace(Curve):
 
     def __init__(self, item: Any) -> None:
         super().__init__()
-        self.item, self.clock = item, Curve()
+        self.item = item
+        self.clock = Curve()
 
     def add(self, epoch: float, seconds: float, score: float) -> None:
         if np.isfinite(score):
@@ -473,11 +481,14 @@ def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> st
             text = _tr("{one} learns as fast as {other} ({rate} against {slow} {unit}).")
         sentences.append(
             text.format(
-                one=contestant_title(result.contestant), other=contestant_title(slowest.contestant),
-                times=number(ratio, 2) if ratio < 10 else count(ratio), rate=speed_text(result),
-                slow=speed_text(slowest), unit=unit,
+                one=contestant_title(result.contestant),
+                other=contestant_title(slowest.contestant),
+                times=number(ratio, 2) if ratio < 10 else count(ratio),
+                rate=speed_text(result),
+                slow=speed_text(slowest),
+                unit=unit,
             )
-        )  # fmt: skip
+        )
     return " ".join(sentences)
 
 

@@ -29,7 +29,8 @@ class DevicesTab(Tab):
         super().__init__()
         self.setObjectName("devicesTab")
         self._inputs = inputs
-        self._training, self._closed = False, ""
+        self._training = False
+        self._closed = ""
         self.pages: tuple[MeasurementPage, ...] = ()
         self.chooser = PageChooser("devicesChooser", self.tr("What to measure"))
         self.stack = QStackedWidget()

@@ -30,7 +30,8 @@ class DatasetPicker(QWidget):
 
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory) -> None:
         super().__init__()
-        self._dataset_cache, self._memory = dataset_cache, memory
+        self._dataset_cache = dataset_cache
+        self._memory = memory
         self._sources: dict[str, sources.SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
         self._downloads = TaskRunner(self)
@@ -46,9 +47,16 @@ class DatasetPicker(QWidget):
         tip = tr("The images to learn from; a part of them is kept aside to test with.")
         self.box = combo("datasetBox", tr("Data set"), tip)
         self.side_box = spin(
-            "sideBox", "", tr("The function is learned from a grid of this many points in both directions; more show "
-            "more detail."), functions.MIN_SIDE, functions.MAX_SIDE, functions.DEFAULT_SIDE,
-        )  # fmt: skip
+            "sideBox",
+            "",
+            tr(
+                "The function is learned from a grid of this many points in both directions; more show "
+                "more detail."
+            ),
+            functions.MIN_SIDE,
+            functions.MAX_SIDE,
+            functions.DEFAULT_SIDE,
+        )
         self.status = note(name="dataStatus")
         tip = tr("Fetch this data set from a public mirror, once.")
         self.download_button = button(tr("Download"), "downloadButton", tip, lambda: self.download())
@@ -57,8 +65,16 @@ class DatasetPicker(QWidget):
         self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._cancel())
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         title = label_of(self.box, heading(tr("What it lear&ns from")))
-        column(title, self.box, self._side_row, self.status, self.download_button,
-               row((self.bar, 1), self.cancel_button), owner=self, spacing=4)  # fmt: skip
+        column(
+            title,
+            self.box,
+            self._side_row,
+            self.status,
+            self.download_button,
+            row((self.bar, 1), self.cancel_button),
+            owner=self,
+            spacing=4,
+        )
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
         self.box.activated.connect(self._on_activated)
@@ -197,7 +213,8 @@ class DatasetPicker(QWidget):
 
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
-        reason, busy = self.unavailable_reason(), self._downloads.busy or self._reader.busy
+        reason = self.unavailable_reason()
+        busy = self._downloads.busy or self._reader.busy
         self.download_button.setVisible(bool(reason) and self._choice != own_digits.NAME and not busy)
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
@@ -205,7 +222,8 @@ class DatasetPicker(QWidget):
 
     def _size(self) -> str:
         """The size of the chosen data set; empty for named images, whose size the status bar shows."""
-        tr, dataset = self.tr, self._seen.get(self._choice)
+        tr = self.tr
+        dataset = self._seen.get(self._choice)
         if self._choice == own_digits.NAME:
             kept = tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
             return kept.format(n=count(sum(own_digits.counts())))
@@ -217,7 +235,9 @@ class DatasetPicker(QWidget):
         text = tr("{train} images to learn from, {test} to test")
         if dataset.kind == "regression":
             text = tr("{train} lines to learn the last column from, {test} to test; inputs: {inputs}")
-        train, test, inputs = count(len(dataset.train)), count(len(dataset.test)), prod(dataset.input_shape)
+        train = count(len(dataset.train))
+        test = count(len(dataset.test))
+        inputs = prod(dataset.input_shape)
         return text.format(train=train, test=test, inputs=inputs)
 
     def on_loaded(self, source: str, dataset: Dataset) -> None:

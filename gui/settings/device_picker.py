@@ -99,12 +99,15 @@ class DevicePicker(QObject):
 
     def _describe(self, name: str) -> str:
         info = self._known.get(name)
-        return ((info.hardware or info.title) if info.available else info.reason) if info else ""
+        if info is None:
+            return ""
+        return (info.hardware or info.title) if info.available else info.reason
 
     def _show_choice(self) -> None:
         """Show the device that a run would use, and the reason if a faster one is not available."""
         name = self.expected_device()
-        best, fastest = self._known.get(name), self._known.get(device_names()[-1])
+        best = self._known.get(name)
+        fastest = self._known.get(device_names()[-1])
         if self.choice() == "auto" and (best is None or fastest is None):
             self.chosen.emit(self.tr("auto"), "")
         elif best is None or fastest is None or _kind(name) == fastest.name or self.choice() != "auto":

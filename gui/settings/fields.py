@@ -260,11 +260,13 @@ class SchedulePreview(PaintedWidget):
 
     def show_schedule(self, settings: RunSettings | None) -> None:
         """Draw the schedule of these settings; nothing for None."""
-        end, text = settings.epochs if settings else 0, ""
+        end = settings.epochs if settings else 0
+        text = ""
         self.epochs = np.unique(np.linspace(0, end - 1, min(end, _MAX_POINTS)).round().astype(int))
         self.rates = np.array([settings.rate_of(int(epoch)) for epoch in self.epochs if settings])
         if settings:
-            first, last = number(self.rates[0], 3), number(self.rates[-1], 3)
+            first = number(self.rates[0], 3)
+            last = number(self.rates[-1], 3)
             text = self.tr("{first} in epoch 1, {last} in epoch {epochs}")
             text = text.format(first=first, last=last, epochs=end)
         self.setAccessibleDescription(text)
@@ -276,15 +278,18 @@ class SchedulePreview(PaintedWidget):
             return ""
         fraction = (point.x() - _MARGIN) / max(self.width() - 2 * _MARGIN, 1)
         index = round(min(max(fraction, 0), 1) * (len(self.epochs) - 1))
-        epoch, rate = int(self.epochs[index]) + 1, number(self.rates[index], 3)
+        epoch = int(self.epochs[index]) + 1
+        rate = number(self.rates[index], 3)
         text = self.tr("Epoch {epoch}: learning rate {rate}").format(epoch=epoch, rate=rate)
         return f"{text}\n{self.toolTip()}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not len(self.rates):
             return
-        colors, rates = theme().colors, np.repeat(self.rates, 2 if len(self.rates) == 1 else 1)
-        width, height = self.width() - 2 * _MARGIN, self.height() - 2 * _MARGIN
+        colors = theme().colors
+        rates = np.repeat(self.rates, 2 if len(self.rates) == 1 else 1)
+        width = self.width() - 2 * _MARGIN
+        height = self.height() - 2 * _MARGIN
         xs = _MARGIN + np.linspace(0, width, len(rates))
         ys = _MARGIN + (1 - rates / rates.max()) * height
         with QPainter(self) as painter:
@@ -351,12 +356,14 @@ class AugmentationPreview(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
         image = QImage() if self.pixels is None else ink_image(self.pixels, palette)
-        width, height = image.width() // COLUMNS, image.height() // ROWS
+        width = image.width() // COLUMNS
+        height = image.height() // ROWS
         size = QSizeF(width, height).scaled(self.tile(0, 0).size(), Qt.AspectRatioMode.KeepAspectRatio)
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
             for y, x in np.ndindex(ROWS, COLUMNS):
-                tile, shape = self.tile(y, x), QRectF(QPointF(), size)
+                tile = self.tile(y, x)
+                shape = QRectF(QPointF(), size)
                 painter.fillRect(tile, palette.color(QPalette.ColorRole.Base))
                 shape.moveCenter(tile.center())
                 painter.drawImage(shape, image.copy(x * width, y * height, width, height))
@@ -424,7 +431,8 @@ class AugmentationSection(QWidget):
             self._fields[name].show_value(value)
 
     def _make_body(self) -> QWidget:
-        body, tr = QWidget(), self.tr
+        body = QWidget()
+        tr = self.tr
         kinds = (
             (tr("None"), "noAugmentation", tr("Train on the images as they are."), AugmentationParams()),
             (tr("Light"), "lightAugmentation", tr("Small changes, which hardly harm any digit."), LIGHT),

@@ -98,9 +98,7 @@ class StartProblem:
 
 # The settings that are always shown; the others are under All settings, those of SHOWN_FIRST before the rest.
 MAIN = ("learning_rate", "epochs", "batch_size")
-SHOWN_FIRST = (
-    "activation", "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
-)  # fmt: skip
+SHOWN_FIRST = ("activation", "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs")
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
     "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
@@ -158,7 +156,9 @@ class SettingsPanel(QScrollArea):
         self.show_run(first.settings, first.name)
 
     def _lay_out(self) -> None:
-        tr, page, body = self.tr, QWidget(), QWidget()
+        tr = self.tr
+        page = QWidget()
+        body = QWidget()
         self.schedule = SchedulePreview()
         self._form = form_of((self.fields[name] for name in MAIN), LETTERS)
         self._more_form = form_of((self.fields[name] for name in MORE), LETTERS)
@@ -177,13 +177,12 @@ class SettingsPanel(QScrollArea):
         self._network_title = label_of(self.network.edit, heading(tr("What it is ma&de of")))
         self._training_title = heading(tr("How it learns"))
         below = row(self.more_button, None, self.compare_button)
-        column(
-            self.data, 6, self._network_title, self.preset_box, self.network,
-            self.problem, 6, self._training_title, self._form, below, body, self.augmentation, None,
-            owner=page, spacing=6,
-        ).setContentsMargins(12, 10, 10, 10)  # fmt: skip
-        editors = (self.fields[name].editor for name in MAIN), (self.fields[name].editor for name in MORE)
-        order = (*editors[0], self.more_button, self.compare_button, self.device_box, *editors[1])
+        network = (self._network_title, self.preset_box, self.network, self.problem)
+        training = (self._training_title, self._form, below, body, self.augmentation)
+        parts = column(self.data, 6, *network, 6, *training, None, owner=page, spacing=6)
+        parts.setContentsMargins(12, 10, 10, 10)
+        main, more = ([self.fields[name].editor for name in names] for names in (MAIN, MORE))
+        order = (*main, self.more_button, self.compare_button, self.device_box, *more)
         for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
         self.setWidget(page)
@@ -308,12 +307,11 @@ class SettingsPanel(QScrollArea):
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again what the fields hold now, be it valid or not."""
-        source, preset, device = (
-            self.data.source(),
-            self.preset_box.currentData(),
-            self.device_box.currentData(),
-        )
-        network, made_for = self.network.edit.text(), self._made_for
+        source = self.data.source()
+        preset = self.preset_box.currentData()
+        device = self.device_box.currentData()
+        network = self.network.edit.text()
+        made_for = self._made_for
         fields = [field.remember() for field in self.fields.values()]
 
         def put_back() -> None:
@@ -343,12 +341,13 @@ class SettingsPanel(QScrollArea):
 
     def _on_data(self) -> None:
         # No errors until the text of the network has been fitted to the data.
-        filling, self._filling = self._filling, True
+        filling = self._filling
+        self._filling = True
         self.network.set_data(*self.data.shape())
         self._filling = filling
         self.augmentation.set_source(self.data.source() if self.data.is_available() else "")
-        kind, before = self.data.kind(), self._kind
-        self._kind = kind
+        before = self._kind
+        kind = self._kind = self.data.kind()
         if kind != before and not self._filling:
             self._replace_settings(kind)
         self._made_for = self._made_for or kind
@@ -371,7 +370,9 @@ class SettingsPanel(QScrollArea):
     @contextmanager
     def _focused_in_place(self) -> Iterator[None]:
         """Scroll so that the focused editor stays where it is when a message above it appears or disappears."""
-        page, focused, bar = self.widget(), QApplication.focusWidget(), self.verticalScrollBar()
+        page = self.widget()
+        focused = QApplication.focusWidget()
+        bar = self.verticalScrollBar()
         if focused is None or page is None or not page.isAncestorOf(focused):
             yield
             return
@@ -448,9 +449,11 @@ class SettingsPanel(QScrollArea):
             return StartProblem(text, self.data.box, is_wrong=False)
         if not self.data.is_available():
             return StartProblem(self.data.unavailable_reason(), self.data.box)
-        text, field = self.network.problem, None
+        text = self.network.problem
+        field = None
         if not text and self.errors:
-            text, field = sentence(self.errors[0]), self.fields.get(self.errors[0].setting)
+            text = sentence(self.errors[0])
+            field = self.fields.get(self.errors[0].setting)
         if not text:
             return None
         title = label(field.setting) if field else self.tr("Network")
