@@ -35,12 +35,13 @@ def wait_for(qtbot, panel, text):
 def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
     write(panel, "207")
     wait_for(qtbot, panel, "207")
-    captions = [caption for _, caption, _ in panel.canvas._digits]
-    assert [caption[0] for caption in captions] == ["2", "0", "7"]
-    (least,) = (caption[0] for _, caption, line in panel.canvas._digits if line > 1)  # in a thick frame
+    assert [digit.caption[0] for digit in panel.canvas._digits] == ["2", "0", "7"]
+    (least,) = (
+        digit.caption[0] for digit in panel.canvas._digits if digit.line_width > 1
+    )  # in a thick frame
     assert panel.seesLabel.text() == f"Least certain: {least}"
     assert panel.barsLabel.text() == f"of the {least}"
-    lefts = [box.left() for box, *_ in panel.canvas._digits]
+    lefts = [digit.box.left() for digit in panel.canvas._digits]
     assert lefts == sorted(lefts)
     panel.copy_action.trigger()
     assert QGuiApplication.clipboard().text() == "207"
