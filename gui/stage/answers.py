@@ -162,6 +162,8 @@ class AnswerPainter(QObject):
             painter.setBrush(QColor(theme().colors.accent) if wins else colors.mark)
             filled = QRectF(bar.left(), bar.top(), max(bar.height(), bar.width() * share), bar.height())
             painter.drawRoundedRect(filled, radius, radius)
+            if not places.has_percent:
+                continue
             assert self.answer.probabilities is not None
             percent = probability(float(self.answer.probabilities[row])).removesuffix(" %")
             painter.setPen(text if wins else muted)
@@ -185,7 +187,7 @@ class AnswerPainter(QObject):
         ink = metrics.tightBoundingRect(name)
         painter.setFont(font)
         painter.setPen(stage_colors().edge if answer.is_grey else QColor(theme().colors.text))
-        height = round(side * 0.73)
+        height = min(round(side * 0.73), ink.height() + round(side * 0.2))
         middle = center - round(side * 0.3)
         painter.drawText(
             round(area.center().x() - ink.width() / 2 - ink.left()),

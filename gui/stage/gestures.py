@@ -71,7 +71,8 @@ class Gestures(QObject):
             if left - before >= _PLUS and not at_last and self._leads_to_weights(position):
                 offset = self._stage.picture.offset if position else 0
                 x = (before + left) // 2 - offset
-                if layout.view.left() <= x <= layout.view.right():
+                margin = _PLUS if layout.scrolls else 0  # for the arrows
+                if layout.view.left() + margin <= x <= layout.view.right() - margin:
                     places.append((position, QPoint(x, layout.bottom + 6 + _PLUS // 2)))
             before = block.area.right()
         return places
@@ -105,6 +106,10 @@ class Gestures(QObject):
         if position >= 0:
             self.insert_before(position)
             return
+        for place, direction in self._arrows():
+            if place.contains(QPointF(point)):
+                self._stage.scroll(direction)
+                return
         position, unit = self.at(point)
         self._stage.choose(position, unit)
         if position >= 0:
@@ -304,8 +309,7 @@ class Gestures(QObject):
                     self._paint_plus(
                         painter, QPointF(middle), accent, is_hot=position == stage.marks.hot_plus
                     )
-        if layout.scrolls:
-            self._paint_more(painter, layout)
+        self._paint_arrows(painter)
 
     def _paint_plus(self, painter: QPainter, middle: QPointF, accent: QColor, *, is_hot: bool) -> None:
         radius = _PLUS / 2 - 0.5
@@ -317,18 +321,23 @@ class Gestures(QObject):
         painter.drawLine(middle - QPointF(5, 0), middle + QPointF(5, 0))
         painter.drawLine(middle - QPointF(0, 5), middle + QPointF(0, 5))
 
-    def _paint_more(self, painter: QPainter, layout: StageLayout) -> None:
-        """An arrow at each side where there are more layers."""
+    def _arrows(self) -> list[tuple[QRectF, int]]:
+        """The places of the arrows at the sides where there are more layers, and where they scroll."""
+        layout = self._layout
+        if layout is None or not layout.scrolls:
+            return []
         offset = self._stage.picture.offset
-        sides = []
+        arrows = []
         if offset > 0:
-            sides.append((layout.view.left() + 10, -1))
+            arrows.append((QRectF(layout.view.left() + 1, layout.bottom + 6, _PLUS, _PLUS), -1))
         if offset < layout.stops[-1]:
-            sides.append((layout.view.right() - 10, 1))
+            arrows.append((QRectF(layout.view.right() - _PLUS - 1, layout.bottom + 6, _PLUS, _PLUS), 1))
+        return arrows
+
+    def _paint_arrows(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor(theme().colors.accent), 2))
-        for x, direction in sides:
-            plate = QRectF(x - 9, layout.bottom + 6, 18, 24)
-            tip = QPointF(x + 3 * direction, plate.center().y())
+        for place, direction in self._arrows():
+            tip = place.center() + QPointF(3 * direction, 0)
             painter.drawLine(tip, tip + QPointF(-6 * direction, -6))
             painter.drawLine(tip, tip + QPointF(-6 * direction, 6))
 

@@ -37,12 +37,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The rows of the answers: `rows` are the heights of their centers, `bar` the place of the first bar."""
+    """The rows of the answers: `rows` are the heights of their centers, `bar` the place of the first bar.
+
+    `has_percent`: whether there is room for the percentages.
+    """
 
     left: int
     rows: tuple[int, ...]
     name_width: int
     bar: QRect
+    has_percent: bool = True
 
     def bar_at(self, row: int) -> QRect:
         return self.bar.translated(0, self.rows[row] - self.bar.center().y())
@@ -95,7 +99,19 @@ def heights(text: float) -> tuple[int, int]:
 def lay_out(
     content: StageContent, size: QSize, text: float, *, has_canvas: bool, name_width: int
 ) -> StageLayout:
-    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name."""
+    """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name.
+
+    The percentages give way where the layers would have to scroll.
+    """
+    layout = _lay_out(content, size, text, has_canvas, name_width, has_percent=True)
+    if layout.scrolls:
+        layout = _lay_out(content, size, text, has_canvas, name_width, has_percent=False)
+    return layout
+
+
+def _lay_out(
+    content: StageContent, size: QSize, text: float, has_canvas: bool, name_width: int, *, has_percent: bool
+) -> StageLayout:
     grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
     above, below = heights(text)
     above = above + round(12 * grown)
@@ -114,7 +130,8 @@ def lay_out(
     entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
     answer_width = round((140 + 84 * grown) * max(1.0, 0.75 + text / 4))
     answer = QRect(size.width() - left - answer_width, top, answer_width, side)
-    answers = _answers(content, answer.left() - round(12 * scale), top, side, text, name_width)
+    right = answer.left() - round(12 * scale)
+    answers = _answers(content, right, top, side, text, name_width, has_percent=has_percent)
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
     blocks, width, stops = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
@@ -135,7 +152,16 @@ def _input_size(content: StageContent, side: int) -> QSize:
     return QSize(round(side * 0.24), max(cell * min(shape[0], 8), 24))
 
 
-def _answers(content: StageContent, right: int, top: int, side: int, text: float, name_width: int) -> Answers:
+def _answers(
+    content: StageContent,
+    right: int,
+    top: int,
+    side: int,
+    text: float,
+    name_width: int,
+    *,
+    has_percent: bool,
+) -> Answers:
     count = max(len(content.columns[-1].shown), 1)
     pitch = min(side / count, side / 5)
     if not content.classes:
@@ -144,12 +170,12 @@ def _answers(content: StageContent, right: int, top: int, side: int, text: float
     grown = side / 264
     bar_width = round(72 + 44 * grown)
     thickness = min(round(4 + 6 * grown), int(pitch * 0.6))
-    percent = round(58 * text)
+    percent = round(58 * text) if has_percent else 0
     left = right - percent - bar_width - names - 16
     first = top + side / 2 - count * pitch / 2
     rows = tuple(round(first + pitch * (row + 0.5)) for row in range(count))
     bar = QRect(left + 16 + names, rows[0] - thickness // 2, bar_width, thickness)
-    return Answers(left, rows, names, bar)
+    return Answers(left, rows, names, bar, has_percent)
 
 
 # -- columns --------------------------------------------------------------------------------------------------

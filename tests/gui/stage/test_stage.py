@@ -316,6 +316,9 @@ def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
     assert layout.view.contains(area)
     stage.choose(0)
     assert stage.picture.offset == 0
+    arrow = QPoint(layout.view.right() - 12, layout.bottom + 18)
+    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=arrow)
+    assert stage.picture.offset > 0
 
 
 @pytest.mark.parametrize("look", [("dark", False, 160), ("dark", True, 200)])
