@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
@@ -14,6 +14,9 @@ from core.workshop.exercise import read_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import reference_of
 from core.workshop.script import script
+
+if TYPE_CHECKING:
+    from core.workshop.use import Comparison
 
 
 def add_options(parser: Parser) -> None:
@@ -42,6 +45,15 @@ def add_options(parser: Parser) -> None:
         action.add_argument(
             "--exercise", metavar="FOLDER", type=Path, help="take the arguments from this exercise"
         )
+    _add_options_of_check(check)
+    _add_options_of_use(use)
+    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the script to write")
+    # How the program starts the process that checks.
+    worker = actions.add_parser("worker")
+    worker.add_argument("folder", type=Path)
+
+
+def _add_options_of_check(check: Parser) -> None:
     check.add_argument(
         "--seed", metavar="N", type=integer, help="of the random inputs; a verdict shows its seed"
     )
@@ -51,6 +63,9 @@ def add_options(parser: Parser) -> None:
     )
     check.add_argument("--html", metavar="FILE", type=Path, help="write the verdict as a page")
     check.add_argument("--json", action="store_true", help="print one JSON object, nothing else")
+
+
+def _add_options_of_use(use: Parser) -> None:
     use.add_argument(
         "--operator",
         metavar="NAME",
@@ -58,19 +73,17 @@ def add_options(parser: Parser) -> None:
         help="of a device, that the kernel stands for (default: the exercise's)",
     )
     use.add_argument(
-        "--mode", choices=("auto", "cuda", "compiled", "interpreter"), default="auto",
+        "--mode",
+        choices=("auto", "cuda", "compiled", "interpreter"),
+        default="auto",
         help="on the card, as a compiled loop, or by the checker's interpreter (default: the first that is possible)",
-    )  # fmt: skip
+    )
     use.add_argument(
         "--network", metavar="TEXT", default="", help="a small network of your own, such as 784-30-10"
     )
     use.add_argument("--epochs", metavar="N", type=integer, default=1, help="default: 1")
     use.add_argument("--model", metavar="FILE", type=Path, help="keep the network that the kernel trained")
     use.add_argument("--json", action="store_true", help="print a JSON object for each record")
-    export.add_argument("--out", metavar="FILE", type=Path, required=True, help="the script to write")
-    # How the program starts the process that checks.
-    worker = actions.add_parser("worker")
-    worker.add_argument("folder", type=Path)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -134,33 +147,48 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
     for record in iter_use(source, launch, operator, mode, plan, load_dataset(plan.data)):
         if isinstance(record, RunContext):
             context = record
-            show(f"{record.network} learns {len(record.dataset.train):,} images of {record.dataset.title}.",
-                 network=str(record.network), images=len(record.dataset.train))  # fmt: skip
+            show(
+                f"{record.network} learns {len(record.dataset.train):,} images of {record.dataset.title}.",
+                network=str(record.network),
+                images=len(record.dataset.train),
+            )
         elif isinstance(record, StepsDone):
             at = record.epoch - 1 + record.position / record.images
             show("", step=record.step, at=at, loss=record.loss, accuracy=record.score, seconds=record.seconds)
         elif isinstance(record, EpochDone):
-            show(f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
-                 epoch=record.epoch, loss=record.train_loss, test_loss=record.test_loss,
-                 test_accuracy=record.test_score)  # fmt: skip
+            show(
+                f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
+                epoch=record.epoch,
+                loss=record.train_loss,
+                test_loss=record.test_loss,
+                test_accuracy=record.test_score,
+            )
         elif isinstance(record, Finished):
             if options.model is not None:
                 context.model(record.checkpoint, record.test_score).save(options.model)
         elif isinstance(record, Comparison):
-            values = {**asdict(record), "same": record.is_same}
-            share = record.usage.seconds / max(record.seconds, 1e-9)
-            same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
-            show(f"Your kernel was called {record.usage.calls:,} times: {format_percent(share, 0)} of "
-                 f"{record.seconds:.2f} s. With the program's own operator it takes {record.own_seconds:.2f} s.",
-                 **values)  # fmt: skip
+            calls, reached = _comparison_texts(record)
+            show(calls, **asdict(record), same=record.is_same)
             if not options.json:
-                print_line(
-                    f"Accuracy {format_percent(record.accuracy)}; with the program's own "
-                    f"{format_percent(record.own_accuracy)}. The parameters are {same}."
-                )
+                print_line(reached)
     if options.model is not None and not options.json:
         print_line(f"Written: {options.model}")
     return 0
+
+
+def _comparison_texts(record: "Comparison") -> tuple[str, str]:
+    """How often and how long the kernel computed; what the networks with it and without it have reached."""
+    share = record.usage.seconds / max(record.seconds, 1e-9)
+    same = "the same but for rounding" if record.is_same else f"up to {record.difference:.2g} apart"
+    calls = (
+        f"Your kernel was called {record.usage.calls:,} times: {format_percent(share, 0)} of {record.seconds:.2f} s. "
+        f"With the program's own operator it takes {record.own_seconds:.2f} s."
+    )
+    reached = (
+        f"Accuracy {format_percent(record.accuracy)}; with the program's own {format_percent(record.own_accuracy)}. "
+        f"The parameters are {same}."
+    )
+    return calls, reached
 
 
 def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
@@ -170,8 +198,9 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
         return found
     for name, what, example in (
         ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),
-        ("grid", "the number of blocks", "(n + 7) // 8"), ("block", "the number of threads of a block", "8"),
-    ):  # fmt: skip
+        ("grid", "the number of blocks", "(n + 7) // 8"),
+        ("block", "the number of threads of a block", "8"),
+    ):
         if not getattr(options, name):
             raise InputError(
                 "--{name} is missing: write {what}, “{example}”.", name=name, what=what, example=example
@@ -198,8 +227,12 @@ def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str]
         }
         exercise = kernels.get(options.kernel or _kernel_in(source, list(kernels)))
         if exercise is None:
-            raise InputError("{path} has no kernel “{name}”: it has {known}.", path=path, name=options.kernel,
-                             known=list(kernels) or "none")  # fmt: skip
+            raise InputError(
+                "{path} has no kernel “{name}”: it has {known}.",
+                path=path,
+                name=options.kernel,
+                known=list(kernels) or "none",
+            )
         return exercise.launch, exercise.operator
     return None
 

@@ -54,8 +54,9 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         counts[key] = values.get(key, {})
         for name, value in counts[key].items():
             if name not in Totals.__slots__ or type(value) not in (int, float):
-                raise InputError("{key}.{name}: give numbers of {known}.", key=key, name=name,
-                                 known=list(Totals.__slots__))  # fmt: skip
+                raise InputError(
+                    "{key}.{name}: give numbers of {known}.", key=key, name=name, known=list(Totals.__slots__)
+                )
 
     def path_of(key: str, default: str) -> Path | None:
         path = find(str(values.get(key, default)))
@@ -70,9 +71,14 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     if skeleton is None:
         raise InputError("the lab's folder has no skeleton.py: write what the pupil begins with.")
     launch = parse_launch(
-        values["kernel"], values["args"], str(values["grid"]), str(values["block"]), values.get("sizes", ""),
-        read_text(reference) if reference else "", counts["par"],
-    )  # fmt: skip
+        values["kernel"],
+        values["args"],
+        str(values["grid"]),
+        str(values["block"]),
+        values.get("sizes", ""),
+        read_text(reference) if reference else "",
+        counts["par"],
+    )
     wrong = values.get("wrong", "wrong")
     if isinstance(wrong, list):
         paths: list[Path | None] = [find(str(name)) for name in wrong]
@@ -85,8 +91,14 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         raise InputError(
             "there are {count} wrong kernels: at most {most}.", count=len(paths), most=_MAX_WRONG
         )
-    return Exercise(launch, read_text(skeleton), path_of("solution", "solution.py"),
-                    tuple(path for path in paths if path), counts["start"], values.get("operator", ""))  # fmt: skip
+    return Exercise(
+        launch,
+        read_text(skeleton),
+        path_of("solution", "solution.py"),
+        tuple(path for path in paths if path),
+        counts["start"],
+        values.get("operator", ""),
+    )
 
 
 def read_text(path: Path) -> str:

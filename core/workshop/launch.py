@@ -58,20 +58,30 @@ class Launch:
         block = tuple(evaluate(text, sizes) for text in self.block)
         threads = int(np.prod(block))
         if min(block) < 1 or threads > 1024 or (len(block) > 2 and block[2] > 64):
-            raise InputError("The block {block} has {count} threads: a card takes from 1 to 1024 (and 64 in z).",
-                             block=list(block), count=threads)  # fmt: skip
+            raise InputError(
+                "The block {block} has {count} threads: a card takes from 1 to 1024 (and 64 in z).",
+                block=list(block),
+                count=threads,
+            )
         if max(grid[1:], default=0) >= 1 << 16:
-            raise InputError("The grid {grid} has more than 65,535 blocks along y or z, which no card takes.",
-                             grid=list(grid))  # fmt: skip
+            raise InputError(
+                "The grid {grid} has more than 65,535 blocks along y or z, which no card takes.",
+                grid=list(grid),
+            )
         if min(grid) < 0 or max(grid) >= 1 << 31 or int(np.prod(grid, dtype=object)) * threads > 1 << 22:
             raise InputError("The grid {grid} is too large to check: use smaller sizes.", grid=list(grid))
         return grid, block
 
 
 def parse_launch(
-    kernel: str, args: str, grid: str, block: str, sizes: str = "", reference: str = "",
+    kernel: str,
+    args: str,
+    grid: str,
+    block: str,
+    sizes: str = "",
+    reference: str = "",
     par: Mapping[str, float] | None = None,
-) -> Launch:  # fmt: skip
+) -> Launch:
     """The launch that the texts describe. Raises InputError that says which text is wrong."""
     arguments = parse_arguments(args)
     dimensions = {"grid": _expressions(grid, "grid"), "block": _expressions(block, "block")}
@@ -94,8 +104,11 @@ def parse_launch(
     for shape in shapes:
         missing = sorted(used - shape.keys())
         if missing:
-            raise InputError("There is no value of {names}: give it in sizes, “{example}”.",
-                             names=missing, example=f"{missing[0]}=1,7,8")  # fmt: skip
+            raise InputError(
+                "There is no value of {names}: give it in sizes, “{example}”.",
+                names=missing,
+                example=f"{missing[0]}=1,7,8",
+            )
         launch.dimensions(shape)
         check_memory(launch, shape)
     return launch
@@ -112,8 +125,12 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
             )
         kind = match["type"] or ""
         if kind and kind not in TYPES:
-            raise InputError("args “{part}”: “{type}” is no type: choose one of {types}.",
-                             part=part, type=kind, types=TYPES)  # fmt: skip
+            raise InputError(
+                "args “{part}”: “{type}” is no type: choose one of {types}.",
+                part=part,
+                type=kind,
+                types=TYPES,
+            )
         shape = None if match["shape"] is None else _expressions(match["shape"], "args")
         if shape is not None and not 1 <= len(shape) <= 4:
             raise InputError("args “{part}”: an array has one to four dimensions.", part=part)
@@ -129,8 +146,11 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
 
 def _limited(text: str) -> str:
     if len(text) > _MAX_TEXT:
-        raise InputError("A text of {count:,} characters is too long: use at most {most:,}.",
-                         count=len(text), most=_MAX_TEXT)  # fmt: skip
+        raise InputError(
+            "A text of {count:,} characters is too long: use at most {most:,}.",
+            count=len(text),
+            most=_MAX_TEXT,
+        )
     return text
 
 
@@ -179,8 +199,11 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
         raise InputError("sizes: {names} appears neither in args nor in grid or block.", names=unused)
     combinations = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
     if len(combinations) > MAX_SHAPES:
-        raise InputError("sizes: {count:,} combinations are too many: at most {most}.",
-                         count=len(combinations), most=MAX_SHAPES)  # fmt: skip
+        raise InputError(
+            "sizes: {count:,} combinations are too many: at most {most}.",
+            count=len(combinations),
+            most=MAX_SHAPES,
+        )
     return tuple(combinations)
 
 
@@ -273,8 +296,11 @@ def _names(text: str) -> set[str]:
 def shape_of(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
     shape = tuple(evaluate(text, sizes) for text in argument.shape or ())
     if any(side < 0 for side in shape):
-        raise InputError("The array {name} would have a side of {side}: change its shape or the sizes.",
-                         name=argument.name, side=min(shape))  # fmt: skip
+        raise InputError(
+            "The array {name} would have a side of {side}: change its shape or the sizes.",
+            name=argument.name,
+            side=min(shape),
+        )
     return shape
 
 
@@ -286,8 +312,11 @@ def check_memory(launch: Launch, sizes: Mapping[str, int]) -> None:
         if argument.shape is not None
     )
     if total > MAX_BYTES:
-        raise InputError("The arrays take {size:,} bytes, more than {most:,}: use smaller sizes.",
-                         size=total, most=MAX_BYTES)  # fmt: skip
+        raise InputError(
+            "The arrays take {size:,} bytes, more than {most:,}: use smaller sizes.",
+            size=total,
+            most=MAX_BYTES,
+        )
 
 
 def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.text import Sentence
 from core.workshop.checker.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
+from core.workshop.checker.dialect import functions_of
 from core.workshop.checker.machine import element_name, numbers
 from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, place
 
@@ -191,11 +192,10 @@ class Replay:
     def functions(self) -> dict[str, tuple[int, int]]:
         """First and last line of each function of the file."""
         try:
-            nodes = ast.parse(self.trace.source).body
+            functions = functions_of(ast.parse(self.trace.source))
         except (SyntaxError, ValueError, RecursionError):
             return {}
-        functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
-        return {node.name: (node.lineno, node.end_lineno or node.lineno) for node in functions}
+        return {name: (node.lineno, node.end_lineno or node.lineno) for name, node in functions.items()}
 
     def variables(self, index: int, block: int, thread: int) -> list[Value]:
         """What the thread's variables hold at the event; those of another function only at its lines."""
@@ -289,10 +289,13 @@ class Replay:
             info = self.trace.arrays[conflict.array]
             element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
             values = {
-                "one": one, "two": two, "what": element_name(info.name, element),
-                "does": _DOES[events[here].kind], "did": _DOES[events[1 - here].kind],
+                "one": one,
+                "two": two,
+                "what": element_name(info.name, element),
+                "does": _DOES[events[here].kind],
+                "did": _DOES[events[1 - here].kind],
                 "line": str(events[1 - here].line),
-            }  # fmt: skip
+            }
             if conflict.kind == "same-value":
                 return Sentence(_SAME_VALUE, values)
             if conflict.events[0] == conflict.events[1]:
@@ -318,9 +321,12 @@ class Replay:
         element = tuple(int(each) for each in np.unravel_index(conflict.element, info.shape))
         first, second = (other.events[each] for each in conflict.events)
         values = {
-            "one": replay._thread_name(conflict, 0), "two": replay._thread_name(conflict, 1),
-            "does": _DOES[first.kind], "did": _DOES[second.kind], "what": element_name(info.name, element),
-        }  # fmt: skip
+            "one": replay._thread_name(conflict, 0),
+            "two": replay._thread_name(conflict, 1),
+            "does": _DOES[first.kind],
+            "did": _DOES[second.kind],
+            "what": element_name(info.name, element),
+        }
         block = conflict.lanes[0] // other.threads
         is_there = replay.memory(conflict.events[0], conflict.array, block)[1][conflict.element]
         template = _TURNED

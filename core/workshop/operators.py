@@ -8,7 +8,7 @@ import re
 from functools import cache
 
 from core.program import FOLDER
-from core.workshop.checker.dialect import nodes_of
+from core.workshop.checker.dialect import functions_of, nodes_of
 
 LADDER = {
     "dense": ["feed_forward"],
@@ -70,7 +70,7 @@ def _formula(name: str) -> str:
 def _source(file: str, name: str) -> str:
     """The method or function `name` of a file, or the kernel `_name` behind it, with what it uses of the file."""
     source, tree = _read(file)
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    functions = functions_of(tree)
     found = _method(tree, name) or functions.get(f"_{name}", functions.get(name))
     if found is None:
         return ""
@@ -93,9 +93,8 @@ def _source(file: str, name: str) -> str:
 
 def _method(tree: ast.Module, name: str) -> ast.FunctionDef | None:
     """The first method with this name in a class of the file."""
-    for part in tree.body:
-        methods = part.body if isinstance(part, ast.ClassDef) else []
-        for node in methods:
+    for part in nodes_of(ast.ClassDef, tree):
+        for node in part.body:
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 return node
     return None

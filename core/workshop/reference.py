@@ -84,13 +84,20 @@ def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
     used = {argument.arg for node in outputs for argument in node.args.args}
     found = {node.name: node.name in used for node in outputs}
     if not found:
-        raise InputError("reference: no function has the name of an argument ({names}): the array that a function "
-                         "computes gives it its name.", names=known)  # fmt: skip
+        raise InputError(
+            "reference: no function has the name of an argument ({names}): the array that a function "
+            "computes gives it its name.",
+            names=known,
+        )
     for node in outputs:
         unknown = [each.arg for each in node.args.args if each.arg not in known]
         if unknown:
-            raise InputError("reference, line {line}: “{name}” is no argument of the kernel ({names}).",
-                             line=node.lineno, name=unknown[0], names=known)  # fmt: skip
+            raise InputError(
+                "reference, line {line}: “{name}” is no argument of the kernel ({names}).",
+                line=node.lineno,
+                name=unknown[0],
+                names=known,
+            )
     return found
 
 

@@ -41,11 +41,18 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     else:
         parts.append(section("Kernel", f'<pre id="code">{code}</pre>'))
     rows = [
-        (each.line, each.access, each.array, each.space, each.lanes,
-         f"{each.sectors_per_request:g}" if each.space == "global" else "-", each.bank_conflict_ways or "-",
-         each.atomic_turns or "-")
+        (
+            each.line,
+            each.access,
+            each.array,
+            each.space,
+            each.lanes,
+            f"{each.sectors_per_request:g}" if each.space == "global" else "-",
+            each.bank_conflict_ways or "-",
+            each.atomic_turns or "-",
+        )
         for each in verdict.counts
-    ]  # fmt: skip
+    ]
     if rows:
         heading = f"What the accesses cost{shape_text(verdict.counted)}"
         parts.append(section(heading, table(_HEADINGS, rows)))

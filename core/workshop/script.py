@@ -8,7 +8,7 @@ import ast
 import textwrap
 
 from core.errors import InputError
-from core.workshop.checker.dialect import DialectError, Program, Typed
+from core.workshop.checker.dialect import DialectError, Program, Typed, functions_of
 from core.workshop.checker.interpreter import build_kernel
 from core.workshop.checker.signatures import read_signatures
 from core.workshop.launch import Argument, Launch
@@ -103,14 +103,21 @@ def script(source: str, launch: Launch) -> str:
     reference = "    pass"
     if launch.reference:
         outputs = outputs_of(launch.reference, [argument.name for argument in launch.arguments])
-        tree = ast.parse(launch.reference)
-        tree.body = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-        reference = textwrap.indent("\n\n".join(ast.unparse(node) for node in tree.body), "    ")
+        parts_of_reference = map(ast.unparse, functions_of(ast.parse(launch.reference)).values())
+        reference = textwrap.indent("\n\n".join(parts_of_reference), "    ")
     arguments = [_argument(each, outputs.get(each.name) is False) for each in launch.arguments]
-    return "\n".join(parts) + _REFERENCE.format(functions=reference) + _MAIN.format(
-        shapes=list(launch.shapes), sizes=", ".join(launch.shapes[0]), arguments="\n".join(arguments),
-        grid=", ".join(launch.grid), block=", ".join(launch.block), kernel=function.name,
-    )  # fmt: skip
+    return (
+        "\n".join(parts)
+        + _REFERENCE.format(functions=reference)
+        + _MAIN.format(
+            shapes=list(launch.shapes),
+            sizes=", ".join(launch.shapes[0]),
+            arguments="\n".join(arguments),
+            grid=", ".join(launch.grid),
+            block=", ".join(launch.block),
+            kernel=function.name,
+        )
+    )
 
 
 def _names(program: Program) -> list[str]:
@@ -122,13 +129,14 @@ def _names(program: Program) -> list[str]:
         if name not in ("cuda", "math", "np", "numba"):
             lines.append(f"from {module} import {last} as {name}" if module else f"import {last} as {name}")
     for name, value in program.constants.items():
-        if isinstance(value, Typed):
-            value = f"np.{value.type}({value.value!r})"
-        elif isinstance(value, str):
-            value = f"np.{value}"
-        else:
-            value = repr(value)
-        lines.append(f"{name} = {value}")
+        match value:
+            case Typed():
+                text = f"np.{value.type}({value.value!r})"
+            case str():
+                text = f"np.{value}"
+            case _:
+                text = repr(value)
+        lines.append(f"{name} = {text}")
     return lines
 
 

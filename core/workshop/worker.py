@@ -125,9 +125,12 @@ def running_program(
     too."""
     process = subprocess.Popen(
         [*own_command(), "workshop", *arguments],
-        stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
-        cwd=folder, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )  # fmt: skip
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=subprocess.STDOUT if out != subprocess.DEVNULL else out,
+        cwd=folder,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
     try:
         yield process
     finally:
@@ -200,9 +203,11 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
     import resource
 
     for kind, most in (
-        (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_AS, memory or resource.RLIM_INFINITY),
-    ):  # fmt: skip
+    ):
         with suppress(ValueError, OSError):  # macOS has no limit of the address space
             _, hard = resource.getrlimit(kind)
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
@@ -270,8 +275,12 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
             writers = last_writers(machine, [names[name] for name in request["outputs"]])
             for name in request["outputs"]:
                 lanes, lines = writers[names[name]]
-                outputs[name] = {"values": arguments[name], "lanes": lanes, "lines": lines,
-                                 "store": function.stores.get(names[name], function.line)}  # fmt: skip
+                outputs[name] = {
+                    "values": arguments[name],
+                    "lanes": lanes,
+                    "lines": lines,
+                    "store": function.stores.get(names[name], function.line),
+                }
         launches.append({"sizes": sizes, "outputs": outputs})
         if not verdict.counted or machine.totals.accesses > verdict.totals.accesses:
             counts = tuple(count(machine))
@@ -304,9 +313,13 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
 
 
 def _launched(
-    function: Function, launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str],
+    function: Function,
+    launch: Launch,
+    sizes: dict[str, int],
+    seed: int,
+    poisoned: set[str],
     recorder: VariableRecorder | None = None,
-) -> tuple[Machine, dict[str, Any]]:  # fmt: skip
+) -> tuple[Machine, dict[str, Any]]:
     """Run one shape; returns the machine, and the arguments after the launch. `recorder`: keeps the variables."""
     grid, block = launch.dimensions(sizes)
     arguments = make_inputs(launch, sizes, seed, poisoned)

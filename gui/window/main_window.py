@@ -572,7 +572,7 @@ class MainWindow(QMainWindow):
         browser.show()
 
     def _show_operator(self, name: str, title: str) -> None:
-        from gui.workshop.editor import OperatorDialog
+        from gui.workshop.operator_dialog import OperatorDialog
 
         OperatorDialog(name, title, self).show()
 

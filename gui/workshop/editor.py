@@ -22,13 +22,10 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from core.workshop.checker.trace import Fault
-from core.workshop.operators import operator_forms
-from gui.widgets import make
-from gui.widgets.basics import named, note, scroll_area, set_message
-from gui.widgets.dialogs import InfoDialog
+from gui.widgets.basics import named
 from gui.widgets.theme import SMALL, theme
 
 INDENT = 4
@@ -436,83 +433,3 @@ class CodeEditor(CodeView):
                     return position, other
                 other += by
         return ()
-
-
-class FindBar(QWidget):
-    """A field to find a text in an editor; hidden until `begin`. Return: the next place; Escape: back to the editor."""
-
-    def __init__(self, editor: CodeEditor) -> None:
-        super().__init__()
-        self._editor = editor
-        tr = self.tr
-        tip = tr("Find this text in the kernel. Return: the next place.")
-        self.field = make.edit("workshopFind", tr("Find"), tip, self._on_text, placeholder=tr("Find"))
-        self.field.returnPressed.connect(lambda: self.step(1))
-        before = make.button("▲", "workshopFindBefore", tr("The place before."), lambda: self.step(-1))
-        after = make.button("▼", "workshopFindNext", tr("The next place."), lambda: self.step(1))
-        close = make.button("✕", "workshopFindClose", tr("Close (Escape)."), self.end)
-        for button in (before, after, close):
-            button.setAccessibleName(button.toolTip())
-            button.setFixedWidth(theme().px(30))
-        self.missing = note("error", "workshopFindMissing")
-        make.row((self.field, 1), self.missing, before, after, close, owner=self, spacing=4)
-        self.hide()
-
-    def begin(self) -> None:
-        """Show the field, with the text that is selected in the editor."""
-        chosen = self._editor.textCursor().selectedText()
-        if chosen:
-            self.field.setText(chosen)
-        self.show()
-        self.field.setFocus()
-        self.field.selectAll()
-
-    def end(self) -> None:
-        self.hide()
-        self._editor.setFocus()
-
-    def step(self, by: int) -> None:
-        found = self._editor.find_text(self.field.text(), by)
-        set_message(self.missing, "" if found or not self.field.text() else self.tr("not found"))
-
-    def _on_text(self) -> None:
-        """Find while it is typed: from the beginning of what is found already."""
-        cursor = self._editor.textCursor()
-        cursor.setPosition(cursor.selectionStart())
-        self._editor.setTextCursor(cursor)
-        self.step(1)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.end()
-        else:
-            super().keyPressEvent(event)
-
-
-class OperatorDialog(InfoDialog):
-    """An operator in four forms, side by side. `name`: as devices name it; `title`: as the window does."""
-
-    def __init__(self, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title))
-        forms = operator_forms(name)
-        formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
-        formula.setTextFormat(Qt.TextFormat.PlainText)
-        area = scroll_area(formula)
-        area.setMaximumHeight(150)
-        titles = {
-            "reference": self.tr("Reference: a plain loop on the processor"),
-            "ladder": self.tr("First kernel: one thread for each element"),
-            "kernel": self.tr("The kernel that the program trains with"),
-        }
-        columns = QSplitter(Qt.Orientation.Horizontal)
-        for form, source in forms.items():
-            column = QWidget()
-            view = CodeView(f"operator-{form}", titles[form], source)
-            make.column(make.label(titles[form], role="heading"), (view, 1), owner=column)
-            columns.addWidget(column)
-        text = self.tr(
-            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
-        )
-        heading = make.label(title, role="title")
-        said = make.label(text, role="muted")
-        self.show_parts(heading, area, (columns, 1), said, size=(1240, 680))

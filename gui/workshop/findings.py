@@ -104,8 +104,11 @@ class VerdictPage(QWidget):
         return "\n".join(texts)
 
     def _access_text(self, count: Count) -> str:
-        texts = {"read": self.tr("{array} is read"), "write": self.tr("{array} is written"),
-                 "atomic": self.tr("{array} is changed, atomically")}  # fmt: skip
+        texts = {
+            "read": self.tr("{array} is read"),
+            "write": self.tr("{array} is written"),
+            "atomic": self.tr("{array} is changed, atomically"),
+        }
         return texts[count.access].format(array=count.array)
 
     def _cost_text(self, count: Count) -> str:
@@ -173,8 +176,13 @@ class RacePage(QWidget):
             if any(values):
                 rows.append((count_title(name), *(number(value, 6) for value in values)))
         if mine.seconds and other.seconds:
-            rows.append((self.tr("Seconds on {card}").format(card=mine.card), number(mine.seconds[-1], 3),
-                         number(other.seconds[-1], 3)))  # fmt: skip
+            rows.append(
+                (
+                    self.tr("Seconds on {card}").format(card=mine.card),
+                    number(mine.seconds[-1], 3),
+                    number(other.seconds[-1], 3),
+                )
+            )
         self.table.record_model.show_records(rows)
         said = []
         if not is_current:

@@ -78,10 +78,17 @@ class LookPage(QWidget):
         )
         legend = make.label(text, role="muted")
         make.column(
-            steps, make.row((self.where, 1), places), self.notice, self.race,
-            make.row(self.race_button, self.other_button, None), self.other_result, self.variables,
-            (scroll_area(self.picture), 1), legend, owner=self,
-        )  # fmt: skip
+            steps,
+            make.row((self.where, 1), places),
+            self.notice,
+            self.race,
+            make.row(self.race_button, self.other_button, None),
+            self.other_result,
+            self.variables,
+            (scroll_area(self.picture), 1),
+            legend,
+            owner=self,
+        )
         self.picture.moved.connect(self.step_by)
         self.picture.block_chosen.connect(self.block.setValue)
         self.picture.thread_chosen.connect(self.thread_box.setValue)

@@ -159,16 +159,24 @@ class LaunchPicture(PaintedWidget):
         cells[here] = self._lane_colors()[here % WARP]
         padded = np.full(-(-trace.threads // columns) * columns, QColor(colors.window).rgb(), np.uint32)
         padded[: trace.threads] = cells
-        words = {AWAY: self.tr("not at this line"), HERE: self.tr("at this line"),
-                 WAITS: self.tr("waits at the barrier"), MISSING: self.tr("does not come to the barrier")}  # fmt: skip
+        words = {
+            AWAY: self.tr("not at this line"),
+            HERE: self.tr("at this line"),
+            WAITS: self.tr("waits at the barrier"),
+            MISSING: self.tr("does not come to the barrier"),
+        }
 
         def tip(row: int, column: int) -> str:
             thread = row * columns + column
             if thread >= trace.threads:
                 return ""
             text = self.tr("Thread {place}, lane {lane} of warp {warp}: {what}")
-            return text.format(place=numbers(place(thread, trace.block)), lane=thread % WARP, warp=thread // WARP,
-                               what=words[int(states[thread])])  # fmt: skip
+            return text.format(
+                place=numbers(place(thread, trace.block)),
+                lane=thread % WARP,
+                warp=thread // WARP,
+                what=words[int(states[thread])],
+            )
 
         def choose(row: int, column: int) -> None:
             self.thread_chosen.emit(min(row * columns + column, trace.threads - 1))

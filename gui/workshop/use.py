@@ -56,8 +56,12 @@ class UsePage(QWidget):
         took = self.tr(
             "Your kernel was called {calls} times and took {share} of {seconds} s; with the program's own operator the "
             "training takes {own} s."
-        ).format(calls=count(usage["calls"]), share=percent(share), seconds=number(record["seconds"], 3),
-                 own=number(record["own_seconds"], 3))  # fmt: skip
+        ).format(
+            calls=count(usage["calls"]),
+            share=percent(share),
+            seconds=number(record["seconds"], 3),
+            own=number(record["own_seconds"], 3),
+        )
         reached = self.tr("It reads {accuracy} of the test images; with the program's own {own}.").format(
             accuracy=percent(record["accuracy"]), own=percent(record["own_accuracy"])
         )

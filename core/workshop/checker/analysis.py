@@ -270,8 +270,19 @@ def _count(machine: Machine, events: Sequence[Event]) -> Count:
         least = round(float(np.ceil(held / SECTOR).sum()) / requests, 2)
     elif memory.space == "shared":
         ways = bank_conflict_ways(request, thread % WARP, elements, size)
-    return Count(events[0].line, events[0].kind, memory.space, memory.name, requests, len(lanes),
-                 len(lanes) * size, sectors, ways, least, turns)  # fmt: skip
+    return Count(
+        events[0].line,
+        events[0].kind,
+        memory.space,
+        memory.name,
+        requests,
+        len(lanes),
+        len(lanes) * size,
+        sectors,
+        ways,
+        least,
+        turns,
+    )
 
 
 def sectors_of(request: np.ndarray, elements: np.ndarray, size: int) -> int:

@@ -158,9 +158,12 @@ def _compile_device(
 
 
 def _constant(value: Any) -> Any:
-    if isinstance(value, Typed):
-        return np.dtype(value.type.rstrip("_")).type(value.value)
-    return getattr(np, value) if isinstance(value, str) else value
+    match value:
+        case Typed():
+            return value.number()
+        case str():
+            return np.dtype(value.rstrip("_")).type
+    return value
 
 
 def _function(program: Program, name: str, space: dict[str, Any]) -> Any:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
+import numpy as np
+
 MAX_CHARACTERS = 100_000
 TYPES = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool_",
@@ -83,6 +85,11 @@ class DialectError(Exception):
 def nodes_of(kind: type[_Node], tree: ast.AST) -> Iterator[_Node]:
     """All nodes of this kind in a syntax tree."""
     return (node for node in ast.walk(tree) if isinstance(node, kind))
+
+
+def functions_of(module: ast.Module) -> dict[str, ast.FunctionDef]:
+    """The functions that a file defines, by name."""
+    return {node.name: node for node in module.body if isinstance(node, ast.FunctionDef)}
 
 
 def root_of(node: ast.AST) -> ast.AST:
@@ -193,6 +200,10 @@ class Typed:
 
     type: str
     value: float
+
+    def number(self) -> np.generic:
+        """As NumPy has it."""
+        return np.dtype(self.type.rstrip("_")).type(self.value)
 
 
 def _is_number(value: Any) -> bool:

@@ -5,17 +5,13 @@ Building these functions is the check of the dialect: what is not listed here is
 
 import ast
 from collections.abc import Callable
-from functools import partial
-from math import e, inf, nan, pi
+from math import e, inf, nan, pi, prod
 from typing import Any
 
 import numpy as np
 
 from core.workshop.checker import numeric
 from core.workshop.checker.dialect import (
-    AXES,
-    FUNCTIONS,
-    TYPES,
     VALUES,
     DialectError,
     Program,
@@ -26,15 +22,12 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Mask, View, merge, whole_array
-from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.frame import Frame, Mask, View, merge
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
 _MAX_DEPTH = 60
 _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
-_ARRAYS = ("cuda.shared.array", "cuda.local.array")
-_MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
 _ALL = slice(None)
 _KINDS = {type(None): "None", str: "a text"}
 _CONSTRUCTS = {
@@ -60,7 +53,7 @@ def _numbers(sides: tuple[int, ...]) -> tuple[Value, ...]:
 
 
 def _product(sides: tuple[int, ...]) -> Value:
-    return np.int64(np.prod(sides, dtype=np.int64))
+    return np.int64(prod(sides))
 
 
 def _count(sides: tuple[int, ...]) -> Value:
@@ -76,16 +69,15 @@ _ATTRIBUTES: dict[str, Callable[[tuple[int, ...]], Any]] = {
 
 
 class Expressions:
-    """Builds the expressions of one file's kernel."""
+    """Builds the expressions of one file's kernel; calls are left open."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._locals: set[str] = set()
         self._assigned = ""  # the variable that the statement assigns to
         self._depth = 0
-        self._bytes = dict.fromkeys(_MOST_BYTES, 0)  # of the arrays of all functions
 
-    def _device_call(self, node: ast.Call, name: str) -> Expression:
+    def _call(self, node: ast.Call) -> Expression:
         raise NotImplementedError
 
     def _refuse(self, node: ast.expr | ast.stmt, text: str, kind: str = "unsupported") -> DialectError:
@@ -132,7 +124,7 @@ class Expressions:
             case tuple():
                 return _tuple([self._constant(each, node) for each in value])
             case Typed():
-                scalar = np.dtype(value.type.rstrip("_")).type(value.value)
+                scalar = value.number()
             case bool():
                 scalar = np.bool_(value)
             case int() if not -(1 << 63) <= value < 1 << 63:
@@ -282,9 +274,9 @@ class Expressions:
         line = node.lineno
 
         parts = ast.Tuple([node.body, node.orelse])
-        names = _names(parts) & self._locals
+        names = names_of(parts) & self._locals
         # Numba leaves out the branch that a constant decides against; what a call computes may need all its threads.
-        is_constant = _names(node.test) <= self._program.constants.keys() - self._locals
+        is_constant = names_of(node.test) <= self._program.constants.keys() - self._locals
         is_fixed = is_constant or any(nodes_of(ast.Call, parts))
 
         def one(frame: Frame, mask: Mask, taken: Expression, other: Expression) -> Any:
@@ -364,186 +356,6 @@ class Expressions:
 
         return run
 
-    def _arguments(self, node: ast.Call, name: str) -> list[ast.expr]:
-        """The arguments in order. Raises DialectError where there are too few or too many."""
-        least, most = FUNCTIONS[name]
-        given = list(node.args)
-        if name in _ARRAYS:
-            given += [each.value for key in ("shape", "dtype") for each in node.keywords if each.arg == key]
-        elif node.keywords:
-            raise self._refuse(node, f"{name}: give the values without names.")
-        has_others = len(node.keywords) + len(node.args) != len(given)
-        if has_others or any(isinstance(each, ast.Starred) for each in given):
-            raise self._refuse(node, f"{name}: of its options only shape and dtype are covered.")
-        if not least <= len(given) <= most:
-            count = f"{least}" if least == most else f"{least} to {most}"
-            raise self._refuse(node, f"{name} takes {count} values, not {len(given)}.", "type")
-        return given
-
-    def _call(self, node: ast.Call) -> Expression:
-        func = node.func
-        program = self._program
-        if not isinstance(func, ast.Name | ast.Attribute):
-            raise self._refuse(node, "A kernel calls functions by their names.")
-        called = func.id if isinstance(func, ast.Name) else ""
-        if called in self._locals:
-            raise self._refuse(node, f"{called} is a value of the kernel, no function.", "type")
-        if called in program.functions:
-            return self._device_call(node, called)
-        constant = program.constants.get(called)
-        name = constant if isinstance(constant, str) else program.canonical(func)
-        if name not in FUNCTIONS:
-            raise self._unknown_function(node, name, called)
-        if name != constant:
-            program.check_imported(func)
-        if name.startswith("cuda.atomic."):
-            text = (
-                f"The value that {name} returns depends on the order of the threads: it is not covered. Write it as a "
-                "statement of its own."
-            )
-            raise self._refuse(node, text)
-        arguments = self._arguments(node, name)
-        if name in _ARRAYS:
-            return self._array(node, name, arguments)
-        if name in ("cuda.grid", "cuda.gridsize"):
-            return self._grid(node, name, arguments[0])
-        if name == "range":
-            raise self._refuse(node, "range belongs into “for i in range(...)”.")
-        values = [self._expression(each) for each in arguments]
-        if name == "len":
-            return _length(values[0], node.lineno)
-        function = _function_of_numbers(name)
-        if function is not None:
-            return _calculation(function, values, node.lineno)
-        return self._synchronization(node, name, values)
-
-    def _unknown_function(self, node: ast.Call, name: str, called: str) -> DialectError:
-        """`called`: the name in the file; empty for an attribute."""
-        program = self._program
-        if called and name in program.ignored:
-            where = program.ignored[name]
-            text = f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above it."
-            return self._refuse(node, text)
-        known = nearest(name, program.functions) if called else ""
-        return self._refuse(
-            node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
-        )
-
-    def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
-        """A barrier, with what the threads tell each other there."""
-        place = (node.lineno, node.col_offset)
-        if name == "cuda.syncwarp" and values:
-            raise self._refuse(node, "cuda.syncwarp with a mask is not covered: write cuda.syncwarp().")
-        if name.startswith("cuda.shfl"):
-            if self._program.fold(node.args[0]) not in (0xFFFFFFFF, -1):
-                raise self._refuse(node, f"{name}: only the mask of all lanes, 0xffffffff, is covered.")
-            values = values[1:]
-
-        def run(frame: Frame, mask: Mask) -> Value:
-            given = [number_of(value(frame, mask), place[0]) for value in values]
-            frame.machine.totals.operations += mask.count
-            return _synchronize(frame.machine, name, given, mask, place)
-
-        return run
-
-    def _grid(self, node: ast.Call, name: str, argument: ast.expr) -> Expression:
-        count = self._program.fold(argument)
-        if count not in (1, 2, 3) or type(count) is not int:
-            raise self._refuse(node, f"{name} takes 1, 2 or 3: the number of dimensions.", "type")
-        axes = AXES[:count]
-
-        def run(frame: Frame, mask: Mask) -> Any:
-            found = tuple(frame.machine.values[f"{name}.{axis}"] for axis in axes)
-            return found[0] if count == 1 else found
-
-        return run
-
-    def _array(self, node: ast.Call, name: str, arguments: list[ast.expr]) -> Expression:
-        space = name.split(".")[1]
-        shape = self._program.fold(arguments[0])
-        dtype = self._program.fold(arguments[1])
-        shape = (shape,) if type(shape) is int else shape
-        computed = [side for side in elements_of(arguments[0]) if isinstance(side, ast.BinOp)]
-        if any(_names(side) for side in computed):
-            text = (
-                f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top of the "
-                "file, and WIDTH here."
-            )
-            raise self._refuse(node, text, "type")
-        if not isinstance(shape, tuple) or not all(type(side) is int for side in shape):
-            raise self._refuse(
-                node, f"The shape of {name} must be a constant, written at the top of the file or here."
-            )
-        if not 1 <= len(shape) <= 4 or min(shape) < 1:
-            hint = " (shared memory whose size the launch gives is not covered)" if shape == (0,) else ""
-            raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on{hint}.")
-        if dtype not in TYPES:
-            raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
-        kind = np.dtype(dtype.rstrip("_"))
-        key = (node.lineno, node.col_offset)
-        title = self._assigned or f"the {space} array of line {node.lineno}"
-        self._take_bytes(node, space, int(np.prod(shape, dtype=object)) * kind.itemsize)
-        return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
-
-    def _take_bytes(self, node: ast.expr, space: str, size: int) -> None:
-        """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""
-        self._bytes[space] += size
-        most = _MOST_BYTES[space]
-        whose = {"shared": "a block", "local": "a thread"}[space]
-        if self._bytes[space] > most:
-            others = (
-                "" if self._bytes[space] == size else f", with the arrays before it {self._bytes[space]:,}"
-            )
-            text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
-            raise self._refuse(node, text)
-
-
-def _length(value: Expression, line: int) -> Expression:
-    """`len` of a tuple or an array."""
-
-    def length(frame: Frame, mask: Mask) -> Value:
-        found = value(frame, mask)
-        return np.int64(len(found) if isinstance(found, tuple) else view_of(found, line).shape[0])
-
-    return length
-
-
-def _function_of_numbers(name: str) -> Callable[..., Value] | None:
-    """What computes a function of numbers, which is the same for each thread; None for the others."""
-    if name in TYPES:
-        return partial(numeric.cast, kind=np.dtype(name.rstrip("_")))
-    if name.startswith("math."):
-        return partial(numeric.call_math, name.removeprefix("math."))
-    return numeric.FUNCTIONS.get(name)
-
-
-def _calculation(function: Callable[..., Value], values: list[Expression], line: int) -> Expression:
-    def run(frame: Frame, mask: Mask) -> Value:
-        given = [number_of(value(frame, mask), line) for value in values]
-        frame.machine.totals.operations += mask.count
-        return compute(line, function, *given)
-
-    return run
-
-
-def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
-    if name.startswith("cuda.shfl"):
-        return machine.shuffle(name.removeprefix("cuda."), given[0], given[1], mask, place)
-    if name == "cuda.syncwarp":
-        machine.warp_barrier(mask, place, "cuda.syncwarp()")
-        return np.int64(0)
-    machine.barrier(mask, place, f"{name}()")
-    if name == "cuda.syncthreads":
-        return np.int64(0)
-    if given[0].dtype.kind not in "iu":
-        raise DialectError(place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type")
-    count = machine.block_sum(numeric.truth(given[0]), mask)
-    if name == "cuda.syncthreads_count":
-        return count
-    if name == "cuda.syncthreads_and":
-        return (count == machine.threads).astype(np.int32)
-    return (count > 0).astype(np.int32)
-
 
 def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
     try:
@@ -552,7 +364,7 @@ def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
         raise DialectError(line, f"This computes {fault}.", "type") from None
 
 
-def _names(node: ast.AST) -> set[str]:
+def names_of(node: ast.AST) -> set[str]:
     return {name.id for name in nodes_of(ast.Name, node)}
 
 

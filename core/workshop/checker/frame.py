@@ -150,9 +150,11 @@ class Frame:
         if owner is not mask and not mask.within(owner):
             missing = mask.without(owner)
             self.machine.report_lane(
-                "uninitialized", line, int(missing.index[0]),
+                "uninitialized",
+                line,
+                int(missing.index[0]),
                 f"has not assigned a value to {name} before it reads it here: give {name} a value on every path.",
-            )  # fmt: skip
+            )
             raise LaunchError
         return value
 
@@ -161,15 +163,16 @@ def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
     """The value in the lanes of the mask, the old one in the others."""
     if value is before:
         return value
-    if isinstance(value, tuple) and isinstance(before, tuple) and len(value) == len(before):
-        return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
-    if isinstance(value, View) and isinstance(before, View) and _are_alike(value, before):
-        pairs = zip(value.indices, before.indices, strict=True)
-        return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs), value.left)
-    if isinstance(value, View | tuple) or isinstance(before, View | tuple):
-        raise DialectError(
-            line, f"{name} would be different arrays in different threads: that is not covered."
-        )
+    match value, before:
+        case (tuple(), tuple()) if len(value) == len(before):
+            return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
+        case (View(), View()) if _are_alike(value, before):
+            pairs = zip(value.indices, before.indices, strict=True)
+            return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs), value.left)
+        case (View() | tuple(), _) | (_, View() | tuple()):
+            raise DialectError(
+                line, f"{name} would be different arrays in different threads: that is not covered."
+            )
     return select(mask.array, value, before)
 
 

@@ -39,8 +39,9 @@ def convert_arguments(function: Function, arguments: Mapping[str, Any]) -> dict[
         raise DialectError(
             function.line,
             f"{function.name} has {len(function.parameters)} parameters ({', '.join(function.parameters)}), but "
-            f"the launch gives {len(arguments)} ({', '.join(arguments)}).", "type",
-        )  # fmt: skip
+            f"the launch gives {len(arguments)} ({', '.join(arguments)}).",
+            "type",
+        )
     values = [
         whole_array(Memory(name, "global", value.reshape(-1), value.shape, 0))
         if isinstance(value, np.ndarray)

@@ -7,6 +7,7 @@ amplification, PLDI 2012; Betts, Chong, Donaldson, Qadeer, Thomson: GPUVerify, O
 """
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ class Machine:
         self.grid = grid
         self.block = block
         self.sizes = sizes
-        self.threads = int(np.prod(block))
-        self.blocks = int(np.prod(grid, dtype=np.int64))
+        self.threads = prod(block)
+        self.blocks = prod(grid)
         self.events: list[Event] = []
         self.memories: list[Memory] = []
         self.faults: list[Fault] = []
@@ -77,9 +78,9 @@ class Machine:
         self.first_lane = first_block * self.threads
         self.lanes = blocks * self.threads
         self.everyone = Mask(np.ones(self.lanes, bool))
-        lane = np.arange(self.lanes)
-        self.block_of = lane // self.threads
-        thread = lane % self.threads
+        self.lane = np.arange(self.lanes)
+        self.block_of = self.lane // self.threads
+        thread = self.lane % self.threads
         warps = -(-self.threads // WARP)
         self.warp_of = self.block_of * warps + thread // WARP
         self.warps = blocks * warps
@@ -144,7 +145,7 @@ class Machine:
     ) -> Memory:
         """The shared or local array of this place in the file."""
         if key not in self._local:
-            size = int(np.prod(shape, dtype=object))
+            size = prod(shape)
             copies = self.lanes // self.threads if space == "shared" else self.lanes
             if size * dtype.itemsize * copies > MAX_MEMORY:
                 raise DialectError(
@@ -203,15 +204,18 @@ class Machine:
             else f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
         )
         self.report_lane(
-            "bounds", line, lane,
+            "bounds",
+            line,
+            lane,
             f"uses {element_name(memory.name, element)}, but {memory.name} has {shape}: {hint}.",
-            array=memory.name, element=element,
-        )  # fmt: skip
+            array=memory.name,
+            element=element,
+        )
 
     def _offset(self, memory: Memory, elements: Any, mask: Mask) -> Any:
         if memory.space == "global":
             return elements
-        owner = self.block_of if memory.space == "shared" else np.arange(self.lanes)
+        owner = self.block_of if memory.space == "shared" else self.lane
         return (owner if mask.whole else owner[mask.index]) * memory.size + elements
 
     def read(self, memory: Memory, indices: Sequence[Value], mask: Mask, at: Place) -> Value:
@@ -243,10 +247,13 @@ class Machine:
         if memory.space == "global":
             start = "it has to be computed; if it begins with 0, write “= 0” behind its type in args"
         self.report_lane(
-            "uninitialized", line, lane,
+            "uninitialized",
+            line,
+            lane,
             f"reads {element_name(memory.name, element)} before any thread has written to it: {start}.",
-            array=memory.name, element=element,
-        )  # fmt: skip
+            array=memory.name,
+            element=element,
+        )
 
     def write(
         self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place, atomic: str = ""
@@ -298,9 +305,9 @@ class Machine:
             text = f"The launch makes more than {MAX_ACCESSES:,} accesses: use smaller sizes."
             raise DialectError(at[0], text)
         if not isinstance(elements, np.ndarray):
-            elements = np.broadcast_to(np.int64(elements), mask.count)
-        if not np.ndim(values):
-            values = np.broadcast_to(values, mask.count)
+            elements = _repeated(np.int64(elements), mask.count)
+        if not values.ndim:
+            values = _repeated(values, mask.count)
         kind = operation
         if operation in ("read", "write"):
             operation = ""
@@ -375,9 +382,18 @@ class Machine:
             f"{why}.{hint}"
         )
         self.report(
-            Fault("barrier", at[0], text, thread, block, other_line=gone, other_thread=other, other_block=block,
-                  sizes=self.sizes)
-        )  # fmt: skip
+            Fault(
+                "barrier",
+                at[0],
+                text,
+                thread,
+                block,
+                other_line=gone,
+                other_thread=other,
+                other_block=block,
+                sizes=self.sizes,
+            )
+        )
         raise LaunchError
 
     def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
@@ -401,7 +417,7 @@ class Machine:
             case _:
                 source = lane ^ delta.astype(np.int64)
         outside = (source < 0) | (source >= WARP)
-        target = np.arange(self.lanes) - lane + np.where(outside, lane, source)
+        target = self.lane - lane + np.where(outside, lane, source)
         last = np.minimum(target, self.lanes - 1)
         absent = (
             outside | (target >= self.lanes) | (self.warp_of[last] != self.warp_of) | ~mask.array[last]
@@ -409,12 +425,19 @@ class Machine:
         if absent.any():
             first = int(np.argmax(absent))
             self.report_lane(
-                "uninitialized", at[0], first,
+                "uninitialized",
+                at[0],
+                first,
                 f"reads from lane {int(source[first])} of its warp in cuda.{name}, which is not there: use blocks of "
                 "whole warps (32 threads), and let all lanes take part.",
-            )  # fmt: skip
+            )
             raise LaunchError
         return np.broadcast_to(value, self.lanes)[last]
+
+
+def _repeated(value: np.generic, count: int) -> np.ndarray:
+    """An array that has the value `count` times and holds it once: `numpy.broadcast_to`, which takes longer."""
+    return np.ndarray((count,), value.dtype, np.asarray(value), strides=(0,))
 
 
 def _along(number: np.ndarray, side: int) -> Value:

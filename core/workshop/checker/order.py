@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def in_other_order(
     launch cannot be run to its end in that order.
     """
     conflict = next((each for each in trace.conflicts if each.kind != "same-value"), None)
-    lanes = int(np.prod(trace.grid, dtype=np.int64)) * trace.threads
+    lanes = prod(trace.grid) * trace.threads
     if conflict is None or not trace.complete or lanes > _MOST_LANES:
         return None
     first, second = conflict.lanes

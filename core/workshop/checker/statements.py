@@ -12,16 +12,17 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker import numeric
+from core.workshop.checker.calls import Calls
 from core.workshop.checker.dialect import ATOMICS, DialectError, Program, stored
 from core.workshop.checker.expressions import (
     Expression,
-    Expressions,
     compute,
     construct,
     number_of,
     value_of,
 )
 from core.workshop.checker.frame import Frame, Mask, View, merge, union
+from core.workshop.checker.loops import Loop, Range, no_lanes
 from core.workshop.checker.machine import Machine, Place
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
@@ -65,96 +66,13 @@ class Function:
         return numeric.cast(value, kind.dtype)
 
 
-class _Loop:
-    """A loop of the file, with the lanes that left this turn or the loop: no function is running twice at a time."""
-
-    continued: Mask | None = None
-    broken: Mask | None = None
-
-    def leave_turn(self, mask: Mask) -> None:
-        """`continue` in these lanes."""
-        self.continued = _joined(self.continued, mask)
-
-    def leave(self, mask: Mask) -> None:
-        """`break` in these lanes."""
-        self.broken = _joined(self.broken, mask)
-
-    def repeat(
-        self,
-        frame: Frame,
-        mask: Mask,
-        place: Place,
-        holds: Callable[[Mask], Value],
-        body: Callable[[Mask], Mask],
-        other: Callable[[Mask], Mask],
-    ) -> Mask:
-        """Run the body while the condition holds in any lane, then `other` in the lanes that did not break.
-
-        Returns the lanes that go on after the loop.
-        """
-        self.broken = None
-        active = mask
-        done = _none(mask)
-        while active.count:
-            condition = holds(active)
-            going = active
-            if condition.ndim:
-                going = frame.machine.branch(condition, active, place)
-                if going is not active:
-                    done = union(done, active.without(going), mask)
-            elif not condition:
-                done = union(done, active, mask)
-                break
-            if not going.count:
-                break
-            frame.machine.turn(place[0], going)
-            self.continued = None
-            active = body(going)
-            if self.continued is not None:
-                active = union(active, self.continued, mask)
-        broken = self.broken
-        if done.count:
-            done = other(done)
-        return done if broken is None else union(done, broken, mask)
-
-
-class _Range:
-    """The numbers of `range(...)` in all lanes."""
-
-    def __init__(self, values: Sequence[Value], mask: Mask, line: int) -> None:
-        """`values`: what range is called with. Raises DialectError for no whole numbers, and for a step of 0."""
-        if any(value.dtype.kind == "f" for value in values):
-            text = "range takes whole numbers: divide with //, or convert with int(...)."
-            raise DialectError(line, text, "type")
-        kind = np.result_type(*(value.dtype for value in values))
-        self._kind = kind if kind.kind != "f" else np.dtype(np.int64)  # of uint64 and int64
-        whole = [value.astype(np.int64) for value in values]
-        if len(whole) == 1:
-            whole.insert(0, np.int64(0))
-        self._index, self._stop, self._step = [*whole, np.int64(1)][:3]
-        steps = self._step[mask.index] if self._step.ndim else self._step
-        if not np.all(steps):
-            raise DialectError(line, "The step of range is 0: the loop would never end.")
-
-    def holds(self, active: Mask) -> Value:
-        """Where there is a next number."""
-        if self._step.ndim:
-            return np.where(self._step > 0, self._index < self._stop, self._index > self._stop)
-        return self._index < self._stop if self._step > 0 else self._index > self._stop
-
-    def next(self) -> Value:
-        number = self._index.astype(self._kind)
-        self._index = self._index + self._step
-        return number
-
-
-class Builder(Expressions):
+class Builder(Calls):
     """Builds the functions that one file's kernel needs."""
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.functions: dict[str, Function | None] = {}  # None: being built
-        self._loops: list[_Loop] = []
+        self._loops: list[Loop] = []
 
     def function(self, node: ast.FunctionDef) -> Function:
         arguments = node.args
@@ -241,7 +159,7 @@ class Builder(Expressions):
                 return _leaving(self._innermost_loop(node).leave_turn)
         raise self._refuse(node, _refused_statement(node))
 
-    def _innermost_loop(self, node: ast.stmt) -> _Loop:
+    def _innermost_loop(self, node: ast.stmt) -> Loop:
         if not self._loops:
             raise self._refuse(node, "break and continue belong into a loop.")
         return self._loops[-1]
@@ -336,9 +254,9 @@ class Builder(Expressions):
 
         return run
 
-    def _loop(self, node: ast.For | ast.While) -> tuple["_Loop", Statement, Statement]:
+    def _loop(self, node: ast.For | ast.While) -> tuple["Loop", Statement, Statement]:
         """The loop, its body, and what runs where it was not left by `break`."""
-        self._loops.append(_Loop())
+        self._loops.append(Loop())
         body = self._body(node.body)
         loop = self._loops.pop()
         return loop, body, self._body(node.orelse)
@@ -373,7 +291,7 @@ class Builder(Expressions):
 
         def run(frame: Frame, mask: Mask) -> Mask:
             values = [number_of(limit(frame, mask), place[0]) for limit in limits]
-            numbers = _Range(values, mask, place[0])
+            numbers = Range(values, mask, place[0])
 
             def turn(going: Mask) -> Mask:
                 frame.assign(name, numbers.next(), going, place[0])
@@ -403,7 +321,7 @@ class Builder(Expressions):
                 frame.result = found if before is None else merge(mask, found, before, "the result", line)
             if frame.is_kernel:
                 frame.machine.left[mask.index] = line
-            return _none(mask)
+            return no_lanes(mask)
 
         return run
 
@@ -517,14 +435,6 @@ def _leaving(leave: Callable[[Mask], None]) -> Statement:
 
     def run(frame: Frame, mask: Mask) -> Mask:
         leave(mask)
-        return _none(mask)
+        return no_lanes(mask)
 
     return run
-
-
-def _joined(first: Mask | None, second: Mask) -> Mask:
-    return second if first is None else Mask(first.array | second.array)
-
-
-def _none(mask: Mask) -> Mask:
-    return Mask(np.zeros(len(mask.array), bool), mask)

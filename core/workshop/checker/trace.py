@@ -5,6 +5,7 @@ counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
 from dataclasses import asdict, dataclass, field, replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ class Memory:
     @property
     def size(self) -> int:
         """Elements of one copy of the array."""
-        return int(np.prod(self.shape, dtype=np.int64))
+        return prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ class Trace:
     @property
     def threads(self) -> int:
         """Threads of a block."""
-        return int(np.prod(self.block))
+        return prod(self.block)
 
 
 def place(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:

@@ -58,6 +58,12 @@ def test_blocks_that_add_to_one_element_race_and_atomics_do_not():
     assert atomic.passed
 
 
+def test_a_constant_that_divides_by_zero_is_none_that_the_check_can_read():
+    text = f"{HEAD.replace('TILE = 8', 'TILE = 8 // 0')}def k(out):\n    out[0] = TILE\n"
+    (fault,) = check(text, "out: float32[1]", "1", "1", types=False, isolated=False).faults
+    assert fault.text.startswith("TILE (line 3) is no constant that the check can read")
+
+
 def test_a_kernel_without_accesses_counts_nothing():
     assert run("i = cuda.grid(1)").totals == Totals()
 

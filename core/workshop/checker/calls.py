@@ -1,0 +1,226 @@
+"""Calls of functions in kernels: of numbers, of threads that wait for each other, and arrays of their own."""
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from core.workshop.checker import numeric
+from core.workshop.checker.dialect import (
+    AXES,
+    FUNCTIONS,
+    TYPES,
+    DialectError,
+    Program,
+    elements_of,
+    nearest,
+    reason,
+)
+from core.workshop.checker.expressions import (
+    Expression,
+    Expressions,
+    compute,
+    names_of,
+    number_of,
+    view_of,
+)
+from core.workshop.checker.frame import Frame, Mask, whole_array
+from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.numeric import Value
+
+_ARRAYS = ("cuda.shared.array", "cuda.local.array")
+_MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
+
+
+class Calls(Expressions):
+    """Builds the expressions of one file's kernel, calls among them; those of functions of the file are left open."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._bytes = dict.fromkeys(_MOST_BYTES, 0)  # of the arrays of all functions
+
+    def _device_call(self, node: ast.Call, name: str) -> Expression:
+        raise NotImplementedError
+
+    def _arguments(self, node: ast.Call, name: str) -> list[ast.expr]:
+        """The arguments in order. Raises DialectError where there are too few or too many."""
+        least, most = FUNCTIONS[name]
+        given = list(node.args)
+        if name in _ARRAYS:
+            given += [each.value for key in ("shape", "dtype") for each in node.keywords if each.arg == key]
+        elif node.keywords:
+            raise self._refuse(node, f"{name}: give the values without names.")
+        has_others = len(node.keywords) + len(node.args) != len(given)
+        if has_others or any(isinstance(each, ast.Starred) for each in given):
+            raise self._refuse(node, f"{name}: of its options only shape and dtype are covered.")
+        if not least <= len(given) <= most:
+            count = f"{least}" if least == most else f"{least} to {most}"
+            raise self._refuse(node, f"{name} takes {count} values, not {len(given)}.", "type")
+        return given
+
+    def _call(self, node: ast.Call) -> Expression:
+        func = node.func
+        program = self._program
+        if not isinstance(func, ast.Name | ast.Attribute):
+            raise self._refuse(node, "A kernel calls functions by their names.")
+        called = func.id if isinstance(func, ast.Name) else ""
+        if called in self._locals:
+            raise self._refuse(node, f"{called} is a value of the kernel, no function.", "type")
+        if called in program.functions:
+            return self._device_call(node, called)
+        constant = program.constants.get(called)
+        name = constant if isinstance(constant, str) else program.canonical(func)
+        if name not in FUNCTIONS:
+            raise self._unknown_function(node, name, called)
+        if name != constant:
+            program.check_imported(func)
+        if name.startswith("cuda.atomic."):
+            text = (
+                f"The value that {name} returns depends on the order of the threads: it is not covered. Write it as a "
+                "statement of its own."
+            )
+            raise self._refuse(node, text)
+        arguments = self._arguments(node, name)
+        if name in _ARRAYS:
+            return self._array(node, name, arguments)
+        if name in ("cuda.grid", "cuda.gridsize"):
+            return self._grid(node, name, arguments[0])
+        if name == "range":
+            raise self._refuse(node, "range belongs into “for i in range(...)”.")
+        values = [self._expression(each) for each in arguments]
+        if name == "len":
+            return _length(values[0], node.lineno)
+        function = _function_of_numbers(name)
+        if function is not None:
+            return _calculation(function, values, node.lineno)
+        return self._synchronization(node, name, values)
+
+    def _unknown_function(self, node: ast.Call, name: str, called: str) -> DialectError:
+        """`called`: the name in the file; empty for an attribute."""
+        program = self._program
+        if called and name in program.ignored:
+            where = program.ignored[name]
+            text = f"{name} (line {where}) is no device function: write @cuda.jit(device=True) above it."
+            return self._refuse(node, text)
+        known = nearest(name, program.functions) if called else ""
+        return self._refuse(
+            node, f"{name or 'This function'} is not covered by the check{known or reason(name)}."
+        )
+
+    def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
+        """A barrier, with what the threads tell each other there."""
+        place = (node.lineno, node.col_offset)
+        if name == "cuda.syncwarp" and values:
+            raise self._refuse(node, "cuda.syncwarp with a mask is not covered: write cuda.syncwarp().")
+        if name.startswith("cuda.shfl"):
+            if self._program.fold(node.args[0]) not in (0xFFFFFFFF, -1):
+                raise self._refuse(node, f"{name}: only the mask of all lanes, 0xffffffff, is covered.")
+            values = values[1:]
+
+        def run(frame: Frame, mask: Mask) -> Value:
+            given = [number_of(value(frame, mask), place[0]) for value in values]
+            frame.machine.totals.operations += mask.count
+            return _synchronize(frame.machine, name, given, mask, place)
+
+        return run
+
+    def _grid(self, node: ast.Call, name: str, argument: ast.expr) -> Expression:
+        count = self._program.fold(argument)
+        if count not in (1, 2, 3) or type(count) is not int:
+            raise self._refuse(node, f"{name} takes 1, 2 or 3: the number of dimensions.", "type")
+        axes = AXES[:count]
+
+        def run(frame: Frame, mask: Mask) -> Any:
+            found = tuple(frame.machine.values[f"{name}.{axis}"] for axis in axes)
+            return found[0] if count == 1 else found
+
+        return run
+
+    def _array(self, node: ast.Call, name: str, arguments: list[ast.expr]) -> Expression:
+        space = name.split(".")[1]
+        shape = self._program.fold(arguments[0])
+        dtype = self._program.fold(arguments[1])
+        shape = (shape,) if type(shape) is int else shape
+        computed = [side for side in elements_of(arguments[0]) if isinstance(side, ast.BinOp)]
+        if any(names_of(side) for side in computed):
+            text = (
+                f"Numba does not compute with names in the shape of {name}: write WIDTH = TILE + 1 at the top of the "
+                "file, and WIDTH here."
+            )
+            raise self._refuse(node, text, "type")
+        if not isinstance(shape, tuple) or not all(type(side) is int for side in shape):
+            raise self._refuse(
+                node, f"The shape of {name} must be a constant, written at the top of the file or here."
+            )
+        if not 1 <= len(shape) <= 4 or min(shape) < 1:
+            hint = " (shared memory whose size the launch gives is not covered)" if shape == (0,) else ""
+            raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on{hint}.")
+        if dtype not in TYPES:
+            raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
+        kind = np.dtype(dtype.rstrip("_"))
+        key = (node.lineno, node.col_offset)
+        title = self._assigned or f"the {space} array of line {node.lineno}"
+        self._take_bytes(node, space, prod(shape) * kind.itemsize)
+        return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
+
+    def _take_bytes(self, node: ast.expr, space: str, size: int) -> None:
+        """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""
+        self._bytes[space] += size
+        most = _MOST_BYTES[space]
+        whose = {"shared": "a block", "local": "a thread"}[space]
+        if self._bytes[space] > most:
+            others = (
+                "" if self._bytes[space] == size else f", with the arrays before it {self._bytes[space]:,}"
+            )
+            text = f"This array takes {size:,} bytes of {space} memory{others}: {whose} has {most:,} at most."
+            raise self._refuse(node, text)
+
+
+def _length(value: Expression, line: int) -> Expression:
+    """`len` of a tuple or an array."""
+
+    def length(frame: Frame, mask: Mask) -> Value:
+        found = value(frame, mask)
+        return np.int64(len(found) if isinstance(found, tuple) else view_of(found, line).shape[0])
+
+    return length
+
+
+def _function_of_numbers(name: str) -> Callable[..., Value] | None:
+    """What computes a function of numbers, which is the same for each thread; None for the others."""
+    if name in TYPES:
+        return partial(numeric.cast, kind=np.dtype(name.rstrip("_")))
+    if name.startswith("math."):
+        return partial(numeric.call_math, name.removeprefix("math."))
+    return numeric.FUNCTIONS.get(name)
+
+
+def _calculation(function: Callable[..., Value], values: list[Expression], line: int) -> Expression:
+    def run(frame: Frame, mask: Mask) -> Value:
+        given = [number_of(value(frame, mask), line) for value in values]
+        frame.machine.totals.operations += mask.count
+        return compute(line, function, *given)
+
+    return run
+
+
+def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
+    if name.startswith("cuda.shfl"):
+        return machine.shuffle(name.removeprefix("cuda."), given[0], given[1], mask, place)
+    if name == "cuda.syncwarp":
+        machine.warp_barrier(mask, place, "cuda.syncwarp()")
+        return np.int64(0)
+    machine.barrier(mask, place, f"{name}()")
+    if name == "cuda.syncthreads":
+        return np.int64(0)
+    if given[0].dtype.kind not in "iu":
+        raise DialectError(place[0], f"{name} takes a whole number in Numba: write 1 if ... else 0.", "type")
+    count = machine.block_sum(numeric.truth(given[0]), mask)
+    if name == "cuda.syncthreads_count":
+        return count
+    if name == "cuda.syncthreads_and":
+        return (count == machine.threads).astype(np.int32)
+    return (count > 0).astype(np.int32)
