@@ -284,7 +284,7 @@ def test_nothing_of_cuda_is_imported_before_it_is_asked_for():
     if importlib.util.find_spec("numba_cuda") is None:
         pytest.skip("numba-cuda is not installed, so nothing of it can be imported")
     code = (
-        "import sys, kernels.registry, kernels.operators, core.training.trainer, core.commands\n"
+        "import sys, kernels.registry, core.training.trainer, core.commands\n"
         "kernels.registry.open_device('vectorized')\n"
         "print([m for m in sys.modules if m.startswith(('numba.cuda', 'cuda.', 'kernels.cuda.'))])"
     )
