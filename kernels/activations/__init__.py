@@ -27,11 +27,14 @@ def by_code(signature: str, body: str, functions: Sequence[Function], **names: A
     the body uses.
     """
     lines = [f"def {signature}:"]
+    last = len(functions) - 1
     for code in range(len(functions)):
-        lines += [
-            f"    {'el' if code else ''}if code == {code}:" if code < len(functions) - 1 else "    else:"
-        ]
-        lines += [indent(body.replace("f(", f"f{code}("), " " * 8)]
+        condition = f"elif code == {code}:"
+        if code == 0:
+            condition = "if code == 0:"
+        elif code == last:
+            condition = "else:"
+        lines += [f"    {condition}", indent(body.replace("f(", f"f{code}("), " " * 8)]
     names |= {f"f{code}": function for code, function in enumerate(functions)}
     defined: dict[str, Function] = {}
     # The compiler's cache names its files after module and function.

@@ -8,7 +8,7 @@ become parallel branches (`kernels.cuda.dependencies`). Outside of a capture all
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -27,17 +27,12 @@ ARRIVAL_COUNTERS = 4096
 Observer = Callable[[int, Any], AbstractContextManager[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
-    """Scratch memory of one stream. Its launches run one after another, so each may use all of it.
+class Scratch(Enum):
+    """The arrays of a stream's workspace. Its launches run one after another, so each may use all of them."""
 
-    `partials` (floats,) float32: partial sums of blocks; `loss_partials` (2 · blocks,) float64: loss and count of
-    correct answers by block; `arrivals` (ARRIVAL_COUNTERS,) int32: blocks that are done, 0 between launches.
-    """
-
-    partials: Any
-    loss_partials: Any
-    arrivals: Any
+    PARTIALS = "partial sums of blocks, float32 (floats,)"
+    LOSS_PARTIALS = "loss and count of correct answers by block, float64 (2 · blocks,)"
+    ARRIVALS = "blocks that are done, 0 between launches, int32 (ARRIVAL_COUNTERS,)"
 
 
 class Launcher:
@@ -49,16 +44,13 @@ class Launcher:
         self._card = 0 if SIMULATED else cuda.get_current_device().id
         with _free_streams_lock:
             free = _free_streams.setdefault(self._card, [])
-            new: list[Any] = (
-                [0] if SIMULATED else [cuda.stream() for _ in range(0 if free else 1 + SIDE_STREAMS)]
-            )
-            self._streams = free.pop() if free else new
-        self._workspaces = [
-            Workspace(
-                cuda.device_array(partial_floats, np.float32),
-                cuda.device_array(2 * loss_blocks, np.float64),
-                cuda.to_device(np.zeros(ARRIVAL_COUNTERS, np.int32), stream=stream),
-            )
+            self._streams = free.pop() if free else _new_streams()
+        self._workspaces: list[dict[Scratch, Any]] = [
+            {
+                Scratch.PARTIALS: cuda.device_array(partial_floats, np.float32),
+                Scratch.LOSS_PARTIALS: cuda.device_array(2 * loss_blocks, np.float64),
+                Scratch.ARRIVALS: cuda.to_device(np.zeros(ARRIVAL_COUNTERS, np.int32), stream=stream),
+            }
             for stream in self._streams
         ]
         if not SIMULATED:
@@ -66,7 +58,7 @@ class Launcher:
             for stream in self._streams:
                 stream.synchronize()
         self._scheduling: _Scheduling | None = None
-        self._observer: Observer = lambda index, stream: nullcontext()
+        self._observer: Observer = _unobserved
 
     @property
     def stream(self) -> Any:
@@ -75,9 +67,9 @@ class Launcher:
 
     def launch(
         self, kernel: Kernel, grid: tuple[int, ...], block: tuple[int, ...], arguments: Sequence[Any],
-        writes: Sequence[Any],
+        writes: Sequence[Any], scratch: Sequence[Scratch] = (),
     ) -> None:  # fmt: skip
-        """Launch `kernel`. A text among its arguments is the name of an array of the workspace of the launch's stream.
+        """Launch `kernel`, with arrays of the workspace of the launch's stream, `scratch`, as its last arguments.
 
         `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0
         launches nothing.
@@ -86,10 +78,10 @@ class Launcher:
             return
         with translate_errors:
             index = 0 if self._scheduling is None else self._scheduling.before_launch(arguments, writes)
-            stream, workspace = self._streams[index], self._workspaces[index]
-            values = [getattr(workspace, value) if isinstance(value, str) else value for value in arguments]
+            stream = self._streams[index]
+            workspace = self._workspaces[index]
             with self._observer(index, stream):
-                kernel[grid, block, stream](*values)
+                kernel[grid, block, stream](*arguments, *(workspace[name] for name in scratch))
             if self._scheduling is not None:
                 self._scheduling.after_launch(stream)
 
@@ -129,7 +121,7 @@ class Launcher:
             else:
                 self._run_scheduled(step)
         finally:
-            self._observer = lambda index, stream: nullcontext()
+            self._observer = _unobserved
 
     def _run_scheduled(self, step: Callable[[], None]) -> None:
         self._scheduling = _Scheduling(self._streams)
@@ -216,6 +208,18 @@ class ExecutableGraph:
 # accumulate. Streams of closed launchers, by the id of their card:
 _free_streams: dict[int, list[list[Any]]] = {}
 _free_streams_lock = threading.Lock()
+
+
+def _new_streams() -> list[Any]:
+    """A launcher's streams; the simulator has one, which is a number."""
+    if SIMULATED:
+        return [0]
+    return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
+
+
+def _unobserved(index: int, stream: Any) -> AbstractContextManager[None]:
+    """The observer of launches that nobody observes."""
+    return nullcontext()
 
 
 def _record_event(stream: Any) -> Any:

@@ -1,6 +1,6 @@
 """The operators of dense networks, their losses and batches: float32 as instructions, anything else by NumPy."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numba import carray
@@ -20,11 +20,15 @@ from kernels.vectorized.instructions import (
     Instruction,
     InstructionDevice,
     NoInstruction,
+    Operation,
+    array,
     as_instructions,
     fields,
+    number,
     operation,
     operation_of,
     part,
+    piece_of,
 )
 from kernels.vectorized.native import FUNCTIONS, float32s, int64s
 from kernels.vectorized.updates import UpdateOperators, divided
@@ -213,17 +217,33 @@ def _keep_metrics_loop(counters: np.ndarray, metrics: np.ndarray, history: np.nd
         metrics[k] = 0
 
 
-_advance = operation_of(_advance_loop, "i:2 n0")
-_keep_metrics = operation_of(_keep_metrics_loop, "i:2 d:2 d:n0,2")
-_activate = operation_of(activations.activate_flat, "f:part f:part n1")
-_multiply_by_derivative = operation_of(activations.multiply_flat_by_derivative, "f:part f:part n1")
-_cross_entropy = operation_of(Sequential.softmax_cross_entropy, "f:n0,n1 i:n0 d:2 f:n0,n1")
-_error_of_classes = operation_of(loop_squared_error_classes, "f:n0,n1 i:n0 n2 d:2 f:n0,n1")
-_error = operation_of(loop_squared_error, "f:n0,n1 f:n0,n1 n2 d:2 f:n0,n1")
-# Numbers: rows of out, numbers in a row, rows of source.
+_COUNTERS, _METRICS = array("i", 2), array("d", 2)
+# Of a loss: outputs and gradient (n, o), labels (n,); numbers n and o, then the code of the activation.
+_OUTPUTS, _LABELS = array("f", number(0), number(1)), array("i", number(0))
+
+_advance = operation_of(_advance_loop, _COUNTERS, number(0))
+_keep_metrics = operation_of(_keep_metrics_loop, _COUNTERS, _METRICS, array("d", number(0), 2))
+_activate = operation_of(activations.activate_flat, piece_of("f"), piece_of("f"), number(1))
+_multiply_by_derivative = operation_of(
+    activations.multiply_flat_by_derivative, piece_of("f"), piece_of("f"), number(1)
+)
+_cross_entropy = operation_of(Sequential.softmax_cross_entropy, _OUTPUTS, _LABELS, _METRICS, _OUTPUTS)
+_error_of_classes = operation_of(loop_squared_error_classes, _OUTPUTS, _LABELS, number(2), _METRICS, _OUTPUTS)
+_error = operation_of(loop_squared_error, _OUTPUTS, _OUTPUTS, number(2), _METRICS, _OUTPUTS)
+
+
+def _gather_operation(loop: Callable[..., None], source: str, out: str) -> Operation:
+    """From arrays of one dtype to another. Numbers: rows of out, numbers in a row, rows of source."""
+    return operation_of(
+        loop, array(source, number(2), number(1)), array("i", number(2)), _COUNTERS,
+        array(out, number(0), number(1)),
+    )  # fmt: skip
+
+
 _GATHERS = {
-    f"{source}ii{out}": operation_of(loop, f"{source}:n2,n1 i:n2 i:2 {out}:n0,n1")
-    for source, out, loop in (("B", "f", gather_scaled), ("f", "f", gather_copied), ("i", "i", gather_copied))
+    "Biif": _gather_operation(gather_scaled, "B", "f"),
+    "fiif": _gather_operation(gather_copied, "f", "f"),
+    "iiii": _gather_operation(gather_copied, "i", "i"),
 }
 
 

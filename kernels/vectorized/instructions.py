@@ -11,8 +11,8 @@ the same in whichever piece it lies, so the result does not depend on the number
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial, wraps
-from re import sub
 from struct import Struct
 from typing import Any
 
@@ -86,28 +86,59 @@ def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
     return min(size, start), size if piece == row[PIECES] - 1 else min(size, end)
 
 
-def operation_of(loop: Callable[..., None], arguments: str) -> Operation:
-    """The operation that calls a compiled loop with what is written in an instruction.
+@dataclass(frozen=True, slots=True)
+class LoopArgument:
+    """An argument of a compiled loop, as an expression in the numbers of an instruction.
 
-    `arguments` describes those of the loop in order: `n1` is the instruction's number 1, `s0` its scalar 0, `f:n0,2` an
-    array of float32 with as many rows as number 0 says and 2 columns, and `f:part` the elements of the piece, number 0
-    being the elements of all pieces.
+    `kind`: the letter of an array's dtype, "" for a number. `{address}` in the expression is the address of the array.
     """
-    values, kinds = [], ""
-    for argument in arguments.split():
-        kind, _, axes = argument.rpartition(":")
-        value = axes
-        if kind:
-            start = f" + {_POINTERS[kind][1]} * start" if axes == "part" else ""
-            value = f"carray({kind}(row[{ADDRESSES + len(kinds)}]{start}), ({axes},))"
-        values.append(sub(r"\bn(\d)", lambda match: f"row[{NUMBERS + int(match[1])}]", value))
-        kinds += kind
+
+    expression: str
+    kind: str = ""
+
+    def __str__(self) -> str:
+        return self.expression
+
+
+def number(index: int) -> LoopArgument:
+    """The number of an instruction with this index."""
+    return LoopArgument(f"row[{NUMBERS + index}]")
+
+
+def scalar(index: int) -> LoopArgument:
+    """The scalar of an instruction with this index."""
+    return LoopArgument(f"s{index}")
+
+
+def array(kind: str, *shape: int | LoopArgument) -> LoopArgument:
+    """An array; each of its dimensions is known or a number of the instruction."""
+    axes = ", ".join(map(str, shape))
+    return LoopArgument(f"carray({kind}({{address}}), ({axes},))", kind)
+
+
+def piece_of(kind: str) -> LoopArgument:
+    """The elements of the piece of an array (n,), n being number 0 of the instruction."""
+    _, size = _POINTERS[kind]
+    return LoopArgument(f"carray({kind}({{address}} + {size} * start), (end - start,))", kind)
+
+
+def operation_of(loop: Callable[..., None], *arguments: LoopArgument) -> Operation:
+    """The operation that calls a compiled loop with these arguments.
+
+    Compiled code cannot take a list of arguments of different types: the call is written as source text.
+    """
+    values: list[str] = []
+    kinds = ""
+    for argument in arguments:
+        values.append(argument.expression.replace("{address}", f"row[{ADDRESSES + len(kinds)}]"))
+        kinds += argument.kind
     # The compiler's cache names its files after the function.
     name = f"{loop.__name__}_{kinds}"
     text = f"""def {name}(instruction, piece):
-    row, (s0, s1) = fields(instruction), scalars(instruction)
+    row = fields(instruction)
+    s0, s1 = scalars(instruction)
     start, end = part(row, piece, row[{NUMBERS}])
-    loop({", ".join(values).replace("(part,)", "(end - start,)")})
+    loop({", ".join(values)})
 """
     names: dict[str, Any] = {kind: pointer for kind, (pointer, _) in _POINTERS.items()}
     names |= {"loop": loop, "carray": carray, "fields": fields, "scalars": scalars, "part": part}

@@ -10,7 +10,16 @@ import numpy as np
 
 from kernels.compiled import compiled_fast
 from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
-from kernels.vectorized.instructions import Instruction, Operation, as_instructions, operation_of
+from kernels.vectorized.instructions import (
+    Instruction,
+    Operation,
+    array,
+    as_instructions,
+    number,
+    operation_of,
+    piece_of,
+    scalar,
+)
 
 # Pieces begin at multiples of this number: the elements of 64 bytes, which are a line of the cache.
 ALIGNMENT = 16
@@ -74,12 +83,15 @@ def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray,
         p[i] -= step * grad / (np.sqrt(square) + tiny)
 
 
-_sgd = operation_of(_sgd_loop, "f:part f:part f:1 s0")
-_l1 = operation_of(_l1_loop, "f:part f:part s0")
-_momentum = operation_of(_momentum_loop, "f:part f:part f:part f:1 s1 n1 s0")
-_adam = operation_of(_adam_loop, "f:part f:part f:part f:part f:1 i:2 s0")
+# float32: the piece of an array as long as the parameters, and the learning rate.
+_PIECE, _RATE = piece_of("f"), array("f", 1)
+_PULL = scalar(0)
+_sgd = operation_of(_sgd_loop, _PIECE, _PIECE, _RATE, _PULL)
+_l1 = operation_of(_l1_loop, _PIECE, _PIECE, _PULL)
+_momentum = operation_of(_momentum_loop, _PIECE, _PIECE, _PIECE, _RATE, scalar(1), number(1), _PULL)
+_adam = operation_of(_adam_loop, _PIECE, _PIECE, _PIECE, _PIECE, _RATE, array("i", 2), _PULL)
 
-_rmsprop = operation_of(_rmsprop_loop, "f:part f:part f:part f:1 s0")
+_rmsprop = operation_of(_rmsprop_loop, _PIECE, _PIECE, _PIECE, _RATE, _PULL)
 
 
 class UpdateOperators:

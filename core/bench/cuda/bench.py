@@ -50,7 +50,11 @@ def _target(
     minimum: Number = None,
     maximum: Number = None,
 ) -> Row:
-    aim = f"at most {maximum:g}" if maximum else f"at least {minimum:g}" if minimum else "none"
+    aim = "none"
+    if maximum:
+        aim = f"at most {maximum:g}"
+    elif minimum:
+        aim = f"at least {minimum:g}"
     met = "not measured" if value is None else ""
     if value is not None and aim != "none":
         met = "yes" if value <= (maximum or value) and value >= (minimum or value) else "no"

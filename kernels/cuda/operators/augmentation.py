@@ -14,6 +14,7 @@ from numba import float32, float64, int32
 
 from kernels import noise
 from kernels.augmentation import FIRST_DRAWS, LAYER, SPACING, SPLINE_SPREAD, AugmentationParams, controls
+from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import THREADS_PER_BLOCK, cuda, device_function, divide, kernel, require_float32
 
@@ -163,5 +164,6 @@ class AugmentationOperators(OperatorGroup):
         blocks = min(images, self._launcher.partial_floats // floats)
         if not blocks:
             raise ValueError(f"cuda: images of {height} x {width} are too large to be augmented on the card.")
-        arguments = (x, *map(float, amounts), seed, counters, out, "partials")
-        self._launcher.launch(_augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1), arguments, (out,))
+        arguments = (x, *map(float, amounts), seed, counters, out)
+        scratch = (Scratch.PARTIALS,)
+        self._launcher.launch(_augment, (blocks, 1, 1), (THREADS_PER_BLOCK, 1, 1), arguments, (out,), scratch)

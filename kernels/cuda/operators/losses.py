@@ -11,6 +11,7 @@ from typing import Any
 from numba import float32, float64, int32
 
 from kernels.activations import CODES
+from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
@@ -194,5 +195,5 @@ class LossOperators(OperatorGroup):
         *inputs, metrics, out = arguments
         require_float32(*inputs, out)
         grid = (min(-(-count // of_block), self._launcher.loss_blocks), 1, 1)
-        arguments = (*arguments, "loss_partials", "arrivals")
-        self._launcher.launch(kernel, grid, (SUM_THREADS, 1, 1), arguments, (metrics, out))
+        scratch = (Scratch.LOSS_PARTIALS, Scratch.ARRIVALS)
+        self._launcher.launch(kernel, grid, (SUM_THREADS, 1, 1), arguments, (metrics, out), scratch)

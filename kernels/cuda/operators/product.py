@@ -28,7 +28,7 @@ from typing import Any
 
 from numba import float32, int32, uint64
 
-from kernels.cuda.launcher import Launcher
+from kernels.cuda.launcher import Launcher, Scratch
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
 from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4, require_float32
 
@@ -57,8 +57,9 @@ class MatrixProducts:
         kernel = product_kernel(tile, *loads, epilogue, *along_k, chosen.slices > 1)
         # Rows along x: a convolution has more row tiles than the 65,535 blocks that y and z allow.
         grid = (-(-m // tile.rows), -(-n // tile.columns), chosen.slices)
-        arguments = (a, b, c, m, n, k, extra, "partials", "arrivals")
-        self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,))
+        arguments = (a, b, c, m, n, k, extra)
+        scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
+        self._launcher.launch(kernel, grid, (tile.threads, 1, 1), arguments, (c,), scratch)
 
     def _plan(self, m: int, n: int, k: int) -> Plan:
         if self._tile is None:

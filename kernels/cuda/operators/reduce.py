@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import float32, float64, int32
 
-from kernels.cuda.launcher import ARRIVAL_COUNTERS
+from kernels.cuda.launcher import ARRIVAL_COUNTERS, Scratch
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, kernel, require_float32
 
@@ -167,6 +167,9 @@ class SumOperators(OperatorGroup):
         slices = max(1, min(rows // _MIN_ROWS_PER_SLICE, _MAX_SLICES, room))
         if columns > ARRIVAL_COUNTERS * _COLUMNS:
             slices = 1
-        arguments = (matrix, x, mean, variance, np.float32(factor), out, "partials", "arrivals")
+        arguments = (matrix, x, mean, variance, np.float32(factor), out)
+        scratch = (Scratch.PARTIALS, Scratch.ARRIVALS)
         grid = (-(-columns // _COLUMNS), slices, 1)
-        self._launcher.launch(column_sums_of(element), grid, (_COLUMN_THREADS, 1, 1), arguments, (out,))
+        self._launcher.launch(
+            column_sums_of(element), grid, (_COLUMN_THREADS, 1, 1), arguments, (out,), scratch
+        )

@@ -45,10 +45,7 @@ class _Watch:
         self._kernel = kernel
         self._elements.clear()
         arrays = [
-            a
-            for launcher in self.launchers
-            for w in launcher._workspaces
-            for a in (w.partials, w.loss_partials, w.arrivals)
+            a for launcher in self.launchers for workspace in launcher._workspaces for a in workspace.values()
         ]
         self._work_space = [(_address(a), _address(a) + a.nbytes) for a in arrays]
 
