@@ -226,8 +226,11 @@ def may_be_chance(group: Group, best: Group, dataset: Dataset) -> bool:
         return True
     # One repetition tells nothing of its spread: that of the other is taken.
     spare = max(each.variance for each in repeated)
-    variances = [(each.variance or spare) / len(each.scores) for each in (group, best)]
-    error = sqrt(sum(variances))
+    squared_error = 0.0
+    for each in (group, best):
+        variance = each.variance or spare
+        squared_error += variance / len(each.scores)
+    error = sqrt(squared_error)
     return best.score - group.score < ERRORS * error
 
 
