@@ -81,6 +81,13 @@ class StudyRun:
     def is_training(self) -> bool:
         return self.state == "running"
 
+    @property
+    def state_in_files(self) -> str:
+        """The state as CSV and `--json` have named it from the first version on."""
+        if self.is_complete:
+            return "complete"
+        return {"fault": "failed", "running": "training"}.get(self.state, self.state)
+
     def curve(self) -> tuple[float, ...]:
         """The validation losses of at most CURVE_POINTS epochs."""
         summary = Summary.of(self.epochs)
@@ -113,7 +120,7 @@ def study_csv(runs: Sequence[StudyRun]) -> str:
     rows: list[list[object]] = [["number", *names, "state", *_RESULTS, "seconds", "run", "message"]]
     for run in runs:
         values = (run.values.get(name) for name in names)
-        rows.append([run.number, *values, run.state, *run.results().values(), run.id, run.message])
+        rows.append([run.number, *values, run.state_in_files, *run.results().values(), run.id, run.message])
     return csv_text(rows)
 
 
