@@ -99,7 +99,7 @@ def _record(run: StudyRun) -> dict[str, Any]:
     return {
         "number": run.number,
         "values": run.values,
-        "state": run.state,
+        "state": run.state_in_files,
         "run": run.id,
         "message": run.message,
         **run.results(),
