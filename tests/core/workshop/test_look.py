@@ -229,6 +229,10 @@ def test_a_trace_is_shown_whole_or_not_at_all():
     assert not is_sound(replace(trace, grid=()))
     assert not is_sound(replace(trace, block=(0,)))
     assert not is_sound(replace(trace, conflicts=(Conflict("race", 0, 0, (0, 1), (0, 99)),)))
+    first = trace.events[0]
+    lane = int(first.lanes[0])
+    beyond = Conflict("race", first.array, int(first.elements[0]), (lane, lane), (0, len(trace.events)))
+    assert not is_sound(replace(trace, conflicts=(beyond,)))
     assert not is_sound(replace(trace, other_order=replace(trace, block=(-1,))))
     random = np.random.default_rng(5)
     refused = 0

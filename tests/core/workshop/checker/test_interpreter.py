@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.workshop.check import check
+from core.workshop.checker.compilation import explain
 from core.workshop.checker.trace import Totals
 
 HEAD = "import math\nfrom numba import cuda, float32, int32\nTILE = 8\n@cuda.jit\n"
@@ -62,6 +63,26 @@ def test_a_constant_that_divides_by_zero_is_none_that_the_check_can_read():
     text = f"{HEAD.replace('TILE = 8', 'TILE = 8 // 0')}def k(out):\n    out[0] = TILE\n"
     (fault,) = check(text, "out: float32[1]", "1", "1", types=False, isolated=False).faults
     assert fault.text.startswith("TILE (line 3) is no constant that the check can read")
+
+
+def test_a_number_beyond_64_bits_is_refused():
+    (fault,) = run(f"out[0] = {1 << 63}").faults
+    assert "does not fit into 64 bits" in fault.text
+
+
+def test_the_value_that_two_lines_write_is_named():
+    (fault,) = run("t = cuda.threadIdx.x\nout[t] = t\nout[7 - t] = 7 - t", sizes="n=8").faults
+    assert fault.kind == "same-value"
+    assert f"the same value, {fault.element[0]}.0, to out[{fault.element[0]}]" in fault.text
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [("Failed in x\nSomething odd.\nMore", "Something odd."), ("", "the compiler gave no reason.")],
+)
+def test_another_message_of_the_compiler_is_its_first_line(message, words):
+    fault = explain(ValueError(message), 3)
+    assert (fault.line, fault.text) == (3, f"Numba cannot compile this: {words}")
 
 
 def test_a_kernel_without_accesses_counts_nothing():
