@@ -233,7 +233,7 @@ class _Builder:
         limit = MAX_MAPS if len(shape) == 3 else MAX_UNITS
         if shape[-1] <= limit:
             return tuple(range(shape[-1]))
-        behind = next(k for k in range(layer + 1, self._last + 1) if self._sums(k))
+        behind = next(k for k in range(layer + 1, self._last + 1) if _has_sums(self._network, k))
         params = self._parameters[behind]
         assert params is not None
         weights = np.abs(params.weights)
@@ -243,11 +243,6 @@ class _Builder:
         else:
             importance = (np.abs(x).ravel() * weights.sum(axis=1)).reshape(-1, x.shape[-1]).sum(axis=0)
         return _largest(np.nan_to_num(importance), limit)
-
-    def _sums(self, layer: int) -> bool:
-        """Whether the layer has weighted sums over several inputs."""
-        shape = self._network.weight_shapes[layer]
-        return shape is not None and len(shape) > 1
 
     def _input_of(self, layer: int) -> np.ndarray:
         """What the layer gets, (*shape); ones without an input."""
@@ -260,8 +255,8 @@ class _Builder:
     def _links_into(self, columns: list[Column], position: int) -> Links | None:
         column = columns[position]
         if self._is_single():
-            return self._single_links(columns, position)
-        if column.thin or not self._sums(column.layer):
+            return _single_links(columns, position)
+        if column.thin or not _has_sums(self._network, column.layer):
             return None
         params = self._parameters[column.layer]
         assert params is not None
@@ -271,33 +266,10 @@ class _Builder:
         count = self._links_of_a_gap()
         if column.layer < self._last:
             return _strongest(contributions, count, rows)
-        return self._links_to_answers(contributions, count, rows, column)
-
-    def _links_to_answers(self, contributions: np.ndarray, count: int, rows: int, column: Column) -> Links:
-        """The strongest of the answer's own connections, and of all others."""
-        if column.values is None or len(column.shown) == 1:
-            return _strongest(contributions, count, rows)
-        best = int(column.values.argmax())
-        own = np.zeros_like(contributions)
-        others = contributions.copy()
-        own[:, best] = contributions[:, best]
-        others[:, best] = 0
-        to_answer = round(count * _TO_ANSWER)
-        first = _strongest(own, to_answer, rows)
-        second = _strongest(others, count - to_answer, rows)
-        largest = max(_bound(own), _bound(others)) or 1
-        merged = np.concatenate(
-            [first.contributions * (_bound(own) / largest), second.contributions * (_bound(others) / largest)]
-        )
-        return Links(
-            np.concatenate([first.sources, second.sources]),
-            np.concatenate([first.targets, second.targets]),
-            merged.astype(np.float32),
-            rows,
-        )
+        return _links_to_answers(contributions, count, rows, column)
 
     def _links_of_a_gap(self) -> int:
-        gaps = sum(self._sums(layer) for layer in range(self._last + 1))
+        gaps = sum(_has_sums(self._network, layer) for layer in range(self._last + 1))
         each = LINKS_OF_DEEP if gaps > DEEP else LINKS
         return min(each, MAX_LINKS // gaps)
 
@@ -334,15 +306,46 @@ class _Builder:
             sums.append((inputs * own).sum(axis=(0, 1)))
         return np.stack(sums, axis=1)
 
-    def _single_links(self, columns: list[Column], position: int) -> Links:
-        """The image goes to each picture, and each picture to its answer by the sum of its products."""
-        places = np.arange(len(columns[0].shown))
-        if position == 0:
-            return Links(places, places, np.zeros(len(places), np.float32), len(places))
-        sums = columns[0].values
-        if sums is None:
-            sums = np.zeros(len(places), np.float32)
-        return Links(places, places, _shares(sums))
+
+def _links_to_answers(contributions: np.ndarray, count: int, rows: int, column: Column) -> Links:
+    """The strongest of the answer's own connections, and of all others."""
+    if column.values is None or len(column.shown) == 1:
+        return _strongest(contributions, count, rows)
+    best = int(column.values.argmax())
+    own = np.zeros_like(contributions)
+    others = contributions.copy()
+    own[:, best] = contributions[:, best]
+    others[:, best] = 0
+    to_answer = round(count * _TO_ANSWER)
+    first = _strongest(own, to_answer, rows)
+    second = _strongest(others, count - to_answer, rows)
+    largest = max(_bound(own), _bound(others)) or 1
+    merged = np.concatenate(
+        [first.contributions * (_bound(own) / largest), second.contributions * (_bound(others) / largest)]
+    )
+    return Links(
+        np.concatenate([first.sources, second.sources]),
+        np.concatenate([first.targets, second.targets]),
+        merged.astype(np.float32),
+        rows,
+    )
+
+
+def _single_links(columns: list[Column], position: int) -> Links:
+    """The image goes to each picture, and each picture to its answer by the sum of its products."""
+    places = np.arange(len(columns[0].shown))
+    if position == 0:
+        return Links(places, places, np.zeros(len(places), np.float32), len(places))
+    sums = columns[0].values
+    if sums is None:
+        sums = np.zeros(len(places), np.float32)
+    return Links(places, places, _shares(sums))
+
+
+def _has_sums(network: Network, layer: int) -> bool:
+    """Whether the layer has weighted sums over several inputs."""
+    shape = network.weight_shapes[layer]
+    return shape is not None and len(shape) > 1
 
 
 def thin_layers(network: Network) -> tuple[bool, ...]:

@@ -232,9 +232,9 @@ class StagePicture:
         elif not self._images[position].isNull():
             painter.drawImage(block.area.topLeft(), self._images[position])
         if self.content.columns[position].changed:
-            self._paint_changed(painter, block)
+            _paint_changed(painter, block)
         if position == marks.layer:
-            self._paint_choice(painter, block, marks)
+            _paint_choice(painter, block, marks)
         painter.restore()
 
     def _paint_thin(self, painter: QPainter, block: Block) -> None:
@@ -258,23 +258,6 @@ class StagePicture:
         painter.setPen(QColor(theme().colors.muted))
         painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
 
-    def _paint_changed(self, painter: QPainter, block: Block) -> None:
-        """A dashed frame around a layer that the model does not have."""
-        pen = QPen(QColor(theme().colors.border), 1.5, Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawRoundedRect(QRectF(block.area).adjusted(-5.5, -5.5, 5.5, 5.5), 6, 6)
-
-    def _paint_choice(self, painter: QPainter, block: Block, marks: Marks) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(QColor(theme().colors.accent), 2))
-        painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
-        if 0 <= marks.unit < len(block.tiles):
-            painter.setPen(QPen(QColor(theme().colors.text), 2))
-            painter.drawRoundedRect(QRectF(block.tiles[marks.unit]).adjusted(-1, -1, 1, 1), 3, 3)
-
     def paint_entry(self, painter: QPainter) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
         if self.drawing is None:
@@ -285,7 +268,7 @@ class StagePicture:
         entry = layout.input
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if not layout.canvas.isNull():
-            self._paint_funnel(painter, layout)
+            _paint_funnel(painter, layout)
         painter.setPen(QPen(colors.edge if self.drawing.entry is None else QColor(theme().colors.border), 1))
         painter.setBrush(colors.paper)
         painter.drawRoundedRect(QRectF(entry).adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
@@ -293,35 +276,7 @@ class StagePicture:
         if self.drawing.entry is not None:
             painter.drawImage(entry, self.drawing.entry)
         elif len(content.network.input_shape) == 1:
-            self._paint_numbers(painter, content, entry)
-
-    def _paint_funnel(self, painter: QPainter, layout: StageLayout) -> None:
-        color = QColor(theme().colors.accent)
-        dark = stage_colors().stage.lightnessF() < 0.5
-        color.setAlphaF(_FUNNEL[1] if dark else _FUNNEL[0])
-        canvas = layout.canvas
-        entry = layout.input
-        corners = [
-            QPointF(canvas.right() + 1, canvas.top() + 8), QPointF(entry.left(), entry.top()),
-            QPointF(entry.left(), entry.bottom() + 1), QPointF(canvas.right() + 1, canvas.bottom() - 7),
-        ]  # fmt: skip
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawPolygon(QPolygonF(corners))
-
-    def _paint_numbers(self, painter: QPainter, content: StageContent, entry: QRect) -> None:
-        """The features of an example below each other, the first eight of them."""
-        count = min(content.network.input_shape[0], 8)
-        height = entry.height() / count
-        painter.setFont(theme().font(BODY))
-        for index in range(count):
-            row = QRectF(entry.left() + 8, entry.top() + index * height, entry.width() - 16, height)
-            painter.setPen(QColor(theme().colors.muted))
-            painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, feature_name(count, index))
-            if content.input is not None:
-                painter.setPen(QColor(theme().colors.text))
-                flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-                painter.drawText(row, flags, number(float(content.input[index]), 3))
+            _paint_numbers(painter, content, entry)
 
     # -- captions -----------------------------------------------------------------------------------------
 
@@ -406,6 +361,55 @@ class StagePicture:
             Qt.AlignmentFlag.AlignCenter,
             dead_sentence(),
         )
+
+
+def _paint_changed(painter: QPainter, block: Block) -> None:
+    """A dashed frame around a layer that the model does not have."""
+    pen = QPen(QColor(theme().colors.border), 1.5, Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.drawRoundedRect(QRectF(block.area).adjusted(-5.5, -5.5, 5.5, 5.5), 6, 6)
+
+
+def _paint_choice(painter: QPainter, block: Block, marks: Marks) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(theme().colors.accent), 2))
+    painter.drawRoundedRect(QRectF(block.area).adjusted(-6, -6, 6, 6), 8, 8)
+    if 0 <= marks.unit < len(block.tiles):
+        painter.setPen(QPen(QColor(theme().colors.text), 2))
+        painter.drawRoundedRect(QRectF(block.tiles[marks.unit]).adjusted(-1, -1, 1, 1), 3, 3)
+
+
+def _paint_funnel(painter: QPainter, layout: StageLayout) -> None:
+    color = QColor(theme().colors.accent)
+    dark = stage_colors().stage.lightnessF() < 0.5
+    color.setAlphaF(_FUNNEL[1] if dark else _FUNNEL[0])
+    canvas = layout.canvas
+    entry = layout.input
+    corners = [
+        QPointF(canvas.right() + 1, canvas.top() + 8), QPointF(entry.left(), entry.top()),
+        QPointF(entry.left(), entry.bottom() + 1), QPointF(canvas.right() + 1, canvas.bottom() - 7),
+    ]  # fmt: skip
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawPolygon(QPolygonF(corners))
+
+
+def _paint_numbers(painter: QPainter, content: StageContent, entry: QRect) -> None:
+    """The features of an example below each other, the first eight of them."""
+    count = min(content.network.input_shape[0], 8)
+    height = entry.height() / count
+    painter.setFont(theme().font(BODY))
+    for index in range(count):
+        row = QRectF(entry.left() + 8, entry.top() + index * height, entry.width() - 16, height)
+        painter.setPen(QColor(theme().colors.muted))
+        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter, feature_name(count, index))
+        if content.input is not None:
+            painter.setPen(QColor(theme().colors.text))
+            flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+            painter.drawText(row, flags, number(float(content.input[index]), 3))
 
 
 def feature_name(count: int, index: int) -> str:
