@@ -42,7 +42,9 @@ class Browser:
         )  # fmt: skip
         os.close(read_commands)
         os.close(write_answers)
-        self._buffer, self._number, self._session = b"", 0, None
+        self._buffer = b""
+        self._number = 0
+        self._session = None
         self.faults: list[str] = []
         self.downloads = folder / "downloads"
         pages = [t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page"]
@@ -95,7 +97,8 @@ class Browser:
 
     def _look(self, message: dict[str, Any]) -> None:
         """Keep what a message says of faults."""
-        method, values = message.get("method"), message.get("params", {})
+        method = message.get("method")
+        values = message.get("params", {})
         if method == "Page.javascriptDialogOpening":  # the page asks whether to leave it
             self._send("Page.handleJavaScriptDialog", accept=True)
         elif method == "Runtime.exceptionThrown":
@@ -186,7 +189,9 @@ class Browser:
         codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13, " ": 32,
                  "Backspace": 8}  # fmt: skip
         for name in names:
-            text = {"text": "\r" if name == "Enter" else name} if len(name) == 1 or name == "Enter" else {}
+            text = {"text": name} if len(name) == 1 else {}
+            if name == "Enter":
+                text = {"text": "\r"}
             code = codes.get(name, ord(name[0].upper()))
             common = {"key": name, "windowsVirtualKeyCode": code, "modifiers": modifiers}
             self.call("Input.dispatchKeyEvent", type="keyDown", **common, **({} if modifiers == 2 else text))

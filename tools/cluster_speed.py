@@ -28,7 +28,8 @@ seed = {seeds}
 
 def measure(workers: int, text: str, folder: Path) -> tuple[float, float]:
     """(seconds from the first epoch to the last, seconds of the whole command) of the study on `workers` workers."""
-    file, study = folder / "scheduler.json", folder / "study.toml"
+    file = folder / "scheduler.json"
+    study = folder / "study.toml"
     study.write_text(text, "utf-8")
     dask = [sys.executable, "-m", "dask"]
     here = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
@@ -43,7 +44,8 @@ def measure(workers: int, text: str, folder: Path) -> tuple[float, float]:
         address = json.loads(file.read_text("utf-8"))["address"]
         command = [sys.executable, "main.py", "study", str(study), "--dask", address, "--json"]
         environment = os.environ | {"DIGITLAB_HOME": str(folder / "home")}
-        start, times = perf_counter(), []
+        start = perf_counter()
+        times = []
         with subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         ) as program:

@@ -75,7 +75,8 @@ def load_pen_data(options: argparse.Namespace, progress: Progress | None = None)
 
 
 def _number(options: argparse.Namespace, name: str) -> float:
-    text, (low, high) = getattr(options, name), _LIMITS[name]
+    text = getattr(options, name)
+    low, high = _LIMITS[name]
     try:
         value = parse_number(text)
     except ValueError:

@@ -105,7 +105,8 @@ def _measure_wait(window: MainWindow, number: int, page: Page, moves: int) -> No
     if page.objectName() == "whyPage":
         page.method_box.setCurrentIndex(page.method_box.findData("gradient"))  # type: ignore[attr-defined]
     waits: list[float] = []
-    sent, last = 0.0, np.zeros(0)
+    sent = 0.0
+    last = np.zeros(0)
     show_result = page.show_result
     hand = draw_moves(window)
 
@@ -115,7 +116,8 @@ def _measure_wait(window: MainWindow, number: int, page: Page, moves: int) -> No
         page.repaint()
         if sent and subject.input is not None and not np.array_equal(subject.input, last):
             waits.append(1000 * (time.perf_counter() - sent))
-            sent, last = 0.0, subject.input
+            sent = 0.0
+            last = subject.input
 
     def move() -> None:
         nonlocal sent

@@ -54,7 +54,8 @@ def main() -> None:
     )
     options = parser.parse_args()
     recipe = _changed(RECIPES[options.recipe], options)
-    digits, mnist = read(options.file), load_dataset("mnist")
+    digits = read(options.file)
+    mnist = load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
     chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)
     rows = []

@@ -106,7 +106,8 @@ def iter_figures() -> Iterator[tuple[str, str, str, float, float, str, bool]]:
 
 def measured_table() -> tuple[str, int]:
     """The table of all families that this processor can run, and how many figures do not hold."""
-    families, faults = runnable_families(), 0
+    families = runnable_families()
+    faults = 0
     rows: dict[tuple[str, str, str, float, str], list[float]] = {}
     for family in families:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}

@@ -22,7 +22,8 @@ def draw(kind: str, count: int, rng: np.random.Generator, without: Sequence[str]
     # Imported here, because it imports a compiler.
     from core.drawing.rendering import PEN, render
 
-    named = list(LETTERS) if kind == "letters" else list(MARKS) if kind == "marks" else [kind]
+    kinds = {"letters": list(LETTERS), "marks": list(MARKS)}
+    named = kinds.get(kind, [kind])
     names = [name for name in named if name not in without or name == kind]
     drawings = [_slant(_strokes(names[int(n)], rng), rng) for n in rng.integers(0, len(names), count)]
     return render(join(drawings), PEN * rng.uniform(0.8, 1.25, count))
@@ -163,7 +164,8 @@ def _noise(count: int, spread: float, rng: np.random.Generator) -> np.ndarray:
 
 
 def _turn(points: np.ndarray, angle: float) -> np.ndarray:
-    c, s = cos(angle), sin(angle)
+    c = cos(angle)
+    s = sin(angle)
     return points @ np.array(((c, s), (-s, c)))
 
 
@@ -174,5 +176,7 @@ def shape(text: str, rng: np.random.Generator) -> Strokes:
 
 def _slant(strokes: Strokes, rng: np.random.Generator) -> Strokes:
     """The drawing slanted, turned and stretched a little."""
-    shear, stretch, angle = rng.normal(0, 0.12), np.exp(rng.normal(0, 0.15)), rng.normal(0, 0.08)
+    shear = rng.normal(0, 0.12)
+    stretch = np.exp(rng.normal(0, 0.15))
+    angle = rng.normal(0, 0.08)
     return [_turn(stroke @ np.array(((stretch, 0), (-shear, 1))), angle) for stroke in strokes]

@@ -43,8 +43,10 @@ def main() -> None:
     parser.add_argument("--data", default="mnist", help="whose training digits are replayed (default: mnist)")
     options = parser.parse_args()
     model = load_model(options.model) if options.model else bundled_model()
-    data, mnist = load_dataset(options.data), load_dataset("mnist")
-    own_digits, others = unusual_digits(10, 1), unusual_digits(200, 2)
+    data = load_dataset(options.data)
+    mnist = load_dataset("mnist")
+    own_digits = unusual_digits(10, 1)
+    others = unusual_digits(200, 2)
     for _ in iter_fine_tuning(model, own_digits, data):  # compiles what is needed
         break
     start = process_time()

@@ -74,7 +74,10 @@ def read(path: Path) -> list[PenDigit]:
             is_down = False
         elif line.startswith(b".SEGMENT"):
             finish()
-            label, writer, strokes, is_down = _label(path, number, line), 0, [], False
+            label = _label(path, number, line)
+            writer = 0
+            strokes = []
+            is_down = False
         elif match := _WRITER.fullmatch(line):
             writer = int(match["writer"])
         if points > _MAX_POINTS or len(digits) > _MAX_DIGITS:
@@ -122,7 +125,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         number, size = 0, 0
         try:
             while line := source.readline(_MAX_LINE):
-                number, size = number + 1, size + len(line)
+                number = number + 1
+                size = size + len(line)
                 if size > MAX_BYTES:
                     raise InputError(
                         "{path} unpacks to more than {limit} MB: choose a smaller file.",
@@ -162,7 +166,8 @@ class Placement:
         points = np.stack(
             ((points[:, 0] - points[:, 1] * tan(radians(self.slant))) * self.aspect, points[:, 1]), axis=1
         )
-        low, high = points.min(axis=0), points.max(axis=0)
+        low = points.min(axis=0)
+        high = points.max(axis=0)
         unit = self.scale * CANVAS / max(float((high - low).max()), 1e-9)
         edge = ((high - low) * unit + self.pen_width) / 2
         middle = np.clip(np.array((self.x, self.y)) * CANVAS, edge, np.maximum(CANVAS - edge, edge))

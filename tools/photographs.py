@@ -169,7 +169,9 @@ def main() -> None:
         folder = Path(options.out or temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for seed in range(options.seed, options.seed + options.seeds):
-            rng, right, total = np.random.default_rng(seed), 0, 0
+            rng = np.random.default_rng(seed)
+            right = 0
+            total = 0
             for number in range(options.count):
                 picture = photograph(digits, rng)
                 path = folder / f"{seed}-{number:02}.jpg"
@@ -197,10 +199,12 @@ def _read(path: Path, reader: NumberReader, engine: Engine, model: Model) -> tup
 
 def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:
     """The digits of `expected` less the least number of digits to replace, insert or delete in `found`."""
-    a, b = "\n".join(expected), "\n".join(read)
+    a = "\n".join(expected)
+    b = "\n".join(read)
     row = list(range(len(b) + 1))
     for number, x in enumerate(a, 1):
-        before, row = row, [number]
+        before = row
+        row = [number]
         for column, y in enumerate(b):
             row.append(min(before[column] + (x != y), before[column + 1] + 1, row[column] + 1))
     return max(0, sum(map(len, expected)) - row[-1])

@@ -30,7 +30,8 @@ _RATES = (0.003, 0.03, 0.2, 3.0)
 
 def iter_class(lab: Lab, pupils: int, seed: int = 0) -> Iterator[Answers]:
     """Yields the answers of each pupil. A training with the same settings is made once."""
-    data, trained = DataSets(lab), dict[str, Attempt]()
+    data = DataSets(lab)
+    trained = dict[str, Attempt]()
     for number in range(pupils):
         name = NAMES[number % len(NAMES)] + (f" {number // len(NAMES) + 1}" if number >= len(NAMES) else "")
         yield _play(Answers(lab, name), random.Random(f"{seed} {number}"), data, trained)
@@ -76,13 +77,15 @@ def _prediction(
         return round(end, 2)
     run = lab.predicted_run(part)
     epochs = run.plans("")[part.variant].settings.epochs if run else 1
-    start, bend = (10.0 if is_share else 2.3), chance.uniform(0.2, 3)
+    start = 10.0 if is_share else 2.3
+    bend = chance.uniform(0.2, 3)
     shares = [point / 24 for point in range(25)]
     return [(epochs * share, round(start + (end - start) * share**bend, 2)) for share in shares]
 
 
 def main() -> None:
-    lab, folder = open_lab(Path(sys.argv[1])), Path(sys.argv[2])
+    lab = open_lab(Path(sys.argv[1]))
+    folder = Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     for answers in iter_class(lab, int(sys.argv[3]) if len(sys.argv) > 3 else 20):
         answers.save(folder / f"{answers.name}.json")

@@ -111,14 +111,16 @@ def show_parts() -> None:
     steps = images / CONVOLUTION_RUN.batch_size
     with closing(Epochs(CONVOLUTION_RUN, noise_images(images, 0), "vectorized", never_cancel)) as epoch:
         epoch()
-        least, parts = float("inf"), {}
+        least = float("inf")
+        parts = {}
         for _ in range(10):
             seconds.clear()
             begin = time.process_time()
             epoch()
             total = time.process_time() - begin
             if total < least:
-                least, parts = total, dict(seconds)
+                least = total
+                parts = dict(seconds)
     parts["dense layers, pooling, update and the rest"] = least - sum(parts.values())
     print(f"{CONVOLUTION_RUN.network}, least of ten: {least / steps * 1e3:.1f} ms a step")
     for part, value in sorted(parts.items(), key=lambda item: -item[1]):

@@ -28,7 +28,8 @@ class View(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.conv1, self.conv2 = nn.Conv2d(1, 3, 5, padding=2), nn.Conv2d(3, 4, 5)
+        self.conv1 = nn.Conv2d(1, 3, 5, padding=2)
+        self.conv2 = nn.Conv2d(3, 4, 5)
         self.fc = nn.Linear(100, 10)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -42,9 +43,12 @@ class Example(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.conv1, self.conv2 = nn.Conv2d(1, 2, 3, 1), nn.Conv2d(2, 2, 3, 1)
-        self.dropout1, self.dropout2 = nn.Dropout(0.25), nn.Dropout(0.5)
-        self.fc1, self.fc2 = nn.Linear(288, 6), nn.Linear(6, 10)
+        self.conv1 = nn.Conv2d(1, 2, 3, 1)
+        self.conv2 = nn.Conv2d(2, 2, 3, 1)
+        self.dropout1 = nn.Dropout(0.25)
+        self.dropout2 = nn.Dropout(0.5)
+        self.fc1 = nn.Linear(288, 6)
+        self.fc2 = nn.Linear(6, 10)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = nn.functional.relu(self.conv2(nn.functional.relu(self.conv1(x))))

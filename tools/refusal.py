@@ -52,7 +52,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=models_folder() / f"{NON_DIGIT_MODEL}.safetensors")
     parser.add_argument("--measure", action="store_true", help="only measure the network in --out")
     options = parser.parse_args()
-    mnist, pen = load_dataset("mnist"), read(options.strokes)
+    mnist = load_dataset("mnist")
+    pen = read(options.strokes)
     if not options.measure:
         _train(mnist, pen, options.out)
     from core.inference.model_file import load_model
@@ -121,7 +122,8 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
     answers = np.zeros(len(inputs), np.int32)
     answers[: len(digits)] = 1
     order = rng.permutation(len(inputs))
-    inputs, answers = inputs[order], answers[order]
+    inputs = inputs[order]
+    answers = answers[order]
     split = len(inputs) - 4_000
     data = Dataset(NON_DIGIT_MODEL, "digits and other drawings", "classes", NON_DIGIT_CLASSES,
                    Split(inputs[:split], answers[:split]), Split(inputs[split:], answers[split:]))  # fmt: skip

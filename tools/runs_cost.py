@@ -73,7 +73,8 @@ def _measure(count: int) -> None:
     for _ in range(5):
         tab = RunsTab(Preferences(), DatasetCache(), Banner())
         tab.resize(1000, 700)
-        start, cpu = time.perf_counter(), time.process_time()
+        start = time.perf_counter()
+        cpu = time.process_time()
         tab.show()
         while len(tab.model.records) < count:
             app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
@@ -87,7 +88,8 @@ def _measure(count: int) -> None:
     redraws = []
     for repeat in range(REPEATS):
         moved = [[replace(row, test_score=row.test_score + repeat) for row in each] for each in rows]
-        start, cpu = time.perf_counter(), time.process_time()
+        start = time.perf_counter()
+        cpu = time.process_time()
         page.show_runs([replace(entry.label, name=entry.id).name for entry in entries], moved)
         page.grab()
         redraws.append((time.perf_counter() - start, time.process_time() - cpu))

@@ -64,10 +64,8 @@ def write_images(folder: Path) -> None:
     for split, count in (("train", 1990), ("t10k", 300)):
         labels = rng.integers(0, 10, count).astype(np.uint8)
         angles = labels * (np.pi / 5)
-        y, x = (
-            14 + 8 * np.sin(angles) + rng.normal(0, 2, count),
-            14 + 8 * np.cos(angles) + rng.normal(0, 2, count),
-        )
+        y = 14 + 8 * np.sin(angles) + rng.normal(0, 2, count)
+        x = 14 + 8 * np.cos(angles) + rng.normal(0, 2, count)
         distances = (rows - y[:, None, None]) ** 2 + (columns - x[:, None, None]) ** 2
         images = 255 * np.exp(-distances / 12) + rng.integers(0, 20, (count, 28, 28))
         images = np.minimum(images, 255).astype(np.uint8)

@@ -175,7 +175,8 @@ def _choose(box: QComboBox, data: str) -> None:
 
 def draw_three(canvas: QWidget) -> None:
     side = min(canvas.width(), canvas.height())
-    left, top = (canvas.width() - side) / 2, (canvas.height() - side) / 2
+    left = (canvas.width() - side) / 2
+    top = (canvas.height() - side) / 2
     _draw(canvas, [QPoint(round(left + x * side), round(top + y * side)) for x, y in THREE])
 
 
@@ -189,7 +190,8 @@ def _draw(widget: QWidget, points: Sequence[QPoint]) -> None:
 def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], bool], moving: bool) -> None:
     """Write a picture once `condition` holds; unless `moving`, once two in succession are equal."""
     wait_for(condition, state)
-    image, before = window.grab().toImage(), QImage()
+    image = window.grab().toImage()
+    before = QImage()
     while not moving and image != before:
         wait_for(condition, state)
         image, before = window.grab().toImage(), image

@@ -106,13 +106,15 @@ def _resample(digit: PenDigit, counts: list[int]) -> np.ndarray:
         wanted = np.linspace(0, places[-1], count)
         parts.append(np.stack([np.interp(wanted, places, axis) for axis in stroke.T], axis=1))
     points = np.concatenate(parts)
-    low, high = points.min(axis=0), points.max(axis=0)
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     return (points - (low + high) / 2) / max(float((high - low).max()), 1e-9)
 
 
 def _k_means(shapes: np.ndarray, clusters: int, rng: np.random.Generator) -> np.ndarray:
     """int (n,): the cluster of each row of `shapes`; the best of STARTS runs from k-means++ (Arthur, Vassilvitskii)."""
-    best, least = np.zeros(len(shapes), int), np.inf
+    best = np.zeros(len(shapes), int)
+    least = np.inf
     for _ in range(STARTS):
         centers = shapes[rng.integers(len(shapes))][None]
         while len(centers) < clusters:
@@ -121,7 +123,8 @@ def _k_means(shapes: np.ndarray, clusters: int, rng: np.random.Generator) -> np.
         owners = np.full(len(shapes), -1)
         for _ in range(ROUNDS):
             squares = _squares(shapes, centers)
-            before, owners = owners, squares.argmin(axis=1)
+            before = owners
+            owners = squares.argmin(axis=1)
             if (before == owners).all():
                 break
             centers = np.stack([

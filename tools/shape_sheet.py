@@ -51,7 +51,8 @@ def _save(pictures: np.ndarray, path: Path) -> None:
     sheet = np.zeros((rows * (side + GAP), columns * (side + GAP)), np.uint8)
     for row in range(rows):
         for column in range(columns):
-            top, left = row * (side + GAP), column * (side + GAP)
+            top = row * (side + GAP)
+            left = column * (side + GAP)
             sheet[top : top + side, left : left + side] = pictures[row, column]
     image = Image.fromarray(255 - sheet)
     image.resize((image.width * ZOOM, image.height * ZOOM), Image.Resampling.NEAREST).save(

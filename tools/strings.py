@@ -63,7 +63,8 @@ def pen_strings(
     names = list(writers)
     for _ in range(count):
         writer = names[int(rng.integers(0, len(names)))]
-        answer, height = writers[writer], heights[writer]
+        answer = writers[writer]
+        height = heights[writer]
         chosen = [answer[number] for number in rng.integers(0, len(answer), int(rng.choice(lengths)))]
         strokes: list[np.ndarray] = []
         owners: list[int] = []
@@ -80,7 +81,8 @@ def pen_strings(
             strokes += moved
             owners += [position] * len(moved)
         if linked:
-            strokes, owners = [np.concatenate(strokes)], [0]
+            strokes = [np.concatenate(strokes)]
+            owners = [0]
         yield PenString("".join(str(digit.label) for digit in chosen), tuple(strokes), tuple(owners), height)
 
 
@@ -140,7 +142,8 @@ def main() -> None:
         digits = [digit for digit in digits if digit.writer in chosen]
     engine = Engine(load_model(options.model) if options.model else bundled_model())
     detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
-    reader, refusal = NumberReader(detector), NonDigitDetector()
+    reader = NumberReader(detector)
+    refusal = NonDigitDetector()
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")
     for title, kind, as_picture in (
@@ -174,7 +177,8 @@ def _sheet(misread: list[tuple[PenString, str]]) -> Image.Image:
     width, height = 220, 120
     sheet = Image.new("L", (_SHOWN * width, -(-len(misread) // _SHOWN) * height), 255)
     for number, (string, answer) in enumerate(misread):
-        left, top = number % _SHOWN * width, number // _SHOWN * height
+        left = number % _SHOWN * width
+        top = number // _SHOWN * height
         picture = Image.fromarray(255 - (_picture(_on_canvas(string)) * 255).astype(np.uint8))
         picture.thumbnail((width - 10, height - 24))
         sheet.paste(picture, (left, top + 20))

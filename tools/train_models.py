@@ -79,7 +79,8 @@ def main() -> None:
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
     parser.add_argument("--out", type=Path, default=models_folder(), metavar="FOLDER")
     options = parser.parse_args()
-    strokes, mnist = read(options.strokes), load_dataset("mnist")
+    strokes = read(options.strokes)
+    mnist = load_dataset("mnist")
     model = train(RECIPES[options.name], strokes, None, mnist, show=True)
     model.save(options.out / FILES[options.name])
 
@@ -124,7 +125,8 @@ def train(
     if recipe.first is not None:
         before = train(recipe.first, strokes, shapes, mnist, show=show).parameters
         start = _first_checkpoint(before)
-    settings, data = recipe.settings, make_data(recipe, strokes, shapes, mnist)
+    settings = recipe.settings
+    data = make_data(recipe, strokes, shapes, mnist)
     score = None
     with closing(open_cpu_device()) as device:
         for record in iter_training(settings, data, device, checkpoint=start):
@@ -139,7 +141,8 @@ def train(
                 parameters = record.checkpoint.parameters
     if recipe.share < 1:
         mean = (1 - recipe.share) * before.astype(float) + recipe.share * parameters
-        parameters, score = mean.astype(np.float32), None
+        parameters = mean.astype(np.float32)
+        score = None
     return Model(
         parse(settings.network, data.input_shape, data.outputs), settings.activation, settings.loss, "classes",
         data.classes, parameters, data.name, settings.as_dict(), score,

@@ -56,7 +56,8 @@ def main() -> None:
         "--out", metavar="FILE", default=str(models_folder() / f"{SINGLE_DIGIT_MODEL}.safetensors")
     )
     options = parser.parse_args()
-    pen, images = read(Path(options.strokes)), load_dataset(options.data)
+    pen = read(Path(options.strokes))
+    images = load_dataset(options.data)
     writers = sorted({digit.writer for digit in pen})
     first = writers[: options.writers or len(writers)]
     held = [digit for digit in pen if digit.writer not in first] or pen
@@ -108,7 +109,8 @@ def _stroke_examples(pen: list[PenDigit], count: int, rng: np.random.Generator) 
 
 def _linked_groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
     """Parts of the string in one stroke, as the reader cuts it."""
-    curve, owners = smooth(np.concatenate(string.strokes)), []
+    curve = smooth(np.concatenate(string.strokes))
+    owners = []
     for stroke, owner in zip(string.strokes, string.owners, strict=True):
         owners += [owner] * len(stroke)
     owners = np.array(owners)
@@ -136,7 +138,8 @@ def _labeled(
 
     `amounts`: float (parts, digits), how much ink of each digit a part has. `links`: ink of no digit.
     """
-    totals, count = np.maximum(amounts.sum(axis=0), 1e-9), len(amounts)
+    totals = np.maximum(amounts.sum(axis=0), 1e-9)
+    count = len(amounts)
     others = np.zeros(count) if links is None else links
     for start in range(count):
         for end in range(start + 1, min(count, start + MAX_PARTS_JOINED) + 1):
@@ -153,7 +156,8 @@ def _labeled(
 
 def _varied(string: PenString, rng: np.random.Generator) -> PenString:
     """The string slanted and stretched, with strokes that are moved and broken a little."""
-    slant, aspect = rng.uniform(-0.25, 0.25), rng.uniform(0.75, 1.35)
+    slant = rng.uniform(-0.25, 0.25)
+    aspect = rng.uniform(0.75, 1.35)
     strokes, owners = [], []
     for stroke, owner in zip(string.strokes, string.owners, strict=True):
         points = np.stack(((stroke[:, 0] - stroke[:, 1] * slant) * aspect, stroke[:, 1]), axis=1)
@@ -169,7 +173,8 @@ def _varied(string: PenString, rng: np.random.Generator) -> PenString:
 
 def _groups(string: PenString, rng: np.random.Generator) -> Iterator[tuple[list[np.ndarray], int]]:
     """Groups of strokes that follow each other, parts of strokes, and whether they are whole digits."""
-    strokes, owners = string.strokes, string.owners
+    strokes = string.strokes
+    owners = string.owners
     for i in range(len(strokes)):
         for j in range(i + 1, min(len(strokes), i + 4) + 1):
             inside = set(owners[i:j])
@@ -218,7 +223,8 @@ def _picture_examples(
 
 def _cut_groups(layers: np.ndarray, rng: np.random.Generator) -> Iterator[Example]:
     """Groups of parts of the ink, as the reader cuts it."""
-    source, parts = Ink(), []
+    source = Ink()
+    parts = []
     for piece in ink_pieces(layers.max(axis=0)):
         ways = source.cuts(piece)
         parts += ways[int(rng.integers(len(ways)))] if ways and rng.random() < 0.9 else [piece]
@@ -238,7 +244,8 @@ def _layers(digits: list[np.ndarray], rng: np.random.Generator) -> np.ndarray:
     layers = np.zeros((len(digits), 2 * _HEIGHT, len(digits) * 2 * _HEIGHT), np.float32)
     left = 0.0
     for layer, digit in zip(layers, digits, strict=True):
-        rows, columns = np.flatnonzero(digit.any(axis=1)), np.flatnonzero(digit.any(axis=0))
+        rows = np.flatnonzero(digit.any(axis=1))
+        columns = np.flatnonzero(digit.any(axis=0))
         box = digit[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         scale = _HEIGHT * rng.uniform(0.75, 1.2) / 20
         size = tuple(max(2, round(side * scale)) for side in (box.shape[1], box.shape[0]))

@@ -130,7 +130,8 @@ def _processor_times(app: QApplication, data: str, seconds: float) -> dict[str, 
         app.exec()
     finally:
         TrainingTask.iter_records = iter_records  # type: ignore[method-assign]
-    (start, before), (end, after) = samples[0], samples[-1]
+    start, before = samples[0]
+    end, after = samples[-1]
     return {name: (after[name] - before.get(name, 0.0)) / (end - start) for name in after}
 
 
@@ -151,7 +152,8 @@ def _times_of_threads(training: set[str]) -> dict[str, float]:
 def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
     """Milliseconds from each mouse move to the painting of the bars after its recognition."""
     waits: list[float] = []
-    sent, is_read = [0.0], [False]
+    sent = [0.0]
+    is_read = [False]
     painting = ProbabilityBars.paintEvent
 
     def painted(bars: ProbabilityBars, event: object) -> None:
@@ -209,11 +211,9 @@ def make_window(data: str, epochs: int) -> MainWindow:
 def draw_moves(window: MainWindow) -> Iterator[None]:
     """Post mouse events that draw loops; clear the canvas now and then."""
     canvas = part(window, "canvas")
-    side, none, left = (
-        min(canvas.width(), canvas.height()),
-        Qt.MouseButton.NoButton,
-        Qt.MouseButton.LeftButton,
-    )
+    side = min(canvas.width(), canvas.height())
+    none = Qt.MouseButton.NoButton
+    left = Qt.MouseButton.LeftButton
 
     def position(k: int) -> QPointF:
         turn = 0.21 * k

@@ -109,7 +109,8 @@ def contrast_in(image: QImage, area: QRect) -> float:
     colors, counts = np.unique(pixels, axis=0, return_counts=True)
     light = luminance(colors)
     ground = light[counts.argmax()]
-    low, high = np.minimum(light, ground), np.maximum(light, ground)
+    low = np.minimum(light, ground)
+    high = np.maximum(light, ground)
     return float(((high + 0.05) / (low + 0.05)).max())
 
 

@@ -55,7 +55,8 @@ class CompiledKernel:
         arrays = [argument for argument in arguments if argument.ndim]
         begins = np.array([array.ctypes.data for array in arrays], np.uint64)
         ends = begins + np.array([array.nbytes for array in arrays], np.uint64)
-        message, seed = ctypes.create_string_buffer(MESSAGE_BYTES), secrets.randbits(63)
+        message = ctypes.create_string_buffer(MESSAGE_BYTES)
+        seed = secrets.randbits(63)
         faults = self._run(
             _three(grid), _three(block), pointers, ctypes.c_void_p(begins.ctypes.data),
             ctypes.c_void_p(ends.ctypes.data), len(arrays), ctypes.c_uint64(seed), message,

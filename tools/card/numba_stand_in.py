@@ -68,7 +68,9 @@ class _Node:
     """A launch in a graph. `after`: the nodes that have to run before it."""
 
     def __init__(self, name: str, work: Any, after: set["_Node"]) -> None:
-        self.name, self.work, self.after = name, work, after
+        self.name = name
+        self.work = work
+        self.after = after
 
 
 class _Stream:
@@ -111,8 +113,10 @@ class _Driver:
             each.ends = set()
 
     def cuStreamEndCapture(self, stream: int) -> list[_Node]:  # noqa: N802
-        nodes, self.nodes = self.nodes or [], None
-        joined, remaining = set(), set(_Stream.made[stream].ends)
+        nodes = self.nodes or []
+        self.nodes = None
+        joined = set()
+        remaining = set(_Stream.made[stream].ends)
         while remaining:
             node = remaining.pop()
             joined.add(node)
@@ -169,7 +173,8 @@ class _Launch:
         key = (self._dispatcher, tuple(kind for kind, _ in typed))
         if key not in self.compiled:
             self.compiled[key] = CompiledKernel(*key, self.folder)
-        kernel, values = self.compiled[key], [value for _, value in typed]
+        kernel = self.compiled[key]
+        values = [value for _, value in typed]
         LAUNCHED[kernel.name] += 1
 
         def work() -> None:

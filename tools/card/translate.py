@@ -118,14 +118,17 @@ class _Body:
     """Translates the instructions of a kernel. Results: `declarations` and `statements`, lines of C."""
 
     def __init__(self, parameters: dict[str, str], shared: dict[str, int], constants: list[str]) -> None:
-        self._parameters, self._shared, self._constants = parameters, shared, constants
+        self._parameters = parameters
+        self._shared = shared
+        self._constants = constants
         self.declarations: list[str] = []
         self.statements: list[str] = []
 
     def translate(self, lines: list[str], index: int) -> None:
         depth = 1
         while depth:
-            number, line = index + 1, lines[index].split("//")[0].strip()
+            number = index + 1
+            line = lines[index].split("//")[0].strip()
             index += 1
             if line in ("{", "}"):
                 depth += 1 if line == "{" else -1
@@ -246,7 +249,8 @@ class _Body:
         self, instruction: _Instruction, where: str, registers: str, each: str, size: int, writes: int
     ) -> str:
         names = [name.strip() for name in registers.strip("{} ").split(",")]
-        address, length = self._address(where), size * len(names)
+        address = self._address(where)
+        length = size * len(names)
         checked = {
             "global": f"in_global({address}, {length}, {instruction.line})",
             "shared": f"in_shared({address}, {length}, {writes}, {instruction.line})",
@@ -350,7 +354,8 @@ class _Body:
         """The lowest `length` bits of the first put into the second, from bit `at` on."""
         target, first, second, at, length = instruction.operands
         kind = instruction.type.replace("b", "u")
-        a, b = self._value(first, kind), self._value(second, kind)
+        a = self._value(first, kind)
+        b = self._value(second, kind)
         mask = f"(({_C[kind]})-1 >> {int(kind[1:]) - int(length)})"
         return f"{_variable(target)} = ({b} & ~({mask} << {at})) | (({a} & {mask}) << {at});"
 
@@ -360,7 +365,8 @@ class _Body:
 
     def _selp(self, instruction: _Instruction) -> str:
         target, yes, no, chosen = instruction.operands
-        yes, no = self._value(yes, instruction.type), self._value(no, instruction.type)
+        yes = self._value(yes, instruction.type)
+        no = self._value(no, instruction.type)
         return f"{_variable(target)} = {_variable(chosen)} ? {yes} : {no};"
 
     def _setp(self, instruction: _Instruction) -> str:

@@ -123,7 +123,9 @@ def _supervise(
                     running = report
                 elif "number" in report:
                     assert running
-                    first, running_name, running = report["number"] + 1, running["name"], None
+                    first = report["number"] + 1
+                    running_name = running["name"]
+                    running = None
                     yield (
                         first,
                         f"case {seed}/{first - 1}, {running_name}\n{report['fault']}"
@@ -151,7 +153,9 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
     assert worker.stdout
     assert worker.stderr
     rest, errors = b"", b""
-    since, spent, started = _clock(worker.pid), _processor_seconds(worker.pid), False
+    since = _clock(worker.pid)
+    spent = _processor_seconds(worker.pid)
+    started = False
     while True:
         ready, _, _ = select.select([worker.stdout, worker.stderr], [], [], 0.5)
         if worker.stderr in ready:
@@ -163,7 +167,9 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
                 yield json.loads(line)
             if lines:
                 budget.start()
-                since, spent, started = _clock(worker.pid), _processor_seconds(worker.pid), True
+                since = _clock(worker.pid)
+                spent = _processor_seconds(worker.pid)
+                started = True
             if not block:
                 code = worker.wait()
                 yield {"fault": f"the process ended with code {code}\n{errors.decode(errors='replace')}"}

@@ -89,7 +89,8 @@ def _lab_text(
     folder: Path, random: Random, show: Callable[[str], None] | None = None
 ) -> Callable[[], str | None]:
     """A lab with such a text in a step, in a question or in a note; read, printed, made a page, and shown."""
-    text, lab = _random_text(random), skeleton()
+    text = _random_text(random)
+    lab = skeleton()
     place = random.choice(("end", "reveal", "ask"))
     if place == "ask":
         lab = lab.replace('ask = "', f"ask = {json.dumps(text[:5000], ensure_ascii=False)} #", 1)
@@ -155,7 +156,8 @@ def _zip_of(folder: Path, random: Random, name: str) -> Path:
 
 
 def _zip_file(folder: Path, random: Random) -> Callable[[], str | None]:
-    path, home = _zip_of(folder, random, "lab.zip"), folder / "home"
+    path = _zip_of(folder, random, "lab.zip")
+    home = folder / "home"
     before = {*folder.rglob("*")}
 
     def run() -> str | None:
@@ -178,7 +180,8 @@ def _zip_file(folder: Path, random: Random) -> Callable[[], str | None]:
 
 def _site(folder: Path, random: Random) -> Callable[[], str | None]:
     """A folder with labs and other files: whatever these are, the good labs are written, each to a page."""
-    labs, good = folder / "labs", 0
+    labs = folder / "labs"
+    good = 0
     for name in random.sample(
         ("index.md", "a/b.md", "a-b.md", "A-b.md", "ä.md", "ö.md", "con.md", "x.y.md"), 4
     ):

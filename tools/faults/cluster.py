@@ -34,7 +34,8 @@ class Cluster:
 
         warnings.simplefilter("ignore")
         logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
-        self._folder, self._number = folder, 0
+        self._folder = folder
+        self._number = 0
         self._cluster = distributed.LocalCluster(
             host="127.0.0.1",
             n_workers=1,

@@ -213,16 +213,16 @@ class CommandLines:
                         self._path(random.choice(PATHS)) if random.random() < 0.7 else random.choice(TEXTS)
                     )
         elif command == "data":
-            start, options = ["data", random.choice(("list", "", "fetch"))], ("--json",)
+            start = ["data", random.choice(("list", "", "fetch"))]
+            options = ("--json",)
             if start[1] == "fetch":
                 start.append(random.choice(TEXTS))
         elif command == "bench":
-            start, options = ["bench", random.choice([t for t in TEXTS if t != "auto"])], ("--out", "--json")
+            start = ["bench", random.choice([t for t in TEXTS if t != "auto"])]
+            options = ("--out", "--json")
         else:
-            start, options = (
-                [command or random.choice(("-" + random.choice(TEXTS), "--version", "--help"))],
-                ("--json",),
-            )
+            start = [command or random.choice(("-" + random.choice(TEXTS), "--version", "--help"))]
+            options = ("--json",)
         for option in random.choices(options, k=random.randrange(4)) if options else ():
             start += [option, *([] if option in FLAGS else [self._value(option, random)])]
         return start
@@ -230,9 +230,9 @@ class CommandLines:
     def _value(self, option: str, random: Random) -> str:
         if option in WITH_PATH and random.random() < 0.8:
             return self._path(random.choice(PATHS))
-        return random.choice(
-            NUMBERS + TEXTS if random.random() < 0.3 else NUMBERS if random.random() < 0.6 else TEXTS
-        )
+        if random.random() < 0.3:
+            return random.choice(NUMBERS + TEXTS)
+        return random.choice(NUMBERS if random.random() < 0.6 else TEXTS)
 
     def _path(self, name: str) -> str:
         return str(self._place / name)
@@ -256,7 +256,8 @@ class CommandLines:
         except SystemExit as end:
             code = end.code or 0
         finally:
-            out, err = _content(sys.stdout), _content(sys.stderr)
+            out = _content(sys.stdout)
+            err = _content(sys.stderr)
             sys.stdout, sys.stderr = streams
         with chdir(place):
             return self._judge(arguments, code, out, err)

@@ -175,7 +175,8 @@ def _judge_csv(text: str) -> str | None:
 
 def _links(folder: Path, random: Random) -> Callable[[], str | None]:
     """A run folder some of whose files are links to files outside, which is trained on, exported and labeled."""
-    run, victims = folder / "run", folder / "victims"
+    run = folder / "run"
+    victims = folder / "victims"
     shutil.copytree(folder.parent / "samples" / "run", run)
     victims.mkdir()
     files = sorted(path for path in run.iterdir() if path.is_file())
@@ -261,7 +262,8 @@ def _main(arguments: list[str]) -> None:
 
 def _rows(folder: Path, random: Random) -> Callable[[], str | None]:
     """A study's database, some of whose values are others."""
-    home, victim = folder / "home", folder / "victim"
+    home = folder / "home"
+    victim = folder / "victim"
     shutil.copytree(folder.parent / "samples" / "study-database", home)
     victim.mkdir()
     (victim / "thesis.txt").write_text("precious")
@@ -392,7 +394,8 @@ def _change_tensor(file, random: Random) -> None:  # noqa: ANN001
 
 def _change_values(file, random: Random) -> None:  # noqa: ANN001
     """Inputs, outputs and the texts of the file."""
-    what, entries = random.randrange(4), (file.graph.input, file.graph.output)
+    what = random.randrange(4)
+    entries = (file.graph.input, file.graph.output)
     value = random.choice(random.choice(entries) or file.graph.input or [None])
     if value is None:
         return

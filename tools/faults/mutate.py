@@ -109,8 +109,7 @@ _CHANGES = (_flip_bits, _set_byte, _truncate, _insert, _delete, _repeat, _number
 def _position(content: bytes | bytearray, random: Random) -> int:
     """Half of the positions are in the first 300 bytes, where the headers are."""
     length = len(content)
-    return (
-        min(random.randrange(min(length, 300) if random.random() < 0.5 else length), length - 1)
-        if length
-        else 0
-    )
+    if not length:
+        return 0
+    end = min(length, 300) if random.random() < 0.5 else length
+    return min(random.randrange(end), length - 1)

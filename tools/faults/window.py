@@ -96,7 +96,8 @@ class Window:
         if not self._window.isVisible():
             self._window.show()
         pause = time.perf_counter() - seconds_without_processor() - started
-        faults, self._faults = self._faults, []
+        faults = self._faults
+        self._faults = []
         # Others may use the machine.
         limit = MAX_PAUSE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
         if pause > limit:
@@ -155,11 +156,9 @@ class Window:
     def _drop(self) -> None:
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(self._damaged_file()))])
-        actions, buttons, keys = (
-            Qt.DropAction.CopyAction,
-            Qt.MouseButton.LeftButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
+        actions = Qt.DropAction.CopyAction
+        buttons = Qt.MouseButton.LeftButton
+        keys = Qt.KeyboardModifier.NoModifier
         self._window.dropEvent(QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
 
     def _tab(self) -> None:
