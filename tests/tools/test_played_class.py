@@ -18,7 +18,7 @@ def test_twenty_pupils_are_played_handed_in_and_marked(tmp_path):
     assert not any(marked.remark for marked in grades.marked)
     first_tries = sum(bool(answers.tries) for _, answers in grades.good)
     assert 0 < sum(row[3] for row in grades.misconceptions()) < first_tries
-    drawn, real = grades.curves(lab.part("curve"))
+    drawn = [points for _, points in grades.predictions(lab.part("curve"))]
     assert len(drawn) >= 15
-    assert len(real) == 3
+    assert len(grades.real_curve(lab.part("curve"))) == 3
     assert "Gül" in grades.html()
