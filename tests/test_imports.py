@@ -29,7 +29,7 @@ CORE = (
     ("bench",),
     ("commands",),
 )
-GUI = (("background",), ("widgets",), ("runs",), (), ("labs",), ("window",))
+GUI = (("background",), ("widgets",), ("stage",), ("runs",), (), ("labs",), ("window",))
 # Packages that training without a window does not need.
 OPTIONAL = (
     "PySide6",

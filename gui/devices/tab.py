@@ -23,7 +23,6 @@ class DevicesTab(Tab):
 
     busy_changed = Signal(bool)
     operator_asked = Signal(str, str)
-    wants_room = True  # in a narrow window the canvas is hidden to make room for the tables and charts
 
     def __init__(self, inputs: Inputs) -> None:
         super().__init__()

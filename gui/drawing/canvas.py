@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPalette,
     QPen,
@@ -27,11 +28,19 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.reading.reader import Reading
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
 from gui.text import probability
-from gui.widgets.basics import named, paint_border
+from gui.widgets.basics import named
 from gui.widgets.theme import ink_table, mix
 
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
 KEY_STEP = SIDE / 28
+
+
+_RADIUS = 8  # pixels, of the corners
+# A 3 in shares of the canvas: where it begins, then two control points and the end of each curve.
+_EXAMPLE = (
+    (0.30, 0.28), (0.38, 0.14), (0.68, 0.12), (0.70, 0.30), (0.71, 0.42), (0.60, 0.47), (0.48, 0.48),
+    (0.66, 0.48), (0.74, 0.58), (0.72, 0.68), (0.70, 0.86), (0.38, 0.88), (0.29, 0.75),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,15 +311,29 @@ class Canvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         self._paint_ink(painter, transform, event.rect())
         if self.document.is_empty and self.isEnabled():
-            is_square = self.document.width == SIDE
-            text = self.tr("Draw a digit here") if is_square else self.tr("Write a number here")
-            painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+            self._paint_example(painter, area)
         role = QPalette.ColorRole.Accent if self.hasFocus() else QPalette.ColorRole.Mid
-        paint_border(painter, area, palette.color(role))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(palette.color(role), 2 if self.hasFocus() else 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), _RADIUS, _RADIUS)
         self._paint_digits(painter, transform)
         if self._key_pen is not None:
             self._paint_key_pen(painter, transform.map(QPointF(*self._key_pen)))
+
+    def _paint_example(self, painter: QPainter, area: QRectF) -> None:
+        """A dotted 3 where nothing is drawn yet; on a wide canvas a word says what to do."""
+        color = self.palette().color(QPalette.ColorRole.PlaceholderText)
+        painter.setPen(color)
+        if self.document.width > SIDE:
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Write a number here"))
+            return
+        path = QPainterPath(_point(area, *_EXAMPLE[0]))
+        for first, second, end in zip(_EXAMPLE[1::3], _EXAMPLE[2::3], _EXAMPLE[3::3], strict=True):
+            path.cubicTo(_point(area, *first), _point(area, *second), _point(area, *end))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color, 1.5, Qt.PenStyle.DotLine))
+        painter.drawPath(path)
 
     def _paint_ink(self, painter: QPainter, transform: QTransform, dirty: QRect) -> None:
         """Paint the ink under `dirty`, with a margin of a few pixels for smooth scaling."""
@@ -384,3 +407,8 @@ CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
 OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_Space)
 CANVAS_KEYS = {*DIGIT_KEYS, *ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, *OTHER_KEYS}
+
+
+def _point(area: QRectF, x: float, y: float) -> QPointF:
+    """The point at these shares of the area."""
+    return QPointF(area.left() + x * area.width(), area.top() + y * area.height())

@@ -3,13 +3,8 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import (
-    QFontMetrics,
-    QGuiApplication,
-    QResizeEvent,
-    QShowEvent,
-)
-from PySide6.QtWidgets import QBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -18,18 +13,13 @@ from core.reading.reader import Reading, sureness_of
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import SIDE, WIDE, Document, Drawing
 from gui.drawing.pictures import DrawingPictures
-from gui.drawing.prediction import (
-    DIGIT,
-    PRESENTED_DIGIT,
-    NetworkInputView,
-    PredictionLabel,
-    ProbabilityBars,
-)
+from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognizer, Request
 from gui.drawing.tools import DrawingTools
+from gui.stage.stage import Stage
 from gui.text import count, sentence
 from gui.widgets import make
-from gui.widgets.basics import MARGIN, NO_LIMIT, SPACING
+from gui.widgets.basics import SPACING
 from gui.widgets.dialogs import reporting
 from gui.widgets.theme import theme
 
@@ -38,10 +28,7 @@ if TYPE_CHECKING:
 
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
-# Pixels: the side of a canvas that is too small to give the bars room; the width of the answer beside a wide canvas.
-LEAST_WITH_BARS = 200
-ANSWER_WIDTH = 560
-_Direction = QBoxLayout.Direction
+MODEL_NAME = 150  # pixels at a text size of 100 %
 
 
 class DrawingPanel(QWidget):
@@ -76,6 +63,7 @@ class DrawingPanel(QWidget):
         self.probabilityBars = ProbabilityBars()
         self.tools = DrawingTools(self.canvas, self._document, self.undo_action, self.redo_action)
         self._make_controls()
+        self._lay_out()
         self._connect()
         self._show_no_prediction()
         theme().changed.connect(self._on_theme)
@@ -104,6 +92,7 @@ class DrawingPanel(QWidget):
             else:
                 self._show_no_prediction()
         if model is not None:
+            self.stage.set_model(model, training=only_learned)
             self.model_changed.emit(model)
 
     def show_model_name(self, name: str) -> None:
@@ -116,16 +105,10 @@ class DrawingPanel(QWidget):
             self._fit_model_name()
 
     def _fit_model_name(self) -> None:
-        """Shorten the name where the column is narrow: a button takes no less than its text needs."""
-        arrow = theme().px(28)
-        least = theme().px(44)
-        self.modelButton.setMinimumWidth(least + arrow)
-        beside = self.readByLabel.sizeHint().width() + self.keepButton.sizeHint().width() + arrow + MARGIN
-        room = max((self.answer.maximumWidth() if self._is_wide else self.width()) - beside, least)
-        room = min(room, theme().px(190))
-        self.modelButton.setText(
-            self.fontMetrics().elidedText(self._model_name, Qt.TextElideMode.ElideMiddle, room)
-        )
+        """Shorten the name: a button takes no less than its text needs."""
+        room = theme().px(MODEL_NAME)
+        metrics = self.fontMetrics()
+        self.modelButton.setText(metrics.elidedText(self._model_name, Qt.TextElideMode.ElideMiddle, room))
 
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
@@ -190,7 +173,7 @@ class DrawingPanel(QWidget):
             "Shrink the canvas as it is, without cropping and centering the digit as MNIST's makers did: a small or "
             "displaced digit is then often misclassified."
         )
-        self.rawBox = make.check(self.tr("raw"), "rawBox", tip, self._submit)
+        self.rawBox = make.check(self.tr("Raw: as it is drawn"), "rawBox", tip, self._submit)
         self.own_digits = QMenu(self.tr("&Keep drawing as"), self)
         self.own_digits.setObjectName("ownDigitsMenu")
         for digit in range(len(DIGITS)):
@@ -201,38 +184,39 @@ class DrawingPanel(QWidget):
             "the canvas, the digit's key does the same."
         )
         self.keepButton = make.menu_button(self.tr("Keep as"), "keepButton", tip, self.own_digits)
+        self.tools.more.addWidget(self.rawBox)
+        self.tools.more.addWidget(self.keepButton)
+
+    def _lay_out(self) -> None:
+        """The stage, with the canvas at its left end and the choice of the network below the answer."""
+        tr = self.tr
         self.model_menu = QMenu(self)
-        title = self.tr("Network that reads the drawing")
+        title = tr("Network that reads the drawing")
         self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
-        self.seesLabel = make.label(self.tr("It sees"), "seesLabel", "muted", wraps=False)
-        self.barsLabel = make.label(name="barsLabel", role="muted", wraps=False)
-        self.barsLabel.hide()
+        self.title = make.label(name="canvasTitle", role="heading", wraps=False)
+        self.hint = make.label(tr("Hold the mouse button and draw"), "canvasHint", "muted", wraps=False)
+        below = QWidget()
+        make.row(self.tools, self.hint, None, owner=below, spacing=0)
+        self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
+        reader = QWidget()
+        make.row(None, self.readByLabel, self.modelButton, owner=reader, spacing=SPACING)
+        self.stage = Stage()
+        self.stage.place(self.canvas, below, reader, self.title)
+        make.column(self.stage, owner=self)
+        # What the stage paints is kept in words and numbers, too, for copying and for screen readers.
+        words = QWidget(self)
         answer = self.predictionLabel
-        self.sees = QWidget()
-        self.controls = QWidget()
-        self.answer = QWidget()
-        make.column(self.seesLabel, self.seenImage, self.rawBox, None, owner=self.sees, spacing=4)
-        bars = make.column(self.barsLabel, (self.probabilityBars, 1), spacing=4)
-        read = make.row((make.column(answer, None), 1), self.sees, spacing=MARGIN)
-        self._top = make.row((read, 4), (bars, 5), spacing=MARGIN)
-        sentence = make.row(answer.sentence, (answer.details, 1), spacing=SPACING)
-        self.readByLabel = make.label(self.tr("Read by"), wraps=False)
-        self.modelButton.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        make.row(self.readByLabel, 8, self.modelButton, None, self.keepButton, owner=self.controls, spacing=2)
-        make.column(self._top, sentence, self.controls, None, owner=self.answer, spacing=SPACING)
-        self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._sheet = QWidget()
-        make.column((self.canvas, 1), self.tools, owner=self._sheet, spacing=4)
-        self._parts = make.column((self._sheet, 1000), self.answer, owner=self, spacing=MARGIN)
-        self._parts.setAlignment(self.answer, Qt.AlignmentFlag.AlignTop)
-        self._parts.addStretch(1)  # what the canvas leaves free is below
+        make.column(
+            self.seenImage, answer, answer.sentence, answer.details, self.probabilityBars, owner=words
+        )
+        words.hide()
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
         self._recognizer.recognized.connect(self._show_recognition)
         self.pictures.status.connect(self.status)
         looking = self.tr("Looking for ink in the picture…")
-        self.pictures.looking.connect(lambda: self.predictionLabel.show_message(looking))
+        self.pictures.looking.connect(lambda: self._say(looking))
         self.pictures.failed.connect(self._submit)
         self.predictionLabel.addAction(self.copy_action)
         self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -242,6 +226,7 @@ class DrawingPanel(QWidget):
         self.tools.wideBox.toggled.connect(self.set_wide)
         self.canvas.dropped.connect(self.pictures.drop)
         self.canvas.digit_pressed.connect(self.keep_as)
+        self.canvas.pressed.connect(self.stage.begin_stroke)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self._enable_tools()
@@ -253,7 +238,7 @@ class DrawingPanel(QWidget):
         if wide != self._is_wide:
             self._is_wide = wide
             self.tools.wideBox.setChecked(wide)
-            self._share_room()
+            self.stage.set_canvas_width(WIDE // SIDE if wide else 1)
             self.canvas.show_digits(None)
             self.canvas.update()
             self.wide_changed.emit(wide)
@@ -272,54 +257,20 @@ class DrawingPanel(QWidget):
         self.redo_action.setText(self.tr("&Redo {step}").format(step=stack.redoText()).rstrip())
         self.tools.undoButton.setEnabled(self.undo_action.isEnabled())
         self.tools.redoButton.setEnabled(self.redo_action.isEnabled())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._share_room()
+        self._show_tools()
 
     def _on_theme(self) -> None:
-        self._share_room()
-        for part in self.tools.findChildren(QWidget):
-            part.updateGeometry()  # Qt keeps the sizes of what was hidden in presenter mode
-        # Once more, when Qt has laid out the new text.
-        QTimer.singleShot(0, self, self._share_room)
-
-    def _share_room(self) -> None:
-        """Give the canvas the room first, then the digit; the bars make way where the canvas would be small.
-
-        A wide canvas has the answer at its right. In presenter mode there are only canvas and answer.
-        """
-        presenting = theme().presenting
-        wide = self._is_wide
-        beside = _Direction.LeftToRight
-        below = _Direction.TopToBottom
-        self._parts.setDirection(beside if wide else below)
-        self._top.setDirection(below if wide else beside)
-        self.predictionLabel.hide_details()
-        for part in (self.tools, self.controls, self.sees):
-            part.setVisible(not presenting)
-        texts = QFontMetrics(theme().title_font()).height() + 2 * SPACING
-        texts += 0 if presenting else self.controls.sizeHint().height()
-        self.tools.setFixedHeight(self.tools.heightForWidth(self.width()))
-        tools = 0 if presenting else self.tools.height() + 4
-        digit, most = (PRESENTED_DIGIT, 0.4) if presenting else (DIGIT, 0.36)
-        room = self.height() - self.width() - tools - MARGIN - texts
-        bars = self.probabilityBars.minimumSizeHint().height()
-        side = digit if wide else max(digit, min(room, round(most * self.width())))
-        bars = max(bars, side)
-        left = self.height() - tools - texts - MARGIN - bars
-        self.probabilityBars.setVisible(not presenting and (wide or left >= LEAST_WITH_BARS))
-        self.predictionLabel.set_side(side)
-        # A taller canvas would only have empty margins above and below its drawing area.
-        height = self.height() - tools
-        if wide:
-            room = self.width() - self.answer.minimumSizeHint().width() - MARGIN
-            # Before it has been laid out, a panel may be narrower than its answer.
-            height = max(0, min(height, room * SIDE // self._document.width))
-        width = height * self._document.width // SIDE if wide else NO_LIMIT
-        self.canvas.setMaximumSize(width, height if wide else self.width())
-        self._sheet.setMaximumSize(width, (height if wide else self.width()) + tools)
         self._fit_model_name()
-        self.answer.setMaximumWidth(ANSWER_WIDTH if wide else NO_LIMIT)
+        for part in (self.readByLabel, self.modelButton):
+            part.setHidden(theme().presenting)
+        self._show_tools()
+
+    def _show_tools(self) -> None:
+        """Show the tools once there is ink, and a hint before."""
+        is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser
+        self.title.setText(self.tr("Draw a digit") if is_untouched else self.tr("Your drawing"))
+        self.hint.setVisible(is_untouched and not theme().presenting)
+        self.tools.setVisible(not is_untouched and not theme().presenting)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -336,6 +287,7 @@ class DrawingPanel(QWidget):
     def _submit(self) -> None:
         if self._disabled_reason is not None:
             self.seenImage.show_image(None)
+            self.stage.show_reading(None)
             self.canvas.show_digits(None)
             self.recognized.emit(None)
             self.probabilityBars.show_probabilities((), None)
@@ -345,7 +297,7 @@ class DrawingPanel(QWidget):
         self._submitted = True
         ink = None if self._document.is_empty else self._document.ink()
         if ink is not None and not self._answered and self._model is not None:
-            self.predictionLabel.show_message(self.tr("Getting ready to read…"))
+            self._say(self.tr("Getting ready to read…"))
         self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes()))
 
     def _emit_ready(self) -> None:
@@ -365,18 +317,15 @@ class DrawingPanel(QWidget):
             reading.probabilities, rejected=reading.rejected
         ) in ("sure", "likely", "not sure")
         self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)
-        least = "" if reading.number is None else reading.classes[reading.number.least_certain.best]
-        text = self.tr("Least certain: {digit}") if least else self.tr("It sees")
-        self.seesLabel.setText(text.format(digit=least))
-        self.barsLabel.setText(self.tr("of the {digit}").format(digit=least) if least else "")
-        self.barsLabel.setVisible(bool(least) and self.probabilityBars.isVisibleTo(self))
+        self.stage.show_reading(None if reading.probabilities is None else reading)
         if reading.error is not None:
-            self.predictionLabel.show_message(self.tr("This network cannot read the drawing."))
+            self._say(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke
                 self._reported_model = self._model
                 self.status.emit(sentence(reading.error))
         elif reading.probabilities is not None:
             self.predictionLabel.show_recognition(reading)
+            self.stage.show_message("")
         else:
             self._show_no_prediction()
 
@@ -388,4 +337,9 @@ class DrawingPanel(QWidget):
             text = self.tr("Getting ready to read…")
         if self._model is None:
             text = self.tr("No network is trained yet: train one, and it reads your drawings.")
-        self.predictionLabel.show_message(text if self._disabled_reason is None else self._disabled_reason)
+        self._say(text if self._disabled_reason is None else self._disabled_reason)
+
+    def _say(self, text: str) -> None:
+        """Say this in place of an answer."""
+        self.predictionLabel.show_message(text)
+        self.stage.show_message(text)

@@ -187,16 +187,17 @@ class ProbabilityBars(QWidget):
         best = shares.index(max(shares)) if shares is not None and self._is_answer else None
         palette = self.palette()
         text, muted, accent = (palette.color(r) for r in (Role.WindowText, Role.PlaceholderText, Role.Accent))
-        empty, low = (mix(palette, Role.Window, Role.WindowText, share) for share in (0.04, 0.45))
+        empty, low = (mix(palette, Role.Base, Role.WindowText, share) for share in (0.1, 0.45))
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = min(self.height() / self._rows, 2 * metrics.height())
-        thick = round(height * 0.6)
+        thick = min(round(height * 0.6), theme().px(12))
         for row, class_index in enumerate(self._order()):
             cell = QRectF(0, row * height, width, height)
             track = QRectF(names, round(cell.center().y() - thick / 2), width - names - numbers, thick)
-            painter.fillRect(track, empty)
-            paint_border(painter, track, palette.color(Role.Mid))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(empty)
+            painter.drawRoundedRect(track, thick / 2, thick / 2)
             painter.setFont(bold if class_index == best else plain)
             painter.setPen(text)
             name = self._classes[class_index]
@@ -205,6 +206,8 @@ class ProbabilityBars(QWidget):
             painter.drawText(cell, left, name)
             if shares is not None:
                 filled = QRectF(track.left(), track.top(), track.width() * shares[class_index], thick)
-                painter.fillRect(filled, accent if class_index == best else low)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(accent if class_index == best else low)
+                painter.drawRoundedRect(filled, thick / 2, thick / 2)
                 painter.setPen(text if class_index == best else muted)
                 painter.drawText(cell, right, self._percent(class_index))

@@ -4,16 +4,17 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QCursor
-from PySide6.QtWidgets import QLayout, QSizePolicy, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QToolTip, QWidget, QWidgetAction
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import PEN_WIDTHS, Document
 from gui.widgets import make
+from gui.widgets.basics import SPACING
 from gui.widgets.pictures import set_icon
 
 
 class DrawingTools(QWidget):
-    """A row of buttons; two where the column is narrow."""
+    """Pen, eraser, undo and clear, and a menu with all the others. `more`: what the menu shows, from top to bottom."""
 
     open_asked = Signal()
     paste_asked = Signal()
@@ -54,21 +55,30 @@ class DrawingTools(QWidget):
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
         self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
-        # The buttons come first.
-        self.widthSlider.setMinimumWidth(36)
-        self.widthSlider.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.widthSlider.setMinimumWidth(120)
         tip = make.tip_with_key(tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W")
-        self.wideBox = tool("wide", tr("Wide canvas"), tip, None)
-        self.wideBox.setObjectName("wideBox")
-        self.wideBox.setCheckable(True)
-        files = (self.openButton, self.pasteButton, self.saveButton)
-        undo = (self.undoButton, self.redoButton)
-        drawing = _part(make.row(*pens, (self.widthSlider, 1), *undo, self.clearButton, spacing=0))
-        picture = _part(make.row(*files, self.wideBox, spacing=0))
-        picture.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setLayout(make.FlowLayout(drawing, picture, spacing=4))
+        self.wideBox = make.check(tr("Wide canvas"), "wideBox", tip)
+        self._lay_out(pens)
         canvas.tool_changed.connect(self._show_pen)
         self._show_pen()
+
+    def _lay_out(self, pens: tuple[QToolButton, QToolButton]) -> None:
+        tr = self.tr
+        width = make.row(make.label(tr("Pen width"), wraps=False), (self.widthSlider, 1), spacing=SPACING)
+        files = (self.openButton, self.pasteButton, self.saveButton)
+        page = QWidget()
+        others = make.row(self.redoButton, *files, None, spacing=4)
+        self.more = make.column(width, others, self.wideBox, owner=page, spacing=SPACING)
+        self.more.setContentsMargins(12, 10, 12, 10)
+        menu = QMenu(self)
+        menu.setObjectName("canvasMenu")
+        entry = QWidgetAction(menu)
+        entry.setDefaultWidget(page)
+        menu.addAction(entry)
+        tip = tr("Pen width, pictures, a wide canvas, and keeping the drawing as a digit of yours.")
+        more_button = make.menu_button("…", "moreCanvasButton", tip, menu, title=tr("More"))
+        more_button.setAutoRaise(True)
+        make.row(*pens, self.undoButton, self.clearButton, more_button, None, owner=self, spacing=4)
 
     @staticmethod
     def _tool(name: str, title: str, tip: str, slot: Callable[[], object] | None) -> QToolButton:
@@ -85,11 +95,3 @@ class DrawingTools(QWidget):
         self.widthSlider.setAccessibleDescription(width)
         if self.widthSlider.isSliderDown():
             QToolTip.showText(QCursor.pos(), width, self.widthSlider)
-
-
-def _part(layout: QLayout) -> QWidget:
-    """A widget with this layout that shares the rest of its line in a make.FlowLayout."""
-    part = QWidget()
-    part.setLayout(layout)
-    part.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-    return part

@@ -39,7 +39,6 @@ class RunsTab(Tab):
     settings_asked = Signal(object)  # RunEntry
     open_asked = Signal(object)  # RunEntry
     listed = Signal()
-    wants_room = True
 
     def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
         super().__init__()

@@ -13,11 +13,10 @@ from core.data.formats import FORMATS
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.settings.fields import label_of
 from gui.text import count
-from gui.widgets.basics import heading, note, set_message
+from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
-from gui.widgets.make import button, column, combo, labeled, named, row, spin
+from gui.widgets.make import button, combo, labeled, named, row, spin
 
 FOLDER, FILE = "?folder", "?file"
 
@@ -64,16 +63,14 @@ class DatasetPicker(QWidget):
         tip = tr("Stop the download; what is there is kept.")
         self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._cancel())
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
-        title = label_of(self.box, heading(tr("What it lear&ns from")))
-        column(
-            title,
-            self.box,
-            self._side_row,
-            self.status,
+        row(
             self.download_button,
-            row((self.bar, 1), self.cancel_button),
+            self._side_row,
+            (self.status, 1),
+            (self.bar, 1),
+            self.cancel_button,
             owner=self,
-            spacing=4,
+            spacing=12,
         )
         self.refresh()
         self.box.currentIndexChanged.connect(self._on_changed)
@@ -219,6 +216,8 @@ class DatasetPicker(QWidget):
         self.bar.setVisible(busy)
         self.cancel_button.setVisible(busy)
         set_message(self.status, reason or self._size())
+        has_more = self._choice == functions.NAME or bool(self.status.text())
+        self.setVisible(busy or has_more)
 
     def _size(self) -> str:
         """The size of the chosen data set; empty for named images, whose size the status bar shows."""

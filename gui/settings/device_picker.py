@@ -7,7 +7,14 @@ from PySide6.QtCore import QObject, Signal
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.widgets.basics import SHORT_TEXT, QuietComboBox, show_availability
 from gui.widgets.make import fill
-from kernels.registry import DeviceInfo, all_device_names, default_cpu_device, device_names, probe
+from kernels.registry import (
+    DeviceInfo,
+    all_device_names,
+    default_cpu_device,
+    device_names,
+    is_cpu_device,
+    probe,
+)
 
 
 class DevicePicker(QObject):
@@ -106,8 +113,12 @@ class DevicePicker(QObject):
     def _show_choice(self) -> None:
         """Show the device that a run would use, and the reason if a faster one is not available."""
         name = self.expected_device()
-        best = self._known.get(name)
-        fastest = self._known.get(device_names()[-1])
+        where = self.tr("on the processor")
+        if not is_cpu_device(name):
+            where = self.tr("on {device}").format(device=self._title(name).replace("NVIDIA ", ""))
+        self._box.setItemData(self._box.findData("auto"), where, SHORT_TEXT)
+        self._box.update()
+        best, fastest = self._known.get(name), self._known.get(device_names()[-1])
         if self.choice() == "auto" and (best is None or fastest is None):
             self.chosen.emit(self.tr("auto"), "")
         elif best is None or fastest is None or _kind(name) == fastest.name or self.choice() != "auto":

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPalette, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from core.data import builtin
 from core.data.dataset import Dataset
@@ -49,13 +49,9 @@ EDITOR_HEIGHT = 24  # pixels
 
 
 class Field(QWidget):
-    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content.
-
-    compare_asked: several of its values are to be compared.
-    """
+    """The editor of one setting. `changed` is emitted whenever the user or the program changes its content."""
 
     changed = Signal()
-    compare_asked = Signal()
     suffix = "Edit"
 
     def __init__(self, setting: Setting, parent: QWidget | None = None) -> None:
@@ -74,13 +70,6 @@ class Field(QWidget):
             unit = with_role(QLabel(QCoreApplication.translate("Setting", setting.unit)), "muted")
             unit.setMinimumWidth(unit.fontMetrics().horizontalAdvance("pixels/pixel"))
             line.addWidget(unit)
-        tip = self.tr("Compare several values of this setting: {setting}.").format(setting=label(setting))
-        self.compare_button = button("⋯", f"{name}Compare", tip, self.compare_asked, kind=QToolButton)
-        self.compare_button.setAccessibleName(tip)
-        self.compare_button.setAutoRaise(True)
-        # The keyboard has the button Compare, which offers all settings.
-        self.compare_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        line.addWidget(self.compare_button)
         column(line, self.error, owner=self, spacing=2)
 
     def make_editor(self) -> QWidget:
@@ -228,6 +217,15 @@ def field_label(field: Field, letter: str) -> QLabel:
     made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
     made.setToolTip(with_words(help_text(field.setting), label(field.setting)))
     return label_of(field.editor, made)
+
+
+class Cell(QWidget):
+    """A caption above an editor, as they stand in the settings line and in the drawer of all settings."""
+
+    def __init__(self, caption: QLabel, editor: QWidget) -> None:
+        super().__init__()
+        column(with_role(caption, "muted"), editor, None, owner=self, spacing=2)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
 
 def form_of(fields: Iterable[Field], letters: Mapping[str, str]) -> QFormLayout:

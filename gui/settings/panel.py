@@ -1,15 +1,15 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QFrame,
     QLabel,
     QScrollArea,
@@ -28,11 +28,18 @@ from core.training.checks import check_settings
 from core.training.presets import PRESETS, Preset, find_preset, fit_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings, without_effect
 from gui.settings.dataset_picker import DatasetPicker
-from gui.settings.fields import KINDS, AugmentationSection, Field, SchedulePreview, form_of, label_of
+from gui.settings.fields import (
+    KINDS,
+    AugmentationSection,
+    Cell,
+    Field,
+    SchedulePreview,
+    field_label,
+    label_of,
+)
 from gui.settings.network_editor import NetworkEditor
 from gui.text import label, sentence
 from gui.widgets.basics import (
-    NO_LIMIT,
     SHORT_TEXT,
     CollapsibleButton,
     QuietComboBox,
@@ -40,11 +47,13 @@ from gui.widgets.basics import (
     lay_out_now,
     named,
     note,
+    see_through,
     set_message,
 )
 from gui.widgets.dialogs import FolderMemory, LastFolder
-from gui.widgets.make import button, column, combo, row
+from gui.widgets.make import FlowLayout, column, combo
 from gui.widgets.tables import Index
+from gui.widgets.theme import theme
 from kernels.augmentation import AugmentationParams
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
@@ -96,30 +105,35 @@ class StartProblem:
     is_wrong: bool = True
 
 
-# The settings that are always shown; the others are under All settings, those of SHOWN_FIRST before the rest.
-MAIN = ("learning_rate", "epochs", "batch_size")
-SHOWN_FIRST = ("activation", "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs")
+# What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no fields of the form.
+LINE = ("data", "preset", "activation", "learning_rate", "batch_size", "epochs")
+# The drawer of all settings shows these, and folded below them those for experts.
+DRAWER = (
+    "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
+)  # fmt: skip
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
     "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
     "batch_size": "b", "epochs": "c",
 }  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
-MORE = (
-    *SHOWN_FIRST,
-    *(s.name for s in SETTINGS if s.name not in ("network", *MAIN, *SHOWN_FIRST, *AUGMENTATION)),
-)
+EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION))
+FIELDS = (*(name for name in LINE if name in BY_NAME), *DRAWER, *EXPERTS)
+# Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
+WIDTHS = {"data": 176, "preset": 200, "activation": 104, "learning_rate": 92, "batch_size": 80, "epochs": 72}
+IN_DRAWER = 132
+EDITOR_HEIGHT = 30
 
 
 class SettingsPanel(QScrollArea):
-    """`changed` is emitted after every change of `plan`, when the errors of the new settings have been shown.
+    """The drawer of all settings, and `line`: those that are always in sight, which the window places elsewhere.
 
-    memory: knows the folder that was used last. `preset_replaced` is emitted with the preset whose settings are shown
-    instead of those that do not fit newly chosen data.
+    `changed` is emitted after every change of `plan`, when the errors of the new settings have been shown. memory:
+    knows the folder that was used last. `preset_replaced` is emitted with the preset whose settings are shown instead
+    of those that do not fit newly chosen data.
     """
 
     changed = Signal()
-    compare_asked = Signal(str)  # the setting of which several values are to be compared
     preset_replaced = Signal(object)  # Preset
 
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
@@ -137,10 +151,11 @@ class SettingsPanel(QScrollArea):
         self._made_for: Kind | None = None  # the kind of data that the settings are for; None: not known
         self.network = NetworkEditor()
         self.fields: dict[str, Field] = {
-            name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*MAIN, *AUGMENTATION, *MORE)
+            name: KINDS[BY_NAME[name].kind](BY_NAME[name]) for name in (*FIELDS, *AUGMENTATION)
         }
         amounts = {name: self.fields[name] for name in AUGMENTATION}
         self.augmentation = AugmentationSection(amounts, dataset_cache)
+        self._in_line: tuple[str, ...] = LINE
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
@@ -157,77 +172,113 @@ class SettingsPanel(QScrollArea):
 
     def _lay_out(self) -> None:
         tr = self.tr
-        page = QWidget()
-        body = QWidget()
         self.schedule = SchedulePreview()
-        self._form = form_of((self.fields[name] for name in MAIN), LETTERS)
-        self._more_form = form_of((self.fields[name] for name in MORE), LETTERS)
-        self._more_form.insertRow(len(SHOWN_FIRST), "", self.schedule)
-        self._more_form.insertRow(0, label_of(self.device_box, QLabel(tr("Dev&ice"))), self.device_box)
-        body.setLayout(self._more_form)
-        self._more = body
-        tip = tr("Activation, loss, optimizer, initial weights, regularization, when to stop, workers, seed.")
-        self.more_button = named(CollapsibleButton(tr("All settings"), body), "moreButton", tip=tip)
-        tip = tr("Train with several values of a setting side by side, and see which learns best.")
-        self.compare_button = button(
-            tr("Com&pare…"), "compareButton", tip, lambda: self.compare_asked.emit("learning_rate")
-        )
-        for name, field in self.fields.items():
-            field.compare_asked.connect(partial(self.compare_asked.emit, name))
+        tip = tr("Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, seed.")
+        self.more_button = named(CollapsibleButton(tr("All settings"), self), "moreButton", tip=tip)
+        self.cells = self._make_cells()
         self._network_title = label_of(self.network.edit, heading(tr("What it is ma&de of")))
-        self._training_title = heading(tr("How it learns"))
-        below = row(self.more_button, None, self.compare_button)
-        network = (self._network_title, self.preset_box, self.network, self.problem)
-        training = (self._training_title, self._form, below, body, self.augmentation)
-        parts = column(self.data, 6, *network, 6, *training, None, owner=page, spacing=6)
-        parts.setContentsMargins(12, 10, 10, 10)
-        main, more = ([self.fields[name].editor for name in names] for names in (MAIN, MORE))
-        order = (*main, self.more_button, self.compare_button, self.device_box, *more)
-        for first, second in pairwise(order):
-            QWidget.setTabOrder(first, second)
+        self._network_part = QWidget()
+        column(self._network_title, self.network, self.problem, owner=self._network_part, spacing=4)
+        self._line_cells = FlowLayout(spacing=12)
+        cells = QWidget()
+        cells.setLayout(self._line_cells)
+        self.line = QWidget()
+        self._data_part = QWidget()
+        column(self.data, owner=self._data_part)
+        column(cells, self._data_part, owner=self.line, spacing=4)
+        self._drawer_cells = FlowLayout(spacing=12)
+        self._expert_cells = FlowLayout(spacing=12)
+        drawer = QWidget()
+        drawer.setLayout(self._drawer_cells)
+        experts = QWidget()
+        experts.setLayout(self._expert_cells)
+        tip = tr("Initial weights, regularization, validation, when to stop, workers, seed.")
+        self.experts_button = named(CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip)
+        page = QWidget()
+        column(
+            self._network_part, 6, heading(tr("How it learns")), drawer, self.schedule, self.augmentation,
+            self.experts_button, experts, None,
+            owner=page, spacing=6,
+        ).setContentsMargins(12, 10, 12, 10)  # fmt: skip
         self.setWidget(page)
-        self.setMinimumWidth(310)
-        self._align_labels(page.findChildren(QLabel))
+        see_through(self)
+        self._place(LINE)
+        self._fit_cells()
+        theme().changed.connect(self._fit_cells)
+
+    def _make_cells(self) -> dict[str, QWidget]:
+        """A caption with its editor for each setting, by name."""
+        data = label_of(self.data.box, QLabel(self.tr("It lear&ns from")))
+        preset = label_of(self.preset_box, QLabel(self.tr("with")))
+        cells: dict[str, QWidget] = {
+            "data": Cell(data, self.data.box),
+            "preset": Cell(preset, self.preset_box),
+        }
+        for name in FIELDS:
+            caption = field_label(self.fields[name], LETTERS.get(name, ""))
+            cells[name] = Cell(caption, self.fields[name])
+        return cells
+
+    def _place(self, in_line: Sequence[str]) -> None:
+        """Put these settings into the line, and the others into the drawer."""
+        self._in_line = tuple(in_line)
+        if "network" in in_line:
+            self._line_cells.addWidget(self._network_part)
+        else:
+            page = self.widget()
+            assert page is not None
+            drawer = page.layout()
+            assert isinstance(drawer, QBoxLayout)
+            drawer.insertWidget(0, self._network_part)
+        for name, cell in self.cells.items():
+            if name in in_line or name in LINE:
+                self._line_cells.addWidget(cell)
+            elif name in DRAWER:
+                self._drawer_cells.addWidget(cell)
+            else:
+                self._expert_cells.addWidget(cell)
+        self._line_cells.addWidget(self.more_button)
+        for cells in (self._line_cells, self._drawer_cells, self._expert_cells):
+            editors = [self._editor(name) for name, cell in self.cells.items() if cells.indexOf(cell) >= 0]
+            for first, second in pairwise(editors):
+                QWidget.setTabOrder(first, second)
+        self._fit_cells()
+
+    def _editor(self, name: str) -> QWidget:
+        others = {"data": self.data.box, "preset": self.preset_box}
+        return others[name] if name in others else self.fields[name].editor
+
+    def _fit_cells(self) -> None:
+        """Give each setting the width of its place."""
+        for name, cell in self.cells.items():
+            is_in_line = name in self._in_line or name in LINE
+            width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
+            cell.setFixedWidth(theme().px(width))
+            self._editor(name).setMinimumHeight(theme().px(EDITOR_HEIGHT))
 
     def show_only(self, names: Collection[str] | None) -> None:
-        """Show the fields of these settings only, `data` and `network` among them; None: the whole panel."""
+        """Show these settings only, in the line, `data` and `network` among them; None: all."""
         self._names = names
-        every = names is None
-        shown = set(names or ())
-        self.data.setVisible(every or "data" in shown)
-        self._network_title.setVisible(every or "network" in shown)
-        self.network.setVisible(every or "network" in shown)
-        compare = (self.compare_button, *(field.compare_button for field in self.fields.values()))
-        for part in (self._training_title, self.preset_box, self.more_button, *compare):
-            part.setVisible(every)
-        others = bool(shown & {*MORE, "device"})
-        self._more.setVisible(self.more_button.isChecked() if every else others)
+        self._place(LINE if names is None else tuple(names))
+        self.more_button.setVisible(names is None)
+        if names is not None:
+            self.more_button.setChecked(False)
         self._show_rows()
-        self.setVisible(every or bool(shown))
-        page = self.widget()
-        assert page is not None
-        self.setMaximumHeight(NO_LIMIT if every else page.sizeHint().height() + 4)
+        self.line.setVisible(names is None or bool(names))
 
     def _show_rows(self) -> None:
-        """Show the rows that are wanted and have an effect."""
-        wanted = {*MAIN, *MORE, *AUGMENTATION, "device"} if self._names is None else {*self._names}
-        shown = wanted - self._unused
-        for name in (*MAIN, *MORE):
-            form = self._form if name in MAIN else self._more_form
-            form.setRowVisible(self.fields[name], name in shown)
-        self._more_form.setRowVisible(self.device_box, "device" in shown)
+        """Show the settings that are wanted and have an effect."""
+        every = self._names is None
+        wanted = {*self.cells, *AUGMENTATION, "network"} if self._names is None else {*self._names}
+        for name, cell in self.cells.items():
+            cell.setVisible(name in wanted and name not in self._unused)
+        self._network_part.setVisible("network" in wanted)
+        self._data_part.setVisible("data" in wanted)
+        self.device_box.setVisible(every or "device" in wanted)
         varies = self.fields["schedule"].raw() != "constant"
-        self._more_form.setRowVisible(self.schedule, varies and "schedule" in shown)
+        self.schedule.setVisible(varies and every)
         # Only images can be augmented.
         self.augmentation.setVisible(self._learns_from_images() and bool(wanted & {*AUGMENTATION}))
-
-    def _align_labels(self, labels: list[QLabel]) -> None:
-        """Give all labels of fields one width, so that the editors line up."""
-        editors = [self.device_box, *(field.editor for field in self.fields.values())]
-        labels = [each for each in labels if each.buddy() in editors]
-        width = max(each.sizeHint().width() for each in labels)
-        for each in labels:
-            each.setMinimumWidth(width)
 
     def _connect(self) -> None:
         self.preset_box.currentIndexChanged.connect(self._show_preset)
@@ -237,7 +288,7 @@ class SettingsPanel(QScrollArea):
             field.changed.connect(self._on_edit)
         self.device_box.currentIndexChanged.connect(self._on_device)
         # `clicked`, not `toggled`: do not scroll when the program unfolds a section.
-        self.more_button.clicked.connect(lambda on: self._scroll_to(self._more if on else self.more_button))
+        self.experts_button.clicked.connect(lambda: self._scroll_to(self.experts_button))
         self.augmentation.button.clicked.connect(lambda: self._scroll_to(self.augmentation))
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -481,7 +532,10 @@ class SettingsPanel(QScrollArea):
         self._scroll_to(start_problem.editor)
 
     def _unfold(self, name: str) -> None:
-        self.more_button.setChecked(self.more_button.isChecked() or name in MORE)
+        is_in_line = name in (*LINE, *self._in_line)
+        if name and not is_in_line:
+            self.more_button.setChecked(True)
+        self.experts_button.setChecked(self.experts_button.isChecked() or name in EXPERTS)
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 
     def _is_used(self, name: str) -> bool:
@@ -493,7 +547,7 @@ class SettingsPanel(QScrollArea):
 
     def lock(self, locked: bool) -> None:
         """Disable everything but the learning rate, which may be changed during a run."""
-        for widget in (self.data, self.preset_box, self.network, self.device_box):
+        for widget in (self.data, self.data.box, self.preset_box, self.network, self.device_box):
             widget.setEnabled(not locked)
         for name, field in self.fields.items():
             field.editor.setEnabled(not locked or name == "learning_rate")

@@ -97,35 +97,36 @@ def heights(text: float) -> tuple[int, int]:
 
 
 def lay_out(
-    content: StageContent, size: QSize, text: float, *, has_canvas: bool, name_width: int
+    content: StageContent, size: QSize, text: float, *, canvas_width: int, name_width: int
 ) -> StageLayout:
     """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name.
 
-    The percentages give way where the layers would have to scroll.
+    canvas_width: as a multiple of its height; 0 where there is no canvas. The percentages give way where the layers
+    would have to scroll.
     """
-    layout = _lay_out(content, size, text, has_canvas, name_width, has_percent=True)
+    layout = _lay_out(content, size, text, canvas_width, name_width, has_percent=True)
     if layout.scrolls:
-        layout = _lay_out(content, size, text, has_canvas, name_width, has_percent=False)
+        layout = _lay_out(content, size, text, canvas_width, name_width, has_percent=False)
     return layout
 
 
 def _lay_out(
-    content: StageContent, size: QSize, text: float, has_canvas: bool, name_width: int, *, has_percent: bool
+    content: StageContent, size: QSize, text: float, canvas_width: int, name_width: int, *, has_percent: bool
 ) -> StageLayout:
     grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
     above, below = heights(text)
     above = above + round(12 * grown)
     below = below + round(8 * grown)
     side = max(size.height() - above - below, LEAST_SIDE)
-    if has_canvas:
+    if canvas_width:
         side = min(side, max(round(CANVAS_SHARE * size.width()), LEAST_SIDE))
     spare = max(size.height() - above - below - side, 0)
     top = above + spare // 2
     scale = side / 264
     left = MARGIN + round(8 * grown) if size.width() > 1500 else MARGIN
-    canvas = QRect(left, top, side, side) if has_canvas else QRect()
+    canvas = QRect(left, top, canvas_width * side, side) if canvas_width else QRect()
     seen = _input_size(content, side)
-    x = canvas.right() + 1 + round(46 * scale) if has_canvas else left
+    x = canvas.right() + 1 + round(46 * scale) if canvas_width else left
     center = top + side // 2
     entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
     answer_width = round((140 + 84 * grown) * max(1.0, 0.75 + text / 4))

@@ -41,12 +41,15 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels."""
+    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels.
+
+    `canvas_width`: as a multiple of its height; 0 without a canvas.
+    """
 
     size: QSize
     text: float
     ratio: float
-    has_canvas: bool
+    canvas_width: int
     name_width: int
 
 
@@ -100,7 +103,9 @@ def measures(content: StageContent) -> object:
 
 
 def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
-    return lay_out(content, frame.size, frame.text, has_canvas=frame.has_canvas, name_width=frame.name_width)
+    return lay_out(
+        content, frame.size, frame.text, canvas_width=frame.canvas_width, name_width=frame.name_width
+    )
 
 
 def _gap(

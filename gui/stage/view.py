@@ -53,6 +53,8 @@ class StageView(PaintedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._moves = moves
         self._parts: dict[str, QWidget] = {}
+        self._canvas_width = 1  # as a multiple of its height
+        self._message = ""
         self._request: StageRequest | None = None
         self._training = False
         self._stroke = 0
@@ -86,11 +88,15 @@ class StageView(PaintedWidget):
     # -- what is shown ------------------------------------------------------------------------------------
 
     def place(
-        self, canvas: QWidget | None = None, tools: QWidget | None = None, reader: QWidget | None = None
+        self,
+        canvas: QWidget | None = None,
+        tools: QWidget | None = None,
+        reader: QWidget | None = None,
+        title: QWidget | None = None,
     ) -> None:
-        """Take these widgets as children: at the left, below the canvas, and below the answers."""
+        """Take these widgets as children: at the left, below the canvas, below the answers, above the canvas."""
         self._parts = {}
-        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader)):
+        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader), ("title", title)):
             if part is not None:
                 part.setParent(self)
                 part.show()
@@ -124,6 +130,21 @@ class StageView(PaintedWidget):
     def show_point(self, x: np.ndarray | None, truth: float | None = None) -> None:
         """Show the network this input, (*input shape), which is no drawing. truth: the right value."""
         self._set_input(x, truth=truth)
+
+    def set_canvas_width(self, width: int) -> None:
+        """Make the canvas so many times as wide as it is high."""
+        if width != self._canvas_width:
+            self._canvas_width = width
+            self._draw_now()
+
+    def _canvas_columns(self) -> int:
+        return self._canvas_width if "canvas" in self._parts else 0
+
+    def show_message(self, text: str) -> None:
+        """Say this in place of an answer while there is no input; an empty text for the usual words."""
+        if text != self._message:
+            self._message = text
+            self._draw_now()
 
     def begin_stroke(self) -> None:
         """What is shown next belongs to a new stroke: it flows in, and other units may be chosen."""
@@ -182,7 +203,7 @@ class StageView(PaintedWidget):
         metrics = QFontMetrics(theme().font(bold=True))
         classes = request.model.classes if request else ()
         widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
-        frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), "canvas" in self._parts, widest)
+        frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), self._canvas_columns(), widest)
         return StagePlan(frame, self.network, self.picture.drawing)
 
     def _on_records(self, records: list[StageResult]) -> None:
@@ -219,7 +240,11 @@ class StageView(PaintedWidget):
         assert network is not None
         content = fitted(None, network)
         if self._request is not None:
-            content = replace(content, classes=self._request.model.classes)
+            model = self._request.model
+            content = replace(content, classes=model.classes)
+            if network == model.network:  # its layers are being computed
+                computed = tuple(replace(column, changed=False) for column in content.columns)
+                content = replace(content, columns=computed)
             if network == self._request.model.network:  # its first content is on the way
                 columns = [replace(column, changed=False) for column in content.columns]
                 content = replace(content, columns=tuple(columns))
@@ -227,6 +252,8 @@ class StageView(PaintedWidget):
         self._show(draw(content, tone, plan.frame, plan.before), answer_of(content, None, None), flows=False)
 
     def _show(self, drawing: Drawing, answer: Answer, *, flows: bool) -> None:
+        if self._message and drawing.content.input is None:
+            answer = replace(answer, sentence=self._message)
         before = self.picture.drawing
         moves = self._moves if self._moves is not None else motion_wanted()
         is_relaid = self.picture.show(drawing)
@@ -272,7 +299,9 @@ class StageView(PaintedWidget):
         self._draw_now()
 
     def _place_parts(self, layout: StageLayout) -> None:
-        for name, area in (("canvas", layout.canvas), ("tools", layout.tools), ("reader", layout.reader)):
+        title = QRect(layout.canvas.left(), 0, layout.canvas.width(), max(layout.canvas.top() - 2, 0))
+        places = {"canvas": layout.canvas, "tools": layout.tools, "reader": layout.reader, "title": title}
+        for name, area in places.items():
             if name in self._parts:
                 self._parts[name].setGeometry(area)
         self._place_moment()

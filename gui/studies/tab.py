@@ -74,7 +74,6 @@ class StudiesTab(Tab):
         object, list, bool
     )  # StudySpec, its StudyRuns so far, whether they are still being trained
     progressed = Signal(str, int, int)  # what is being done, and how many runs of all have ended
-    wants_room = True
 
     def __init__(
         self,

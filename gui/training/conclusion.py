@@ -31,7 +31,7 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, finding_fact, number, percent
-from gui.widgets.make import FlowLayout, button, column, label
+from gui.widgets.make import button, column, label
 from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
 from gui.words import explain
 
@@ -46,14 +46,18 @@ class Conclusion(QWidget):
     """Hidden until there is something to say. `asked`: the key of a link was pressed."""
 
     asked = Signal(str)
+    changed = Signal()  # other links are shown
     found = Signal(object)  # the most important Finding about the network of the run that has ended
 
     def __init__(self) -> None:
         super().__init__()
         self.text = label("", "conclusionText", selectable=True)
-        self._links = FlowLayout(spacing=6)
+        self._links = column(spacing=8)
         self._shown_links: list[Link] = []
-        column(self.text, self._links, owner=self, spacing=4)
+        column(self.text, owner=self)
+        self.next_steps = QWidget()
+        self._next_title = label(_tr("What next?"), "nextTitle", "heading")
+        column(self._next_title, self._links, None, owner=self.next_steps, spacing=10)
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: records[-1]())
         self.hide()
@@ -73,6 +77,12 @@ class Conclusion(QWidget):
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
             self._links.addWidget(button(title, name, tip, lambda *_, key=key: self.asked.emit(key)))
+        self._next_title.setVisible(bool(links))
+        self.changed.emit()
+
+    @property
+    def has_links(self) -> bool:
+        return bool(self._shown_links)
 
     def said(self) -> tuple[str, list[Link]]:
         """The sentence and its links, as `say` takes them."""

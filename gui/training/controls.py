@@ -2,15 +2,17 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.training.session import Session, State
-from gui.widgets.basics import PrimaryButton, SwitchButton, named, note, set_message, with_role
-from gui.widgets.make import action, button, column, combo
+from gui.widgets.basics import PrimaryButton, named, note, set_message, with_role
+from gui.widgets.make import action, button, column, combo, labeled, row
 from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
+_DEVICE_WIDTH = 140  # pixels
+_TRAIN, _STOP = QSize(184, 44), QSize(88, 44)  # pixels
 SPEEDS = (100, 30, 10, 3)  # batches a second
 
 
@@ -73,15 +75,12 @@ class RunControls(QWidget):
         self.epoch_end.setCheckable(True)
         self.epoch_end.setToolTip(tr("Let the run end after the epoch that it is in; it can be continued."))
         self.epoch_end.toggled.connect(session.stop_after_epoch)
-        self.epoch_end_button = named(SwitchButton(), "epochEndButton")
-        self.epoch_end_button.setDefaultAction(self.epoch_end)
-        self.epoch_end_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.epoch_end_button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
         speeds = ((speed, tr("{n} batches a second").format(n=speed)) for speed in SPEEDS)
         items = [(0, tr("Full speed")), *speeds, (1, tr("1 batch a second"))]
         self.speed_box = combo("speedBox", tr("Speed"), tip, items, characters=10)
         self.speed_box.currentIndexChanged.connect(lambda: session.set_speed(self.speed_box.currentData()))
+        self.speed_row = labeled(tr("Speed"), self.speed_box, grows=True)
         self.obstacle_button = StartProblemButton()
         self.obstacle_button.clicked.connect(self.start_problem_asked)
         self._start_tip = tr("Start training with these settings (F5).")
@@ -95,24 +94,18 @@ class RunControls(QWidget):
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
-        self._grid = QGridLayout(self)
-        self.lay_out(in_one_row=False)
+        self.train_button.setMinimumSize(_TRAIN)
+        for made in (self.pause_button, self.stop_button):
+            made.setMinimumSize(_STOP)
+        self._row = row(
+            None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self
+        )
         self.refresh()
 
-    def lay_out(self, *, in_one_row: bool) -> None:
-        """Put the main button above the others; or all in one row, without the end of the epoch."""
-        grid, parts = self._grid, (self.pause_button, self.step_button, self.stop_button)
-        grid.setContentsMargins(*((0, 4, 0, 0) if in_one_row else (12, 8, 10, 10)))
-        grid.setSpacing(6)
-        grid.addWidget(self.obstacle_button, 0, 0, 1, 6)
-        grid.addWidget(self.train_button, 1, 0, 1, 1 if in_one_row else 6)
-        for index, made in enumerate(parts):
-            grid.addWidget(made, *((1, index + 1, 1, 1) if in_one_row else (2, 2 * index, 1, 2)))
-        grid.addWidget(self.speed_box, *((1, 4, 1, 2) if in_one_row else (3, 0, 1, 3)))
-        grid.addWidget(self.epoch_end_button, 3, 3, 1, 3)
-        self.epoch_end_button.setHidden(in_one_row)
-        for index in range(6):
-            grid.setColumnStretch(index, 1)
+    def place_device(self, device_box: QWidget) -> None:
+        """Show the choice of the device beside the button that trains."""
+        device_box.setMinimumWidth(_DEVICE_WIDTH)
+        self._row.insertWidget(1, device_box)
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""
@@ -131,7 +124,6 @@ class RunControls(QWidget):
     def offer_start(self, offered: bool) -> None:
         """Whether runs can be started here; a step of a lab that has its own runs does not offer it."""
         self._offered = offered
-        self.train_button.setVisible(offered)
         self.refresh()
 
     def refresh(self) -> None:
@@ -144,6 +136,11 @@ class RunControls(QWidget):
         self.obstacle_button.show_text(start_problem, is_wrong=self._is_wrong)
         self.train_button.setToolTip(start_problem or self._start_tip)
         self.step_button.setToolTip(start_problem or self._step_tip)
+        self.train_button.setVisible(idle and self._offered)
+        self.step_button.setVisible(paused)
+        self.speed_row.setVisible(not idle)
+        self.pause_button.setVisible(not idle)
+        self.stop_button.setVisible(not idle)
         self.pause.setEnabled(state in (State.PREPARING, State.RUNNING, State.PAUSED))
         self.stop.setEnabled(not idle)
         self.epoch_end.setEnabled(not idle)

@@ -7,7 +7,7 @@ from functools import partial
 from math import ceil, isnan, log, nan
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QSplitter, QToolButton, QWidget
 
@@ -39,7 +39,7 @@ from gui.training.conclusion import Conclusion, Link, comparison_curves, mistake
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.replay import Replay
 from gui.training.shown import Display, KeptRun, changes_text, names_of_kept, run_title, source_of
-from gui.widgets.basics import NO_LIMIT, CollapsibleButton, SwitchButton, named, note, set_message
+from gui.widgets.basics import NO_LIMIT, CollapsibleButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row
 from gui.widgets.pictures import line_icon
 from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
@@ -60,10 +60,12 @@ _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
 
 class TrainingTab(Tab):
-    """Receives the records of a run and redraws at intervals.
+    """The band of the tab Training: receives the records of a run and redraws at intervals.
 
-    replay: the slider of the epochs, that the window places below the tabs that it moves.
+    shown_changed: another run, none, or other next steps are shown. replay: the slider of the epochs.
     """
+
+    shown_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,14 +94,17 @@ class TrainingTab(Tab):
         self._parameters = KeptParameters()
         self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.conclusion = Conclusion()
+        self.conclusion.changed.connect(self.shown_changed)
         tip = self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
         )
         self.log_action = action(self, self.tr("L&ogarithmic"), keys=("Ctrl+L",), tip=tip)
         self.log_action.toggled.connect(self._set_logarithmic)
-        tip = self.tr("Show the last five epochs instead of the whole run.")
-        self.last_action = action(self, self.tr("Las&t epochs"), keys=("Ctrl+Shift+L",), tip=tip)
-        self.last_action.toggled.connect(self._set_last_only)
+        self.log_action.setCheckable(True)
+        tip = self.tr("Show where the curve ends, enlarged, instead of the whole run.")
+        self.zoom_action = action(self, self.tr("&Zoom to the end"), keys=("Ctrl+Shift+L",), tip=tip)
+        self.zoom_action.setCheckable(True)
+        self.zoom_action.toggled.connect(self._set_last_only)
         self._lay_out()
         self.reset_layout()
         self.show_plots("accuracy")
@@ -113,26 +118,47 @@ class TrainingTab(Tab):
         theme().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
+        """From left to right: the result, the plot, and what to do next."""
+        self._result_part = self._make_result()
+        self._plot_part = self._make_plot()
+        self._next_part = self.conclusion.next_steps
+        row(self._result_part, (self._plot_part, 1), self._next_part, owner=self, spacing=32)
+
+    def _make_result(self) -> QWidget:
         tr = self.tr
         self.readout = label("", "plotReadout", "muted", wraps=False)
         self.readout.setToolTip(tr("The values of the curves at the pointer."))
         self.readout.hide()
-        self.result = label("", "plotResult", "title", wraps=False)
+        self.result = label("", "plotResult", "result", wraps=False)
         self.result.setToolTip(
             tr(
                 "The accuracy on the test set, which it has not learned from: of the last epoch, or of the best one "
                 "where a run with patience keeps its network."
             )
         )
-        self.run_line = label("", "plotRun", "line", wraps=False)
-        for text in (self.run_line, self.readout):  # they must not widen the window
-            text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.mark, self.epoch_line = label("", "plotMark"), label("", "plotEpoch", "muted", wraps=False)
-        self.epoch_line.setToolTip(explain("epoch"))
+        self.run_line = label("", "plotRun", "muted")
+        self.mark = label("", "plotMark")
         self.mark.setToolTip(tr("The color of this run's curve on the test set."))
-        top = row(self.mark, self.result, self.epoch_line, (self.run_line, 1), (self.readout, 1), spacing=10)
+        self.epoch_line = label("", "plotEpoch", "muted")
+        self.epoch_line.setToolTip(explain("epoch"))
         self.changed_note = note(name="plotChanged")
         self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
+        self.progress = column(spacing=6)  # the window shows the progress of a run here
+        self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
+        self.table_button.setAccessibleName(tr("Table of epochs"))
+        self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
+        self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._desk_parts: list[QWidget] = [self.epoch_line, self.table_button]  # hidden in presenter mode
+        part = QWidget()
+        parts = (
+            row(self.mark, self.result, (self.epoch_line, 1), spacing=10), self.progress, self.run_line,
+            self.changed_note, self.conclusion, None, self.table_button,
+        )  # fmt: skip
+        column(*parts, owner=part, spacing=8)
+        return part
+
+    def _make_plot(self) -> QWidget:
+        tr = self.tr
         self._chips = QWidget()
         self._chip_row = FlowLayout(spacing=6)
         self._chips.setLayout(self._chip_row)
@@ -141,20 +167,12 @@ class TrainingTab(Tab):
         self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
         self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
-        self._desk_parts: list[QWidget] = [self.chooser, self.epoch_line]  # hidden in presenter mode
-        switches = FlowLayout(self.chooser, spacing=6)
-        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        tip = tr("The end of the curve is nearly flat: a logarithmic axis shows what still changes.")
-        self.flat_button = button(tr("Enlarge the end"), "flatButton", tip, self.log_action.trigger)
-        self.flat_button.hide()
-        switches.addWidget(self.flat_button)
-        for switch, name in ((self.log_action, "logarithmicButton"), (self.last_action, "lastEpochsButton")):
-            switch.setCheckable(True)
-            made = named(SwitchButton(), name)
-            made.setDefaultAction(switch)
-            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            switches.addWidget(made)
-            self._desk_parts.append(made)
+        self.chooser.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        tip = tr("Show where the curve ends, enlarged; press again for the whole run.")
+        self.zoom_button = button(tr("Zoom to the end"), "zoomButton", tip, self._zoom_or_fit)
+        self.zoom_button.hide()
+        self._desk_parts.append(self.chooser)
+        head = row(self.chooser, self._chips, None, self.readout, self.zoom_button, spacing=12)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self._plots, self.table):
             self.splitter.addWidget(widget)
@@ -162,21 +180,25 @@ class TrainingTab(Tab):
         self.splitter.setChildrenCollapsible(False)
         self.replay = Replay()
         self.replay.moved.connect(self._draw_until)
-        self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
-        self.table_button.setAccessibleName(tr("Table of epochs"))
-        self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
-        self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._desk_parts.append(self.table_button)
-        parts = (
-            top,
-            self._chips,
-            self.changed_note,
-            switches,
-            (self.splitter, 1),
-            self.conclusion,
-            self.table_button,
-        )
-        column(*parts, owner=self, spacing=4).setContentsMargins(0, 6, 0, 0)
+        part = QWidget()
+        column(head, (self.splitter, 1), self.replay, owner=part, spacing=4)
+        return part
+
+    @property
+    def has_shown(self) -> bool:
+        """Whether there is a run or a study to show."""
+        return self._shown is not None or self._study is not None
+
+    @property
+    def has_next_steps(self) -> bool:
+        return self.conclusion.has_links
+
+    def set_widths(self, result: int, next_steps: int) -> None:
+        """The widths of the columns beside the plot in pixels; 0 hides one."""
+        for part, width in ((self._result_part, result), (self._next_part, next_steps)):
+            part.setVisible(width > 0)
+            if width > 0:
+                part.setFixedWidth(width)
 
     def _on_theme(self) -> None:
         """Show the run in its new color; in presenter mode without table and switches."""
@@ -184,9 +206,8 @@ class TrainingTab(Tab):
         for part in self._desk_parts:
             part.setHidden(theme().presenting or (part is self.table_button and not self.epochs.records))
         self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
-        self.run_line.setWordWrap(theme().presenting)
         self._changed = True
-        self._draw()  # the button that enlarges the end depends on what is drawn
+        self._draw()
         self.table.setVisible(self.table_button.isChecked() and not theme().presenting)
 
     def reset_layout(self) -> None:
@@ -242,6 +263,7 @@ class TrainingTab(Tab):
             self.set_display(display)
             self.conclusion.say(*said)
             self.show_plots(SHOWN[page])
+            self.shown_changed.emit()
 
         return put_back
 
@@ -285,6 +307,7 @@ class TrainingTab(Tab):
         self.epochs.begin(kind)
         self._show_last_epoch()
         self._show_kept()
+        self.shown_changed.emit()
 
     def _keep_run(self) -> None:
         """Keep the curves of the run that is shown beside those of the next one."""
@@ -347,6 +370,7 @@ class TrainingTab(Tab):
         self._show_kept()
         self._changed = True
         self._draw(hidden=True)
+        self.shown_changed.emit()
 
     def show_plan(self, plan: RunPlan | None, kind: str) -> None:
         """Say whether the plots show a run with other settings than `plan`, which is for data of this kind."""
@@ -400,7 +424,9 @@ class TrainingTab(Tab):
         self.result.setVisible(bool(self.result.text()))
         text, where = self.tr("Table of epochs"), ""
         if last is not None and self._shown:
-            where = self.tr("epoch {epoch} of {all}")
+            where = self.tr("of the test images\nafter epoch {epoch} of {all}")
+            if self.epochs.kind != "classes":
+                where = self.tr("on the test set\nafter epoch {epoch} of {all}")
             where = where.format(epoch=count(last.epoch), all=count(max(self._shown[0].epochs, last.epoch)))
             if self._reached is not None and self._reached is not last:
                 where = self.tr("epoch {epoch}, kept as the best of {n}")
@@ -614,6 +640,7 @@ class TrainingTab(Tab):
             self.clear()
             self._study = spec
             self._show_run_line()
+            self.shown_changed.emit()
         groups = groups_of(spec, runs)
         last = groups[-MAX_OTHERS:]
         plans = [spec.plan_of(run.values) for group in last for run in group.runs]
@@ -664,8 +691,7 @@ class TrainingTab(Tab):
             self.loss_plot.draw(self._until, (x, loss) if points else None)
         if self.accuracy_plot.isVisibleTo(self):
             self.accuracy_plot.draw(self._until, (x, score) if points and classes else None)
-        flat = any(plot.is_flat and plot.isVisibleTo(self) and not plot.logarithmic for plot in self._plots)
-        self.flat_button.setVisible(flat and not theme().presenting)
+        self._show_zoom()
         end = time.monotonic()
         self._next_draw = start + max(REDRAW_SECONDS, (end - start) / MAX_REDRAW_FRACTION)
 
@@ -690,9 +716,26 @@ class TrainingTab(Tab):
             plot.last_only = on
         self.fit()
 
+    def _zoom_or_fit(self) -> None:
+        """Zoom to the end, or show the whole run again where a part of it is shown."""
+        if self._is_zoomed():
+            self.zoom_action.setChecked(False)
+            self.fit()
+        else:
+            self.zoom_action.setChecked(True)
+
+    def _is_zoomed(self) -> bool:
+        return self.zoom_action.isChecked() or not self.loss_plot.follows
+
+    def _show_zoom(self) -> None:
+        """Offer to zoom once there is a curve that has an end."""
+        self.zoom_button.setVisible(self._until >= 1 and not theme().presenting)
+        self.zoom_button.setText(self.tr("Fit") if self._is_zoomed() else self.tr("Zoom to the end"))
+
     def _on_zoomed(self, zoomed: LivePlot) -> None:
         """Show the same epochs in both plots; they follow the curves no more."""
         self._follow(False)
+        self._show_zoom()
         for plot in self._plots:
             if plot is not zoomed:
                 plot.setXRange(*zoomed.viewRange()[0], padding=0)

@@ -7,7 +7,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QGuiApplication,
-    QHideEvent,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -21,14 +20,15 @@ from gui.widgets.theme import theme
 # In ascending severity.
 TONES = ("good", "info", "bad")
 GOOD_MILLISECONDS = 8000
+# Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the height at the least.
+_EDGE, _WIDTH, _HEIGHT = 16, 820, 44
 
 
 class Banner(QFrame):
     """Hidden until it has a message. A new message replaces the one before.
 
-    over: the status bar, which the banner covers and makes as high as its text needs; good news then disappears after a
-    few seconds, and `leave` hides what has been said. Without `over` the banner is placed in a layout and stays until
-    it is dismissed.
+    over: the page over whose lower edge the banner floats; good news then disappears after a few seconds, and `leave`
+    hides what has been said. Without `over` the banner is placed in a layout and stays until it is dismissed.
     """
 
     def __init__(self, over: QWidget | None = None) -> None:
@@ -51,10 +51,8 @@ class Banner(QFrame):
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
-            self._line = close
             over.installEventFilter(self)
             theme().changed.connect(self._place)
-            self._place()
         self.hide()
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
@@ -104,10 +102,6 @@ class Banner(QFrame):
         if self.property("tone") != "bad" and self.action_button.isHidden():
             self.hide()
 
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._place()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
             self._place()
@@ -130,15 +124,13 @@ class Banner(QFrame):
             super().keyPressEvent(event)
 
     def _place(self) -> None:
-        """Cover the status bar, which has at least the height of one line, so that nothing else moves."""
-        if self._over is None:
+        """Float over the lower edge of the page, in its middle."""
+        if self._over is None or self.isHidden():
             return
-        line = self._line.sizeHint().height() + 6
-        if self.isHidden():
-            self._over.setMinimumHeight(line)
-            return
-        self._over.setMinimumHeight(max(self.heightForWidth(self._over.width()), line))
-        self.setGeometry(self._over.rect())
+        width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
+        height = max(self.heightForWidth(width), theme().px(_HEIGHT))
+        left = (self._over.width() - width) // 2
+        self.setGeometry(left, self._over.height() - height - _EDGE, width, height)
         self.raise_()
 
     def _hide_without_focus(self) -> None:

@@ -99,14 +99,14 @@ def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
 
 
 def paint_rounded(
-    painter: QPainter, area: QRect, line: QColor | str, fill: QColor | str, width: int = 1
+    painter: QPainter, area: QRect, line: QColor | str, fill: QColor | str, width: int = 1, radius: int = 6
 ) -> None:
-    """Paint a rounded rectangle with a border of `width` pixels inside `area`."""
+    """Paint a rectangle with round corners and a border of `width` pixels inside `area`."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(line), width))
     painter.setBrush(QColor(fill))
     margin = width / 2
-    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), 4, 4)
+    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
@@ -143,6 +143,10 @@ def heading(text: str) -> QLabel:
 
 class TitleLabel(QLabel):
     """The title of a page or of what it shows. The theme has a font for this class."""
+
+
+class ResultLabel(QLabel):
+    """A result in large type. The theme has a font for this class."""
 
 
 class ElidedLabel(QLabel):
@@ -198,6 +202,14 @@ def scroll_area(page: QWidget) -> QScrollArea:
     area.setMinimumSize(60, 60)
     area.setWidget(page)
     return area
+
+
+def see_through(area: QScrollArea) -> None:
+    """Show the background of what is behind a scroll area, such as a card."""
+    page = area.widget()
+    assert page is not None
+    for part in (area.viewport(), page):
+        part.setAutoFillBackground(False)
 
 
 def lay_out_now() -> None:

@@ -34,6 +34,7 @@ from gui.widgets.basics import (
     ElidedLabel,
     QuietComboBox,
     QuietSpinBox,
+    ResultLabel,
     TitleLabel,
     key_text,
     named,
@@ -208,8 +209,11 @@ def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
 def label(
     text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
 ) -> QLabel:
-    """A label. role: "title", "line" or as in `with_role`; empty for body text. selectable: by mouse and keyboard."""
-    kind = {"title": TitleLabel, "line": ElidedLabel}.get(role, QLabel)
+    """A label. role: "title", "result", "line" or as in `with_role`; empty for body text.
+
+    selectable: by mouse and keyboard.
+    """
+    kind = {"title": TitleLabel, "result": ResultLabel, "line": ElidedLabel}.get(role, QLabel)
     made = named(kind(text), name)
     made.setWordWrap(wraps)
     if selectable:

@@ -2,8 +2,8 @@
 
 from collections.abc import Generator
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.inference.model_file import Model
@@ -17,8 +17,6 @@ class Tab(QWidget):
     """A tab of the window. The window calls these methods in its own thread; a tab overrides those it needs."""
 
     title_changed = Signal()
-    # Whether the canvas makes way in a narrow window; a number: where the tab would be narrower than these pixels.
-    wants_room: bool | int = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,8 +58,7 @@ class Tab(QWidget):
         self.create_all()
 
 
-_GAP = 6  # pixels between two buttons
-_PADDING = QSize(20, 10)
+_PADDING = QSize(24, 12)  # pixels around a title
 
 
 class PageChooser(KeyFocus):
@@ -113,23 +110,35 @@ class PageChooser(KeyFocus):
         return self._size(self.tabText(index) if self.usesScrollButtons() else "…")
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """One frame around all titles, lines between them, the chosen one on a tint of the accent."""
+        colors = theme().colors
+        shown = [index for index in range(self.count()) if self.isTabVisible(index)]
+        if not shown:
+            return
+        frame = self.tabRect(shown[0]).united(self.tabRect(shown[-1]))
         pointer = self.mapFromGlobal(self.cursor().pos()) if self.underMouse() else None
         with QPainter(self) as painter:
-            for index in filter(self.isTabVisible, range(self.count())):
-                rect = self.tabRect(index).adjusted(0, 0, -_GAP, 0)
-                self._paint_tab(painter, index, rect, pointer is not None and rect.contains(pointer))
+            paint_rounded(painter, frame, colors.border, colors.raised)
+            for index in shown:
+                room = self.tabRect(index)
+                if index != shown[-1]:
+                    painter.setPen(QColor(colors.line))
+                    painter.drawLine(room.right(), room.top() + 1, room.right(), room.bottom() - 1)
+                self._paint_tab(painter, index, pointer is not None and room.contains(pointer))
 
-    def _paint_tab(self, painter: QPainter, index: int, rect: QRect, hovered: bool) -> None:
+    def _paint_tab(self, painter: QPainter, index: int, hovered: bool) -> None:
         colors = theme().colors
-        selected = index == self.currentIndex()
-        width = 2 if selected and self.shows_focus() else 1
-        line = colors.accent if selected or hovered else colors.border
-        paint_rounded(painter, rect, line, colors.info_back if selected else colors.raised, width)
-        room = rect.adjusted(6, 0, -6, 0)
-        text = self.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width())
-        painter.setPen(QColor(colors.text))
+        room = self.tabRect(index)
+        is_chosen = index == self.currentIndex()
+        if is_chosen:
+            width = 2 if self.shows_focus() else 1
+            line = colors.accent if self.shows_focus() or theme().high_contrast else colors.border
+            paint_rounded(painter, room, line, colors.info_back, width)
+        painter.setFont(theme().font(bold=is_chosen))
+        painter.setPen(QColor(colors.accent if is_chosen or hovered else colors.text))
+        text = painter.fontMetrics().elidedText(self.tabText(index), self.elideMode(), room.width() - 8)
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, text)
 
     def _size(self, text: str) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(text) + _GAP, metrics.height()) + _PADDING
+        metrics = QFontMetrics(theme().font(bold=True))
+        return QSize(metrics.horizontalAdvance(text), metrics.height()) + _PADDING

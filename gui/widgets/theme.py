@@ -17,7 +17,7 @@ _COLOR_SCHEMES = {
 }
 SCHEMES = tuple(_COLOR_SCHEMES)
 # Type scale: multiples of the body text. Text of a class of widgets that has an own size.
-SMALL, TITLE, PRESENTED_TITLE = 0.92, 1.4, 2.2
+SMALL, TITLE, RESULT, PRESENTED_TITLE = 0.92, 1.4, 2.1, 2.2
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
 
@@ -55,15 +55,15 @@ class Colors:
 
 
 LIGHT = Colors(
-    window="#f5f6f8", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#5a6472", line="#bec5cf",
-    border="#7f8691", accent="#0b62c4", on_accent="#ffffff", train_raw="#5492bb", previous="#858f9d", good="#0a6b4d",
-    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e6f0fb",
+    window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070", line="#d9dee6",
+    border="#828a96", accent="#0b62c4", on_accent="#ffffff", train_raw="#5492bb", previous="#858f9d", good="#0a6b4d",
+    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e4effb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
-    window="#1f2228", base="#2a2e36", raised="#363c46", text="#e6e9ee", muted="#a8b0bd", line="#545c69",
+    window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf", line="#3c434e",
     border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#5690b4", previous="#858e9d", good="#6fd3ab",
-    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1b324a",
+    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1e3a57",
     series=SERIES_ON_DARK,
 )  # fmt: skip
 
@@ -160,6 +160,7 @@ class Theme(QObject):
         if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
             app.setFont(self.font())
         app.setFont(self.title_font(), "TitleLabel")  # type: ignore[arg-type]
+        app.setFont(self.result_font(), "ResultLabel")  # type: ignore[arg-type]
         # Qt posts the events that give the widgets their palettes and fonts, which the receivers of `changed` read.
         for kind in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange):
             app.sendPostedEvents(None, kind.value)
@@ -168,6 +169,10 @@ class Theme(QObject):
     def title_font(self) -> QFont:
         """The font of what the last row has to read, too: a result, an answer, the name of a curve."""
         return self.font(PRESENTED_TITLE if self.presenting else TITLE, bold=True)
+
+    def result_font(self) -> QFont:
+        """The font of the result of a run, which is the largest text of the window but for the digit that is read."""
+        return self.font(PRESENTED_TITLE if self.presenting else RESULT, bold=True)
 
 
 @cache

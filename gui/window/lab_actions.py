@@ -120,8 +120,10 @@ class LabActions(QObject):
 
     def show_tab(self, index: int) -> None:
         """Show the tab, or say in the banner why it is closed."""
+        tab = self._tabs.widget(index)
+        assert tab is not None
         if self._tabs.isTabEnabled(index):
-            self._tabs.setCurrentIndex(index)
+            self._tabs.setCurrentWidget(tab)
         else:
             self._banner.show_text(self.closed_reason)
 

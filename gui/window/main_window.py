@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -23,6 +23,7 @@ from core.files.log import logger
 from core.inference.model_file import Model, reads_drawings
 from core.inspection.health import Finding
 from core.labs.blocks.setup import TABS as LAB_TABS
+from core.labs.package import lessons
 from core.runs.plan import RunContext
 from core.training.presets import Preset, find_preset
 from core.training.records import Finished
@@ -41,24 +42,26 @@ from gui.settings.panel import CUSTOM, SettingsPanel
 from gui.studies.tab import StudiesTab
 from gui.text import finding_text
 from gui.training.controls import RunControls
+from gui.training.progress import RunProgress
 from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_screen
 from gui.widgets.make import entry
-from gui.widgets.tab import Tab
+from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
-from gui.window.main_splitter import MainSplitter, column, tab_widget
 from gui.window.model_selector import RUN, ModelSelector
+from gui.window.room import View
 from gui.window.run_actions import RunActions
 from gui.window.startup import PageBuilder, WarmUp
-from gui.window.status_bar import StatusBar
+from gui.window.tab_bar import tab_widget
 from gui.window.tour import Tour
+from gui.window.training_page import VIEWS, TrainingPage
 from gui.workshop.tab import WorkshopTab
-from kernels.registry import default_cpu_device, is_device_name
+from kernels.registry import default_cpu_device, is_cpu_device, is_device_name
 
 Key = QKeySequence.StandardKey
 _SIZE = QSize(1240, 690)  # at the least
@@ -81,8 +84,8 @@ class MainWindow(QMainWindow):
         self.settings = SettingsPanel(self.dataset_cache, self.preferences)
         self.controls = RunControls(self.session)
         self.tabs = tab_widget()
-        self.status = StatusBar()
-        self.banner = Banner(self.status)
+        self.status = RunProgress()
+        self.banner = Banner(self.tabs)
         self.training = TrainingTab()
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
         self.results = ResultsTab(self.preferences, self.banner)
@@ -97,9 +100,12 @@ class MainWindow(QMainWindow):
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab((self.settings, self.dataset_cache, self.devices))
         self.workshop = WorkshopTab(self.preferences, self.banner)
+        self.page = TrainingPage(self.settings, self.controls, self.labs, self.drawing, self.training)
+        self.training.progress.insertWidget(0, self.status)
         self._tabs: tuple[Tab, ...] = (
-            self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
+            self.page, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
         )  # fmt: skip
+        self._following: tuple[Tab, ...] = (self.training, *self._tabs[1:])  # what is told of a run
         self.page_builder = PageBuilder(
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
@@ -108,11 +114,12 @@ class MainWindow(QMainWindow):
             self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
         )  # fmt: skip
         self.run_actions = RunActions(
-            self.settings, self.session, self.tabs, self.training, self.runs, self.studies, self.measuring,
+            self.settings, self.session, self.tabs, self.page, self.training, self.runs, self.studies, self.measuring,
             self.warm_up, self.banner,
         )  # fmt: skip
         shown = (
-            self.settings, self.training, self.results, self.inside, self.model_selector, self.files, self.status,
+            self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.files,
+            self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
             self.labs, self.tabs, self.studies, {"runs": self.runs, "studies": self.studies}, shown,
@@ -120,6 +127,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         self._drop_frame = Highlight(self)
         self._trained_on = ""
+        self._first_network = ""  # of the settings at the start
         self._warnings: set[str] = set()
         self._outcome: Any = None
         self._lay_out()
@@ -133,7 +141,6 @@ class MainWindow(QMainWindow):
         resize_on_screen(self, size.width(), size.height())
         for name, restore in (
             ("window", self.restoreGeometry),
-            ("columns", self.columns.restoreState),
             ("rows", self.training.splitter.restoreState),
         ):
             if (state := self.preferences.layout(name)) is not None:
@@ -152,20 +159,24 @@ class MainWindow(QMainWindow):
             tab.title_changed.connect(
                 lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
             )
-        left, self._bar = QWidget(), QWidget()  # the bar has the buttons of a run in presenter mode
-        parts = (self.labs, self.settings, self.controls, self.labs.navigation)
-        self._left_column = make.column(*parts, owner=left, spacing=0)
+        for tab in (self.measuring, self.workshop):
+            self.tabs.setTabVisible(self.tabs.indexOf(tab), False)  # until it is used, or a card is found
+        self.chooser = PageChooser("viewChooser", self.tr("What the tab Training shows"))
+        self.chooser.add_page(self.tr("Network"), self.tr("Show the drawing and the network alone."))
+        self.chooser.add_page(self.tr("Curve"), self.tr("Show the curve alone, large."))
+        self.chooser.add_page(self.tr("Both"), self.tr("Show the network, and the curve below it."))
+        corner = QWidget()
+        make.row(self.chooser, owner=corner).setContentsMargins(0, 0, 16, 4)
+        self.tabs.setCornerWidget(corner)
+        self._bar = QWidget()  # in presenter mode, below the tabs
         tip = self.tr("Show menus, settings and tables again (F12).")
         self._end_button = make.button(self.tr("End"), "endPresentingButton", tip)
-        self._bar_row = make.row(self._end_button, owner=self._bar, spacing=SPACING)
+        self._bar_row = make.row(None, self._end_button, owner=self._bar, spacing=SPACING)
+        self._bar_row.setContentsMargins(16, 0, 16, 8)
         self._bar.hide()
-        self.columns = MainSplitter(
-            left,
-            column(self.tabs, self.training.replay, self._bar, margins=(4, 10, 4, 8)),
-            column(self.drawing, margins=(8, 10, 12, 10)),
-        )
-        self.setCentralWidget(self.columns)
-        self.setStatusBar(self.status)
+        center = QWidget()
+        make.column((self.tabs, 1), self._bar, owner=center, spacing=0)
+        self.setCentralWidget(center)
 
     def _connect_runs(self) -> None:
         self.tabs.currentChanged.connect(self.banner.leave)
@@ -174,6 +185,10 @@ class MainWindow(QMainWindow):
         self.settings.data.failed.connect(
             lambda failure: self.banner.show_text(failure.text, "bad", failure.details)
         )
+        self.drawing.stage.layer_activated.connect(lambda layer: self._edit_network())
+        self.drawing.stage.end_requested.connect(self.training.replay.go_to_end)
+        self.drawing.stage.edited.connect(self.settings.network.edit.setText)
+        self.drawing.stage.refused.connect(self.banner.show_text)
         self.settings.preset_replaced.connect(self._report_replaced_settings)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
@@ -181,9 +196,10 @@ class MainWindow(QMainWindow):
         self.studies.busy_changed.connect(self._on_study)
         self.studies.progressed.connect(self.status.show_preparation)
         self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
-        self.settings.compare_asked.connect(self.studies.ask_compare)
         self.training.replay.moment_shown.connect(self._show_moment)
         self.training.replay.changed.connect(self._on_tab)
+        self.training.shown_changed.connect(self._on_tab)
+        self.training.shown_changed.connect(self._show_network)
         self.training.conclusion.asked.connect(self._follow_link)
         self.training.conclusion.found.connect(self._explain)
         self.run_actions.starting.connect(self._on_starting)
@@ -193,7 +209,7 @@ class MainWindow(QMainWindow):
         self.session.snapshot.connect(self.files.set_model)
         self.session.snapshot.connect(lambda model: self.model_selector.show(model))
         self.status.follow(self.session)
-        for tab in self._tabs:
+        for tab in self._following:
             self.session.records.connect(tab.add_records)
             self.session.snapshot.connect(tab.show_snapshot)
             self.session.ticked.connect(tab.update_if_due)
@@ -201,6 +217,7 @@ class MainWindow(QMainWindow):
         self.session.warned.connect(self._warn)
         self.session.device_noticed.connect(self.devices.show_notice)
         self.devices.chosen.connect(self.status.show_device)
+        self.devices.probed.connect(self._on_probed)
         self.devices.advised.connect(self._show_advice)
         self.measuring.operator_asked.connect(self._show_operator)
         self.preferences.failed.connect(self._report_unsaved_preferences)
@@ -209,12 +226,13 @@ class MainWindow(QMainWindow):
         self.files.lab_chosen.connect(self.lab_actions.open)
         self.lab_actions.doors_changed.connect(self.run_actions.close)
         self.lab_actions.doors_changed.connect(self.files.close)
+        self.page.welcome.show_lessons(lessons(language=QLocale().name().partition("_")[0]))
+        self.page.welcome.lesson_asked.connect(self.lab_actions.open)
         self.labs.setup_asked.connect(lambda plan: self.settings.restore(plan.data, plan.settings))
         self.labs.controls_asked.connect(self.settings.show_only)
         self.labs.refreshed.connect(self._on_lab)
         self.labs.closed.connect(self.workshop.leave_lab)
-        self.labs.controls_asked.connect(lambda: self.columns.set_text(self.labs.answers is not None))
-        self.labs.fold_asked.connect(self.columns.switches[0].trigger)
+        self.labs.controls_asked.connect(lambda: self.page.set_lab(self.labs.answers is not None))
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
@@ -232,7 +250,6 @@ class MainWindow(QMainWindow):
         self.drawing.kept.connect(self.own_digits.reload)
         self.drawing.status.connect(self.banner.show_text)
         self.drawing.canvas.pressed.connect(self.banner.leave)
-        self.drawing.wide_changed.connect(self.columns.set_wide)
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
@@ -318,7 +335,7 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         entry(menu, self.tr("&Data…"), self.show_data, "Ctrl+Shift+D")
         menu.addSeparator()
-        menu.addActions(self.columns.switches)
+        self._fill_views(menu)
         menu.addSeparator()
         self.drawing.set_wide(self.preferences.wide_canvas)
         self.drawing.undo_stack.clear()
@@ -332,7 +349,7 @@ class MainWindow(QMainWindow):
         logarithmic = self.training.log_action
         logarithmic.setChecked(self.preferences.logarithmic_loss)
         logarithmic.toggled.connect(partial(setattr, self.preferences, "logarithmic_loss"))
-        menu.addActions([logarithmic, self.training.last_action])
+        menu.addActions([logarithmic, self.training.zoom_action])
         menu.addSeparator()
         group = QActionGroup(menu)
         titles = {"system": self.tr("&As the system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
@@ -357,6 +374,31 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         entry(menu, self.tr("&Reset layout"), self.reset_layout)
 
+    def _fill_views(self, menu: QMenu) -> None:
+        """What the tab Training shows, and the drawer of all settings."""
+        more = self.settings.more_button
+        drawer = entry(
+            menu, self.tr("All &settings"), more.setChecked, "F8", "Ctrl+8", checked=more.isChecked()
+        )
+        more.toggled.connect(drawer.setChecked)
+        for index, view in enumerate(VIEWS):
+            text = self.tr("{view} alone").format(view=self.chooser.tabText(index))
+            if view is View.BOTH:
+                text = self.tr("Network and curve")
+            key = f"F9, {index + 1}"
+            entry(menu, text, partial(self._show_view, view), key)
+        self.chooser.currentChanged.connect(lambda index: self._show_view(VIEWS[index]))
+        self.page.view_changed.connect(self._on_view)
+        self._on_view()
+
+    def _show_view(self, view: View) -> None:
+        self.tabs.setCurrentWidget(self.page)
+        if view is not self.page.view:
+            self.page.show_view(view)
+
+    def _on_view(self) -> None:
+        self.chooser.setCurrentIndex(VIEWS.index(self.page.view))
+
     def _keep_drawing(self) -> None:
         """Keep what is on the canvas for the next start, also if the program is killed."""
         self.preferences.drawing = self.drawing.drawing_text()
@@ -369,14 +411,10 @@ class MainWindow(QMainWindow):
             for action in menu.actions():
                 if action.shortcuts() and menu.menuAction() in self.menuBar().actions():
                     change(action)
-        for part in (self.menuBar(), self.tabs.tabBar(), self.tabs.cornerWidget()):
+        for part in (self.menuBar(), self.tabs.tabBar(), self.chooser):
             part.setHidden(on)
         self._bar.setVisible(on)
-        if on:
-            self._bar_row.insertWidget(0, self.controls, 1)
-        else:
-            self._left_column.insertWidget(self._left_column.count() - 1, self.controls)
-        self.controls.lay_out(in_one_row=on)
+        self.page.present(on)
         theme().present(on)
 
     def _change_text_size(self, step: int) -> None:
@@ -399,7 +437,21 @@ class MainWindow(QMainWindow):
         controls = self.controls
         menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
+        cards = menu.addMenu(self.tr("&Graphics cards"))
+        entry(cards, self.tr("&Devices: race, profile, comparisons"), partial(self.show_tab, self.measuring))
+        entry(cards, self.tr("&Workshop: write kernels"), partial(self.show_tab, self.workshop))
+        menu.addSeparator()
+        entry(
+            menu,
+            self.tr("Try &other values…"),
+            lambda: self.studies.ask_compare("learning_rate"),
+            "Ctrl+Shift+V",
+        )
         entry(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
+
+    def show_tab(self, tab: QWidget) -> None:
+        """Show a tab, which may be hidden until it is used."""
+        self.tabs.setCurrentWidget(tab)
 
     def _show_manual(self, name: str = "manual.md") -> None:
         """Show a document of the manual; its lessons hold the answers to the labs."""
@@ -427,11 +479,26 @@ class MainWindow(QMainWindow):
         self.model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
+        self._show_network()
         self.studies.refresh()
         if not self.session.active and self._trained_on != self.settings.data.source():
             # The status bar shows a run on another data set.
             self._trained_on = ""
             self.status.end_run()
+
+    def _show_network(self) -> None:
+        """The stage shows the network that reads; once there is a run or a change, it edits that of the settings."""
+        network = self.settings.network.network
+        text = network.text if network else ""
+        self._first_network = self._first_network or text
+        is_own = self.training.has_shown or text != self._first_network
+        is_editable = is_own and not self.session.active and self._data_match_drawings()
+        self.drawing.stage.set_network(network if is_editable else None)
+
+    def _edit_network(self) -> None:
+        """A layer was chosen on the stage: show the network of the settings, which can be changed there."""
+        if not self.session.active and self._data_match_drawings():
+            self.drawing.stage.set_network(self.settings.network.network)
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:
@@ -453,11 +520,12 @@ class MainWindow(QMainWindow):
         """
         self._show_controls()
         if isinstance(button := self.controls.train_button, PrimaryButton):
-            button.set_main(self.tabs.currentWidget() not in (self.studies, self.measuring, self.workshop))
-        shown = self.tabs.currentWidget() in (self.training, self.results, self.inside)
-        if not shown:
+            button.set_main(self.tabs.currentWidget() is self.page)
+        is_page = self.tabs.currentWidget() is self.page
+        self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
+        if self.tabs.currentWidget() not in (self.page, self.results, self.inside):
             self.training.replay.go_to_end()
-        self.training.replay.setVisible(self.training.replay.can_replay and shown)
+        self.training.replay.setVisible(self.training.replay.can_replay)
 
     def _on_lab(self) -> None:
         """A lab was opened or closed, or what a person may do in it can be another."""
@@ -467,8 +535,7 @@ class MainWindow(QMainWindow):
     def _show_controls(self) -> None:
         """Show the buttons of a run where one can be started, and during one."""
         self.controls.offer_start(self.labs.may_train())
-        is_offered = self.labs.may_train() and self.tabs.currentWidget() is not self.workshop
-        self.controls.setVisible(is_offered or self.session.active)
+        self.controls.setVisible(self.labs.may_train() or self.session.active)
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
@@ -478,12 +545,13 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: State) -> None:
         self.settings.lock(state is not State.IDLE)
+        self._show_network()
         self.training.set_paused(state is State.PAUSED)
         self._on_tab()
 
     def _on_prepared(self, context: RunContext) -> None:
         kind = context.dataset.kind
-        for tab in self._tabs:
+        for tab in self._following:
             tab.start_run(context)
         self.status.set_kind(kind)
         self.devices.show_running(context.plan.device)
@@ -492,7 +560,7 @@ class MainWindow(QMainWindow):
         self.settings.data.on_loaded(context.plan.data, context.dataset)
 
     def _on_ended(self, outcome: Any) -> None:
-        for tab in self._tabs:
+        for tab in self._following:
             tab.end_run()
         self.model_selector.end_run()
         self.status.keep_last_record()
@@ -557,6 +625,7 @@ class MainWindow(QMainWindow):
     def _show_moment(self, model: Model, moment: str) -> None:
         """Show the network as it was at an epoch of its run; moment: that in words, empty for the end."""
         self.model_selector.show_moment(model, moment)
+        self.drawing.stage.show_moment(moment)
         self.results.show_moment(model)
         self.inside.show_model(model)
 
@@ -611,6 +680,11 @@ class MainWindow(QMainWindow):
         text = self.tr("The settings before were not for these data: those of “{preset}” are shown instead.")
         self.banner.show_text(text.format(preset=QCoreApplication.translate("Preset", preset.title)))
 
+    def _on_probed(self) -> None:
+        """Where a graphics card is in the machine, the tab of the devices is there from the start."""
+        if any(info.available and not is_cpu_device(info.name) for info in self.devices.known()):
+            self.tabs.setTabVisible(self.tabs.indexOf(self.measuring), True)
+
     def _show_advice(self, text: str, command: str) -> None:
         """Show what would make a device available, unless it was shown before, with a button that copies `command`."""
         if self.preferences.shown_advice != text:
@@ -660,10 +734,10 @@ class MainWindow(QMainWindow):
         """Show the tour from its first note; a tour that is open is closed."""
         for earlier in self.findChildren(Tour):
             earlier.close_tour()
-        self.tabs.setCurrentWidget(self.training)
+        self.tabs.setCurrentWidget(self.page)
         drawing, train = self.drawing, self.controls.train_button
-        parts = drawing.canvas, self.settings.network.edit, train, self.training, drawing.predictionLabel
-        tour = Tour(self, self.columns, parts, learns=self.session.active)
+        parts = drawing.canvas, self.settings.preset_box, train, self.training, drawing.predictionLabel
+        tour = Tour(self, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)
         tour.show()
 
@@ -673,7 +747,7 @@ class MainWindow(QMainWindow):
             self.show_tour()
 
     def reset_layout(self) -> None:
-        self.columns.reset()
+        self.page.reset_layout()
         self.training.reset_layout()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -683,7 +757,7 @@ class MainWindow(QMainWindow):
             hint = self.tr(
                 "Drop a lab, answers, a model, a run, a study, a data set or a picture of a digit."
             )
-            self._drop_frame.surround(self.columns.geometry().adjusted(6, 6, -6, -6), hint)
+            self._drop_frame.surround(self.tabs.geometry().adjusted(6, 6, -6, -6), hint)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._drop_frame.hide()
@@ -694,8 +768,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""
-        columns, rows = self.columns.saveState(), self.training.splitter.saveState()
-        self.preferences.save_layout(window=self.saveGeometry(), columns=columns, rows=rows)
+        rows = self.training.splitter.saveState()
+        self.preferences.save_layout(window=self.saveGeometry(), rows=rows)
         self._save_settings()
         self.preferences.sync()
         # Stopping may take until the end of a long batch.

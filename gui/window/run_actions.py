@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Signal
-from PySide6.QtWidgets import QTabWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from core.data.sources import data_title
 from core.errors import InputError
@@ -48,6 +48,7 @@ class RunActions(QObject):
         settings: SettingsPanel,
         session: Session,
         tabs: QTabWidget,
+        page: QWidget,
         training: TrainingTab,
         runs: RunsTab,
         studies: StudiesTab,
@@ -57,6 +58,7 @@ class RunActions(QObject):
     ) -> None:
         super().__init__(session)
         self._settings, self._session, self._tabs = settings, session, tabs
+        self._page = page  # the tab Training
         self._training, self._runs, self._studies, self._measuring = training, runs, studies, measuring
         self._warm_up, self._banner = warm_up, banner
         self.lab = ""  # the title of the lab that is open
@@ -130,7 +132,7 @@ class RunActions(QObject):
         """Start a run of a lab with its settings, which are shown."""
         self._restore(plan)
         if not self._session.active and not self._refuses_run():
-            self._tabs.setCurrentWidget(self._training)
+            self._tabs.setCurrentWidget(self._page)
             self._begin(
                 replace(plan, device=plan.device if plan.device != "auto" else self._settings.device())
             )
@@ -166,7 +168,7 @@ class RunActions(QObject):
         if self._session.active or self._measuring.busy or self._studies.busy:
             self._banner.show_text(self.tr("Stop what is running first: the run was not continued."))
             return
-        self._tabs.setCurrentWidget(self._training)
+        self._tabs.setCurrentWidget(self._page)
         self._begin(plan, RunRecorder(start=start, lab=self.lab))
 
     def offer_unfinished_run(self) -> None:
@@ -206,7 +208,7 @@ class RunActions(QObject):
             model = load_model(folder.model_path)
             self._replace(info.plan)
             self.opened.emit(model, None)
-            self._tabs.setCurrentWidget(self._training)
+            self._tabs.setCurrentWidget(self._page)
             self._training.show_saved(info.repeatable_plan(), folder.read_history(), model)
             text = self.tr("This run reads your drawings now; its settings are shown at the left.")
             self._banner.show_text(text)
@@ -230,7 +232,7 @@ class RunActions(QObject):
             model = load_model(entry.folder.model_path)
             self._replace(entry.info.repeatable_plan())
             self.opened.emit(model, entry.folder.model_path)
-            self._tabs.setCurrentWidget(self._training)
+            self._tabs.setCurrentWidget(self._page)
             self._training.show_saved(entry.info.repeatable_plan(), entry.folder.read_history(), model)
             text = self.tr("{run} reads your drawings now; its settings are shown at the left.")
             if model.kind != "classes":

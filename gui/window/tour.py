@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gui.widgets import make
 from gui.widgets.basics import Highlight
-from gui.window.main_splitter import MainSplitter
 
 _GAP = 14
 _WIDTH = 300
@@ -28,24 +27,23 @@ class Tour(QFrame):
     while no network `learns`.
     """
 
-    def __init__(
-        self, window: QWidget, columns: MainSplitter, parts: Sequence[QWidget], *, learns: bool
-    ) -> None:
+    def __init__(self, window: QWidget, parts: Sequence[QWidget], *, learns: bool) -> None:
         super().__init__(window)
         canvas, network, train, plots, answer = parts
         self.setObjectName("tour")
-        self._window, self._columns, self._position = window, columns, 0
+        self._window = window
+        self._position = 0
         tr = self.tr
         self._steps = [
             TourStep(canvas, tr("Draw a digit"), tr(
-                "Hold the mouse button and draw. The bars below show at once how the network classifies it."
+                "Hold the mouse button and draw. The bars at the right show at once how the network classifies it."
             )),
             TourStep(network, tr("Choose a network"), tr(
-                "The list below shows its layers, from the first after the picture to the ten answers. Take a "
-                "preset above, or type: 784-100-10 is 784 pixels, 100 units, 10 answers."
+                "Take one that is known to work, or change it under All settings: 784-100-10 is 784 pixels, 100 "
+                "units, 10 answers."
             )),
             TourStep(train, tr("Train it"), tr(
-                "It learns from the digits chosen at the top. Pause, go step by step or stop as you like; each "
+                "It learns from the digits chosen at the left. Pause, go step by step or stop as you like; each "
                 "field has a tooltip."
             )),
             TourStep(answer, tr("Test it with a drawing"), tr(
@@ -78,14 +76,11 @@ class Tour(QFrame):
         for widget in (window, *parts):
             widget.installEventFilter(self)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close_tour)
-        for step in self._steps:
-            columns.reveal(step.widget)
         self._show_step()
 
     def close_tour(self) -> None:
         self._position = len(self._steps)
         self._window.removeEventFilter(self)
-        self._columns.fold_again()
         for widget in (self._highlight, self):
             widget.hide()
             widget.deleteLater()
@@ -117,7 +112,6 @@ class Tour(QFrame):
     def _show_step(self) -> None:
         step, count = self._steps[self._position], len(self._steps)
         last = self._position == count - 1
-        self._columns.reveal(step.widget)
         self._title.setText(step.title)
         self._text.setText(step.text)
         self._count.setText(self.tr("{position} of {count}").format(position=self._position + 1, count=count))
@@ -125,7 +119,7 @@ class Tour(QFrame):
         self.skip_button.setVisible(not last)
         self.setAccessibleName(f"{step.title}. {step.text}")
         self._place()
-        # Once more, when the layout has placed a column that was hidden.
+        # Once more, when the layout has placed what was hidden.
         QTimer.singleShot(0, self, self._place)
 
     def _place(self) -> None:
@@ -138,7 +132,7 @@ class Tour(QFrame):
         # Another tab may hide the widget.
         self._highlight.setVisible(widget.isVisibleTo(window))
         self.setFixedHeight(self._column.heightForWidth(_WIDTH))
-        room = self._columns.geometry().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        room = self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
         note = QRect(room.center().x() - _WIDTH // 2, room.bottom() - self.height(), _WIDTH, self.height())
         if note.intersects(target) and widget is not self._learning.widget:
             right = window.width() - target.right() >= target.left()

@@ -29,7 +29,6 @@ class WorkshopTab(Tab):
     lab_asked = Signal(object)
     checked = Signal(object, str, object)
     trained = Signal(object)
-    wants_room = 860
 
     def __init__(self, memory: FolderMemory, banner: Banner) -> None:
         super().__init__()

@@ -186,7 +186,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert "what you expect" in window.banner.text.text()
     assert "99" not in window.settings.network.edit.text()
     assert not entries(window, "Lessons")["Read the lessons…"].isEnabled()
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
 
     press(window, "lab-bestChoice1")
     press(window, "lab-bestKeep")

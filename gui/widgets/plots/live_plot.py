@@ -71,7 +71,6 @@ ENDS = 1.01  # times the last epoch: its mark is not cut
 GUESSES = 1.2
 SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
 SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
-FLAT = 0.15  # share of the height below which the second half of the curves is flat
 FIRST_OTHER = 2  # the series of the first curve beside those of training and test
 MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
 
@@ -112,7 +111,6 @@ class LivePlot(Plot):
         self.planned, self.has_ended = 0.0, False  # epochs
         self.guess = 0.0  # the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
-        self.is_flat = False  # whether the second half of the curves can hardly be told from a level line
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
@@ -215,14 +213,13 @@ class LivePlot(Plot):
         """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
         self.clear_curves()
         self.planned, self.guess, self.has_ended, self.until = planned, guess, False, None
-        self.follows, self.is_flat = True, False
+        self.follows = True
         self.draw(0)
         self._show(self._first_range())
 
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
         self._others, self._kept, self.planned, self.until = [], [], 0.0, None
-        self.is_flat = False
         self.show_others(())
         self.clear_curves()
 
@@ -412,7 +409,10 @@ class LivePlot(Plot):
 
     def _follow(self, until: float, longest: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
         """Change the range so that it contains all curves up to `until`."""
-        self._left = max(0.0, ceil(until) - SHOWN_LAST) if self.last_only else 0.0
+        self._left = 0.0
+        if self.last_only:
+            shown_epochs = min(SHOWN_LAST, ceil(until) / 2)
+            self._left = max(0.0, ceil(until) - shown_epochs)
         reach = self._reach(until, longest)
         parts = [y[(x >= self._left) & (x <= reach)] for x, y in shown]
         values = np.concatenate(parts)
@@ -441,9 +441,6 @@ class LivePlot(Plot):
             following = AxisRange(reach, PERCENT.low, PERCENT.high)
         self._cut_text.setPos(self._left, following.high)
         self._show(following)
-        late = [y[x >= max(until, longest) / 2] for x, y in shown[1:] if len(x) and max(until, longest) >= 2]
-        spread = max((float(np.ptp(y)) for y in late if len(y)), default=np.inf)
-        self.is_flat = spread < FLAT * (following.high - following.low)
 
     def _settled_limit(self, shown: list[tuple[np.ndarray, np.ndarray]], reach: float) -> float:
         """Where an axis of losses ends that the first epoch, in which they fall by most, does not rule."""

@@ -110,7 +110,7 @@ def test_the_maps_follow_the_network_while_it_learns(inside, window, qtbot):
 
 
 def test_nothing_is_computed_while_the_tab_is_out_of_sight(inside, window, qtbot, monkeypatch):
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     started = []
     with monkeypatch.context() as patched:
         patched.setattr(inside._live, "start_latest", lambda *task: started.append(task))

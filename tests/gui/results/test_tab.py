@@ -100,7 +100,7 @@ def test_the_last_scores_are_those_of_the_final_parameters(window, qtbot):
 
 
 def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
@@ -263,7 +263,7 @@ def test_the_tab_key_moves_from_the_tabs_to_the_matrix(window, qtbot):
 
 
 def test_scores_are_computed_only_while_the_tab_is_visible(window, qtbot, monkeypatch):
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     started = []
     with monkeypatch.context() as patched:
         patched.setattr(window.results._runner, "start_latest", started.append)
@@ -329,7 +329,7 @@ def colorful(picture, columns):
 
 def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, monkeypatch):
     learn_rastrigin(window, epochs=1)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     qtbot.waitUntil(ended(window), timeout=LONG)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     # Asked for before the tab was ever seen: it comes when the results are there.
@@ -344,7 +344,7 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     assert picture.width() > 1000
     assert colorful(picture, 4) == 4
     # From any tab, and never over what is there.
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     export.trigger()
     assert window.results.isVisible()
     assert (tmp_path / "results-2" / "predictions.csv").is_file()

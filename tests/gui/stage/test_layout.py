@@ -13,9 +13,9 @@ NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "3
             "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
 
 
-def laid_out(text, size, scale=1.0, *, has_canvas=True):
+def laid_out(text, size, scale=1.0, *, canvas_width=1):
     content = fitted(None, parse(text, (28, 28, 1), 10))
-    return lay_out(content, QSize(*size), scale, has_canvas=has_canvas, name_width=10)
+    return lay_out(content, QSize(*size), scale, canvas_width=canvas_width, name_width=10)
 
 
 @pytest.mark.parametrize("text", NETWORKS)
@@ -44,7 +44,7 @@ def test_the_canvas_has_the_size_of_the_design(size, side):
 
 
 def test_without_a_canvas_the_columns_take_its_place():
-    layout = laid_out("784-128-10", (1248, 356), has_canvas=False)
+    layout = laid_out("784-128-10", (1248, 356), canvas_width=0)
     assert layout.canvas.isNull()
     assert layout.input.left() < 30
 

@@ -94,7 +94,7 @@ def test_the_training_tab_shows_the_study_that_is_trained(window, qtbot):
     vary_rate(page, 0.001, 0.1, 0.3)
     page.start_button.click()
     qtbot.waitUntil(lambda: any(run.has_ended for run in page.model.records), timeout=LONG)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert "Learning rate compared" in window.training.run_line.text()
     assert "Training study 1: " in window.training.conclusion.text.text()
     part(window, "conclusionStop").click()

@@ -414,7 +414,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     assert slider.isVisible()
     slider.setValue(1)
     qtbot.waitUntil(lambda: window.results.page.scores is not scores, timeout=LONG)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert plot._lines["test"].x.tolist() == [1]
     assert part(window, "plotEpoch").text() == "epoch 1 of 3"
     model, _ = window.model_selector.current()
@@ -425,7 +425,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     slider.setValue(0)
     assert part(window, "replayEpoch").text() == "start"
     slider.setValue(3)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert plot._lines["test"].x.tolist() == [1, 2, 3]
     assert np.array_equal(window.model_selector.current()[0].parameters, final)
     # A run that is opened from the library can be replayed, too.
@@ -433,7 +433,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     window.training.clear()
     assert not slider.isVisible()
     window.run_actions.open_run(entry)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert (slider.maximum(), slider.isVisible()) == (3, True)
 
 

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.drawing.canvas import Canvas
+from gui.training import progress as status_bar
 from gui.widgets.plots.plot import Plot
-from gui.window import status_bar
 from tests.gui.person import LONG, choose_simple_run, part
 
 CONTROLS = (

@@ -132,13 +132,13 @@ def test_a_file_that_another_editor_emptied_is_left_alone(window, workshop):
     write(workshop, RIGHT)
     workshop.file.keep()
     workshop.file.path.write_bytes(b"")
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert workshop.file.path.read_bytes() == b""
 
 
 def test_what_is_typed_is_there_again(window, workshop, qtbot):
     write(workshop, RIGHT)
-    window.tabs.setCurrentWidget(window.training)
+    window.tabs.setCurrentWidget(window.page)
     assert workshop.file.path.read_text("utf-8") == RIGHT
     workshop.block = None
     window.labs.kernel_asked.emit(window.labs.answers, window.labs.answers.lab.part("map"))

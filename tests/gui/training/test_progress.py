@@ -3,13 +3,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from gui.window.status_bar import StatusBar
+from gui.training.progress import RunProgress
 from tests.gui.training.test_tab import steps
 
 
 @pytest.fixture
 def bar(qtbot):
-    bar = StatusBar()
+    bar = RunProgress()
     qtbot.addWidget(bar)
     bar.start_run(5)
     return bar
@@ -36,7 +36,7 @@ def test_slow_motion_has_the_speed_of_the_clock(bar, monkeypatch):
     """Ten batches of 100 images a second, each of which takes a thousandth of a second of training."""
     bar._session = SimpleNamespace(speed=10.0, state=None)
     now = [100.0]
-    monkeypatch.setattr("gui.window.status_bar.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("gui.training.progress.time.monotonic", lambda: now[0])
     for k in range(40):
         now[0] += 0.1
         bar.show_record(replace(steps(1, k, k + 1), seconds=0.001 * k, images_per_second=100_000))

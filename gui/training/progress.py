@@ -1,18 +1,17 @@
-"""The status bar: device, data set, epoch, progress, speed and remaining time."""
+"""The progress of a run: epoch, bar, speed and remaining time; device and data in the tooltip."""
 
 import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
-from gui.widgets.theme import theme
+from gui.widgets.make import column, label, row
 from gui.words import with_words
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
@@ -21,29 +20,21 @@ SPEED_SECONDS = 1.5
 PREPARATION_DELAY_MILLISECONDS = 400
 # Numbers that change more often cannot be read.
 STATUS_SECONDS = 0.25
-_SPACING = 8  # pixels between two parts, and twice at each side
 
 
-class StatusBar(QStatusBar):
-    """In a narrow window it leaves out what is least important."""
+class RunProgress(QWidget):
+    """Hidden while there is nothing to tell."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizeGripEnabled(False)
-        self.setContentsMargins(6, 0, 6, 0)
-        self.device = named(QLabel(), "deviceLabel")
-        self.data = named(QLabel(), "dataLabel")
-        self.epoch = named(QLabel(), "epochLabel")
+        self.epoch = label("", "epochLabel", "muted", wraps=False)
         self.progress = named(QProgressBar(), "progressBar", self.tr("Progress of the run"))
         self.progress.setTextVisible(False)
-        self.speed = named(QLabel(), "speedLabel")
-        self.left = named(QLabel(), "timeLabel")
-        self._parts = (self.device, self.data, self.epoch, self.progress, self.speed, self.left)
-        for widget in self._parts:
-            self.addPermanentWidget(widget)
-            widget.setContentsMargins(8, 0, 8, 0)
-        # Its own minimum, the width of all parts, would widen the window during a run.
-        self.setMinimumWidth(1)
+        self.speed = label("", "speedLabel", "muted", wraps=False)
+        self.left = label("", "timeLabel", "muted", wraps=False)
+        below = row(self.epoch, None, self.left)
+        column(self.progress, below, self.speed, owner=self, spacing=4)
+        self.device = self.data = ""
         self._preparation: tuple[str, int, int] = ("", 0, 0)
         self._preparation_timer = QTimer(self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS)
         self._preparation_timer.timeout.connect(self._draw_preparation)
@@ -56,7 +47,6 @@ class StatusBar(QStatusBar):
         self._session: Session | None = None
         self.set_kind("classes")
         self.end_run()
-        theme().changed.connect(self._fit)
 
     def follow(self, session: Session) -> None:
         """Show the progress of its runs, from `start_run` to `end_run`."""
@@ -118,37 +108,18 @@ class StatusBar(QStatusBar):
 
         return put_back
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()
-        return super().event(event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Hide the parts for which there is no room."""
-        self.progress.setFixedWidth(theme().px(140))
-        parts = [part for part in self._parts if part is not self.progress or part.isVisibleTo(self)]
-        if theme().presenting:
-            parts = [part for part in parts if part in (self.epoch, self.progress, self.left)]
-        for hide_first in (None, self.data, self.device, self.speed, self.left):
-            parts = [part for part in parts if part is not hide_first]
-            if sum(part.sizeHint().width() + _SPACING for part in parts) <= self.width() - 4 * _SPACING:
-                break
-        for part in self._parts:
-            if part is not self.progress:
-                part.setVisible(part in parts and (part is not self.data or bool(self.data.text())))
-
     def show_device(self, text: str, reason: str = "") -> None:
-        self.device.setText(text)
-        self.device.setToolTip(with_words(reason, text))
-        self._fit()
+        """The device that trains, and why it and no other."""
+        self.device = with_words(reason, text) if reason else text
+        self._show_tip()
 
     def show_data(self, text: str) -> None:
-        self.data.setText(text)
-        self._fit()
+        """The data set, and its size."""
+        self.data = text
+        self._show_tip()
+
+    def _show_tip(self) -> None:
+        self.setToolTip("\n".join(filter(None, (self.device, self.data))))
 
     def start_run(self, epochs: int) -> None:
         self.end_run()
@@ -157,6 +128,7 @@ class StatusBar(QStatusBar):
         self._latest.clear()
         self.progress.setValue(0)
         self.progress.show()
+        self.show()
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
         """Show what is being prepared, if it takes long, and how much of it is done, if `total` is known."""
@@ -170,6 +142,7 @@ class StatusBar(QStatusBar):
     def _draw_preparation(self) -> None:
         text, done, total = self._preparation
         self.epoch.setText(text)
+        self.show()
         self.progress.show()
         self.progress.setRange(0, 1000 if total else 0)
         self.progress.setValue(round(1000 * done / total) if total else 0)
@@ -186,6 +159,7 @@ class StatusBar(QStatusBar):
         self.progress.hide()
         self.speed.setText("")
         self.left.setText("")
+        self.setVisible(bool(text))
 
     def set_kind(self, kind: str) -> None:
         """Set the unit of the speed: images, or points for regression."""

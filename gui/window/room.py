@@ -1,0 +1,72 @@
+"""How the tab Training shares its room: a pure function from the room to the sizes of its parts."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class View(Enum):
+    """What the middle of the tab shows."""
+
+    NETWORK = auto()
+    CURVE = auto()
+    BOTH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Pixels. 0 for the height of the stage or the band, or for the width of a column, hides it."""
+
+    margin: int  # at the sides of the page
+    gap: int  # between two cards
+    stage: int
+    band: int
+    result: int
+    next_steps: int
+    lab: int
+
+
+LARGE_WIDTH = 1600  # of a page, from which on type and margins are larger
+LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
+# The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
+STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
+LEAST_PLOT = 420  # the width of the plot below which the columns beside it are folded
+RESULT, NEXT_STEPS, LAB = 264, 280, 416
+
+
+def share(
+    width: int,
+    height: int,
+    *,
+    scale: float,
+    view: View,
+    has_curve: bool,
+    has_lab: bool,
+    has_next_steps: bool,
+    presenting: bool,
+) -> Room:
+    """Share a page of this width, whose stage and band have this height together.
+
+    scale: the size of the text as a multiple of the usual one. has_lab: the text of a lab is at the left. What folds
+    first where there is little room: the columns beside the plot, then the band.
+    """
+    is_large = width >= LARGE_WIDTH
+    margin, gap = (24, 16) if is_large else (16, 12)
+    lab = round(LAB * min(scale, 1.4)) if has_lab else 0
+    inner = width - lab - 2 * margin
+    shown = view
+    if view is View.BOTH and height < LEAST_FOR_BOTH * min(scale, 1.2):
+        shown = View.CURVE if has_lab else View.NETWORK
+    stage, band = height, 0
+    if shown is View.CURVE:
+        stage, band = 0, height
+    elif shown is View.BOTH:
+        stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
+        band = height - gap - stage
+    result = round(RESULT * scale)
+    next_steps = round(NEXT_STEPS * scale) if has_next_steps else 0
+    if inner - result - next_steps < LEAST_PLOT:
+        next_steps = 0
+    if inner - result < LEAST_PLOT or presenting:
+        result = 0
+        next_steps = 0
+    return Room(margin, gap, stage, band, result, next_steps, lab)

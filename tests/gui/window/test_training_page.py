@@ -1,0 +1,91 @@
+"""The tab Training as a whole: how few controls there are at first, and what folds and unfolds."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QSlider,
+    QTabBar,
+    QWidget,
+)
+
+from gui.window.room import View
+
+CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QSlider)
+MOST_CONTROLS = 25
+
+
+def visible_controls(window):
+    """Every control that is seen, be it enabled or not: menus, tabs, fields, buttons, canvas and stage."""
+    found = []
+    for widget in window.findChildren(QWidget):
+        part_of_other = isinstance(widget.parentWidget(), (QAbstractSpinBox, QComboBox, QTabBar))
+        if widget.isVisible() and isinstance(widget, CONTROLS) and not part_of_other:
+            found.append(widget.objectName() or type(widget).__name__)
+        elif isinstance(widget, QTabBar) and widget.isVisible():
+            found += [widget.tabText(index) for index in range(widget.count()) if widget.isTabVisible(index)]
+    found += [action.text() for action in window.menuBar().actions()]
+    return [*found, "canvas", "stage"]
+
+
+def test_there_are_few_controls_at_the_first_start(window):
+    window.resize(1280, 720)
+    window.show()
+    found = visible_controls(window)
+    assert len(found) <= MOST_CONTROLS, found
+
+
+def test_the_settings_that_the_program_is_for_are_always_in_sight(window):
+    window.resize(1280, 720)
+    window.show()
+    settings = window.settings
+    editors = [settings.data.box, settings.preset_box]
+    names = ("activation", "learning_rate", "batch_size", "epochs")
+    editors += [settings.fields[name].editor for name in names]
+    assert all(editor.isVisible() for editor in editors)
+
+
+def test_all_settings_unfold_and_fold_by_mouse_and_key(window):
+    window.show()
+    button, optimizer = window.settings.more_button, window.settings.fields["optimizer"].editor
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert optimizer.isVisible()
+    QTest.keyClick(optimizer, Qt.Key.Key_Escape)
+    assert not optimizer.isVisible()
+
+
+def test_network_curve_or_both_are_shown(window):
+    window.resize(1280, 720)
+    window.show()
+    page = window.page
+    for view, shows in (
+        (View.NETWORK, (True, False)),
+        (View.CURVE, (False, True)),
+        (View.BOTH, (True, True)),
+    ):
+        page.show_view(view)
+        assert (page.stage.isVisible(), page.band.isVisible()) == shows
+
+
+def test_a_lesson_of_the_first_page_opens_beside_a_large_plot(window, qtbot):
+    window.resize(1280, 720)
+    window.show()
+    card = window.findChild(QAbstractButton, "lessonCard1")
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(window.labs.isVisible, timeout=20_000)
+    assert window.page.band.isVisible()
+    assert not window.page.stage.isVisible()
+    window.labs.close_lab()
+    assert window.page.stage.isVisible()
+
+
+def test_the_workshop_and_the_devices_are_one_step_away(window):
+    window.show()
+    for tab in (window.measuring, window.workshop):
+        assert not window.tabs.isTabVisible(window.tabs.indexOf(tab))
+        window.show_tab(tab)
+        assert window.tabs.isTabVisible(window.tabs.indexOf(tab))
+        assert tab.isVisible()
