@@ -156,6 +156,8 @@ class MainWindow(QMainWindow):
         self.results.previous_in_tab_order = self.tabs.tabBar()
         for tab in self._tabs:
             self.tabs.addTab(tab, tab.title())
+            if tab is not self.page:  # which has cards with margins of their own
+                tab.setContentsMargins(16, 8, 16, 12)
             tab.title_changed.connect(
                 lambda tab=tab: self.tabs.setTabText(self.tabs.indexOf(tab), tab.title())
             )

@@ -77,6 +77,7 @@ def tab_widget() -> QTabWidget:
     tabs = named(_Tabs(), "tabs")
     tabs.setTabBar(_TabBar())
     tabs.setDocumentMode(True)
+    tabs.tabBar().setDrawBase(False)
     # The arrow keys switch tabs, so that its arrow buttons need no focus.
     for arrow in tabs.tabBar().findChildren(QToolButton):
         arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)
