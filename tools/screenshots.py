@@ -148,8 +148,10 @@ def _shows_unit(window: MainWindow) -> bool:
     inside = window.inside
     network = next(page for page in inside.pages if isinstance(page, NetworkPage))
     inside.chooser.setCurrentIndex(inside.pages.index(network))
-    if network.picture.blocks and network.picture.selected != UNIT:
-        network.picture.select(*UNIT)
+    layer, unit = UNIT
+    content = network.picture.content
+    if content is not None and network.picture.marks.layer != layer:
+        network.picture.choose(layer, content.columns[layer].shown.index(unit))
     return len(network.details.examples.values) > 0
 
 

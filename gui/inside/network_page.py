@@ -1,14 +1,11 @@
-"""The picture of the network with the values that flow through it, and what is known about the chosen unit."""
+"""The network on a stage of its own, and what is known about the chosen unit."""
 
 import time
-from dataclasses import dataclass
-from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QSplitter, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.data.dataset import Dataset
 from core.inference.engine import Engine
@@ -23,288 +20,16 @@ from core.inspection.units import (
 )
 from core.network.parameters import views
 from core.progress import Check
-from core.reading.reader import sureness_of
-from gui.inside.map_grid import MapGrid, largest, value_image
+from gui.inside.map_grid import MapGrid, largest
 from gui.inside.page import Computation, InspectedInput, Page, unit_name
+from gui.stage.stage import Stage
 from gui.text import number
 from gui.widgets import make
-from gui.widgets.basics import PaintedWidget, named, scroll_area
-from gui.widgets.theme import theme
+from gui.widgets.basics import named, scroll_area
 
 # test images that are shown, and among which they are looked for
 EXAMPLES = 5
 SEARCHED = 2000
-# pixels
-MAX_UNIT = 16.0
-MAX_MAP = 56.0
-MAX_IMAGE = 112.0
-_GAP = 18.0
-_MARGIN = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The input or one layer: `tiles` of `side` pixels in `columns`.
-
-    `shape`: of one example. A map is one tile, and so is a unit.
-    """
-
-    shape: tuple[int, ...]
-    area: QRectF
-    side: float
-    columns: int
-    tiles: tuple[QRectF, ...]
-
-    @property
-    def count(self) -> int:
-        return self.shape[-1]
-
-    def point(self, element: int) -> QPointF:
-        """Where the element with this index in the flattened output lies."""
-        position, tile = divmod(element, self.count)
-        rect = self.tiles[tile]
-        if len(self.shape) == 1:
-            return rect.center()
-        height, width, _ = self.shape
-        row, column = divmod(position, width)
-        across = (column + 0.5) / width
-        down = (row + 0.5) / height
-        return rect.topLeft() + QPointF(across * rect.width(), down * rect.height())
-
-    def index_at(self, point: QPointF) -> int:
-        """The tile at `point`; beside the tiles the nearest one, outside of the block -1."""
-        if not self.area.contains(point):
-            return -1
-        offsets = ((tile.center() - point) for tile in self.tiles)
-        distances = [offset.x() ** 2 + offset.y() ** 2 for offset in offsets]
-        return distances.index(min(distances))
-
-
-def lay_out(shapes: tuple[tuple[int, ...], ...], area: QRectF) -> list[Block]:
-    """A block for each shape, from left to right in `area`, with its tiles as large as there is room."""
-    width = (area.width() - _GAP * (len(shapes) - 1)) / len(shapes)
-    first = QRectF(area.left(), area.top(), width, area.height())
-    return [_block(shape, first.translated(k * (width + _GAP), 0)) for k, shape in enumerate(shapes)]
-
-
-def _block(shape: tuple[int, ...], area: QRectF) -> Block:
-    count = shape[-1]
-    width = max(area.width() - 2 * _MARGIN, 1.0)
-    height = max(area.height() - 2 * _MARGIN, 1.0)
-    limit = MAX_MAP if count > 1 else MAX_IMAGE
-    if len(shape) == 1:
-        limit = MAX_UNIT
-    side = 0.0
-    columns = 1
-    for tried in range(1, count + 1):
-        fitting = min(width / tried, height / ceil(count / tried), limit)
-        if fitting > side:
-            side = fitting
-            columns = tried
-        elif width / tried < side:
-            break
-    rows = ceil(count / columns)
-    left = area.left() + (area.width() - columns * side) / 2
-    top = area.top() + (area.height() - rows * side) / 2
-    places = (divmod(index, columns) for index in range(count))
-    tiles = (QRectF(left + column * side, top + row * side, side, side) for row, column in places)
-    return Block(shape, area, side, columns, tuple(tiles))
-
-
-_WIDEST = 3.0  # pixels of the strongest connection
-
-
-class NetworkPicture(PaintedWidget):
-    """Arrow keys and clicks choose a unit or map: `chosen` gives the layer and its index."""
-
-    chosen = Signal(int, int)
-
-    def __init__(self) -> None:
-        super().__init__("networkPicture", self.tr("Picture of the network"))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(200, 170)
-        self.selected: tuple[int, int] | None = None
-        self.values: list[np.ndarray] = []
-        self.connections: list[Connections | None] = []
-        self._model: Model | None = None
-        self.blocks: list[Block] = []
-
-    def sizeHint(self) -> QSize:
-        return QSize(500, 300)
-
-    def show_flow(self, model: Model, x: np.ndarray, flow: ForwardFlow) -> None:
-        """x: the input, (*input shape) in 0..1 or float."""
-        is_other = self._model is None or not model.computes_like(self._model)
-        self._model = model
-        if is_other:
-            self.selected = None
-            self._lay_out()
-        self.values = [x, *flow.outputs]
-        self.connections = flow.connections
-        self.update()
-
-    def select(self, layer: int, unit: int) -> None:
-        self.selected = (layer, unit)
-        self.setAccessibleDescription(self.unit_text(layer, unit))
-        self.update()
-        self.chosen.emit(layer, unit)
-
-    def _lay_out(self) -> None:
-        if self._model is None:
-            return
-        line = self.fontMetrics().height()
-        area = QRectF(self.rect()).adjusted(1, line + 2, -1, -2 * line - 2)
-        self.blocks = lay_out(self._model.network.shapes, area)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._lay_out()
-
-    def _at(self, point: QPointF) -> tuple[int, int] | None:
-        """The (layer, unit) at `point`; layer -1 is the input."""
-        places = ((layer, block.index_at(point)) for layer, block in enumerate(self.blocks, -1))
-        return next((place for place in places if place[1] >= 0), None)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        target = self._at(event.position())
-        if target and target[0] >= 0:
-            self.select(*target)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        layers = len(self.blocks) - 1
-        moves = {
-            Qt.Key.Key_Left: (-1, 0),
-            Qt.Key.Key_Right: (1, 0),
-            Qt.Key.Key_Up: (0, -1),
-            Qt.Key.Key_Down: (0, 1),
-        }
-        if key not in moves:
-            super().keyPressEvent(event)
-            return
-        right, down = moves[Qt.Key(key)] if self.selected else (0, 0)
-        layer, unit = self.selected or (layers - 1, 0)
-        if 0 <= layer + right < layers and unit + down >= 0:
-            self.select(layer + right, min(unit + down, self.blocks[layer + right + 1].count - 1))
-
-    def tip_at(self, point: QPoint) -> str:
-        target = self._at(QPointF(point))
-        return self.unit_text(*target) if target else ""
-
-    def unit_text(self, layer: int, unit: int) -> str:
-        """The output of a unit, or the largest of a map; layer -1 is the input."""
-        assert self._model
-        if layer < 0:
-            return self.tr("The input of the network")
-        values = self.values[layer + 1]
-        name = unit_name(self._model, layer, unit)
-        text = self.tr("Layer {n}, {unit}: outputs up to {value}")
-        if values.ndim == 1:
-            text = self.tr("Layer {n}, {unit}: output {value}")
-        return text.format(n=layer + 1, unit=name, value=number(float(values[..., unit].max()), 3))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._model is None or not self.blocks:
-            return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for index, block in enumerate(self.blocks):
-            self._paint_frame(painter, index, block)
-        for layer, connections in enumerate(self.connections):
-            if connections is not None:
-                self._paint_connections(painter, layer, connections)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        for index, block in enumerate(self.blocks):
-            self._paint_tiles(painter, block, self.values[index])
-        if self.selected or self.hasFocus():
-            layer, unit = self.selected or (len(self.blocks) - 2, 0)
-            accent = theme().colors.accent if self.hasFocus() else theme().colors.text
-            painter.setPen(QPen(QColor(accent), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.blocks[layer + 1].tiles[unit].adjusted(-1, -1, 1, 1))
-
-    def _paint_frame(self, painter: QPainter, index: int, block: Block) -> None:
-        assert self._model
-        painter.setPen(QColor(theme().colors.line))
-        painter.setBrush(QColor(theme().colors.base))
-        painter.drawRoundedRect(block.area, 4, 4)
-        metrics = self.fontMetrics()
-        line = self.fontMetrics().height()
-        layers = self._model.network.layers
-        title = layers[index - 1].text if index else self.tr("input")
-        shape = "×".join(map(str, block.shape))
-        around = block.area.adjusted(-8, 0, 8, 0).intersected(QRectF(self.rect()))
-        colors = theme().colors
-        below = around.bottom() + 2
-        for top, text, color in ((around.top() - line - 2, title, colors.text), (below, shape, colors.muted)):
-            painter.setPen(QColor(color))
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(around.width()))
-            text_area = QRectF(around.left(), top, around.width(), line)
-            painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, shown)
-        if index == len(layers) and self._model.classes:
-            painter.setPen(QColor(colors.text))
-            text = self._answer_text(self.values[-1].reshape(-1))
-            text_area = QRectF(block.area.right() - 200, below + line, 200, line)
-            painter.drawText(text_area, Qt.AlignmentFlag.AlignRight, text)
-
-    def _answer_text(self, outputs: np.ndarray) -> str:
-        """The answer, as beside the canvas. outputs: the scores before the softmax, or the outputs of another loss."""
-        assert self._model
-        if self._model.loss == "cross-entropy":
-            shares = np.exp((outputs - outputs.max()) / self._model.temperature)
-            if sureness_of(shares / shares.sum()) == "no idea":
-                return self.tr("no idea yet")
-        return self.tr("answer: {name}").format(name=self._model.classes[int(outputs.argmax())])
-
-    def _paint_connections(self, painter: QPainter, layer: int, connections: Connections) -> None:
-        strongest = largest(connections.contributions)
-        if not strongest:
-            return
-        before = self.blocks[layer]
-        after = self.blocks[layer + 1]
-        # The strongest are painted last, on top.
-        for k in reversed(range(len(connections.sources))):
-            value = float(connections.contributions[k])
-            color = QColor(theme().colors.train if value > 0 else theme().colors.test)
-            strength = abs(value) / strongest
-            color.setAlphaF(0.25 + 0.6 * strength)
-            width = 0.6 + (_WIDEST - 0.6) * strength
-            painter.setPen(QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-            source = int(connections.sources[k])
-            target = int(connections.targets[k])
-            painter.drawLine(before.point(source), after.tiles[target].center())
-
-    def _paint_tiles(self, painter: QPainter, block: Block, values: np.ndarray) -> None:
-        """One image for each map; all units of a dense layer from one image."""
-        bound = largest(values)
-        if values.ndim == 3:
-            height, width, maps = values.shape
-            image = value_image(np.moveaxis(values, 2, 0).reshape(-1, width), bound)
-            parts = [QRectF(0, unit * height, width, height) for unit in range(maps)]
-        else:
-            image = value_image(values.reshape(-1, 1), bound)
-            parts = [QRectF(0, unit, 1, 1) for unit in range(len(values))]
-        for tile, part in zip(block.tiles, parts, strict=True):
-            painter.drawImage(tile, image, part)
-        if block.side >= 5:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(theme().colors.line))
-            painter.drawRects(block.tiles)
-        self._paint_names(painter, block)
-
-    def _paint_names(self, painter: QPainter, block: Block) -> None:
-        """The classes beside the units of the last layer, where there is room."""
-        assert self._model
-        if block is not self.blocks[-1] or block.columns > 1 or not self._model.classes:
-            return
-        painter.setPen(QColor(theme().colors.text))
-        for unit, name in enumerate(self._model.classes):
-            text_area = QRectF(block.tiles[unit])
-            text_area.setLeft(text_area.right() + 3)
-            text_area.setRight(block.area.right())
-            if self.fontMetrics().horizontalAdvance(name) <= text_area.width():
-                painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter, name)
 
 
 NO_IMAGES = np.zeros((0, 1, 1), np.float32)
@@ -423,7 +148,9 @@ class NetworkPage(Page):
                 "raises the unit at its right end, an orange one lowers it."
             ),
         )
-        self.picture = NetworkPicture()
+        self.picture = Stage()
+        self._chosen: tuple[int, int] | None = None  # a layer, and a unit or map of it
+        self._model: Model | None = None
         self.details = UnitDetails()
         text = self.tr("Click on a unit or map, or use the arrow keys, to see what it does.")
         self.hint = make.label(text, "hint", "muted")
@@ -438,43 +165,53 @@ class NetworkPage(Page):
         self.splitter.setSizes([330, 200])
         make.column((self.splitter, 1), self.hint, owner=self)
         self._below.hide()
-        self.picture.chosen.connect(self._on_chosen)
+        self.picture.unit_activated.connect(self._choose)
         self.details.examples.chosen.connect(
             lambda position: self.example_wanted.emit(int(self.details.excitement.indices[position]))
         )
 
     @property
     def wants_dataset(self) -> bool:
-        return self.picture.selected is not None
+        return self._chosen is not None
 
     def computation(self, subject: InspectedInput) -> Computation:
         values = subject.input
-        chosen = self.picture.selected
-        shapes = subject.model.network.shapes[1:]
         assert values is not None
-        if chosen is not None and (chosen[0] >= len(shapes) or chosen[1] >= shapes[chosen[0]][-1]):
-            chosen = self.picture.selected = None
+        if self._model is not None and not subject.model.computes_like(self._model):
+            self._chosen = None
+        chosen = self._chosen
         return lambda engine, check: flow_through(engine, values, chosen)
 
     def show_result(self, subject: InspectedInput, result: ForwardFlow) -> None:
-        values = subject.input
-        assert values is not None
-        values = values / np.float32(255) if values.dtype == np.uint8 else values
-        self.picture.show_flow(subject.model, values, result)
-        chosen = self.picture.selected
+        assert subject.input is not None
+        self._model = subject.model
+        self.picture.set_model(subject.model)
+        self.picture.show_point(subject.input)
+        chosen = self._chosen
         self._below.setVisible(chosen is not None)
         self.hint.setVisible(chosen is None)
         # Another unit may have been chosen since the computation began; then its own result follows.
         if chosen is not None and chosen == result.chosen:
-            self.details.heading.setText(self.picture.unit_text(*chosen))
+            self.details.heading.setText(self._unit_text(subject.model, result, chosen))
             self.details.show_unit(subject.model, *chosen, result)
             self._excite(subject, chosen)
 
+    def _unit_text(self, model: Model, flow: ForwardFlow, chosen: tuple[int, int]) -> str:
+        """The output of a unit, or the largest of a map."""
+        layer, unit = chosen
+        values = flow.outputs[layer]
+        text = self.tr("Layer {n}, {unit}: outputs up to {value}")
+        if values.ndim == 1:
+            text = self.tr("Layer {n}, {unit}: output {value}")
+        value = number(float(values[..., unit].max()), 3)
+        return text.format(n=layer + 1, unit=unit_name(model, layer, unit), value=value)
+
     def show_slow(self, result: Excitement) -> None:
-        if self.picture.selected == result.chosen:
+        if self._chosen == result.chosen:
             self.details.show_excitement(result)
 
-    def _on_chosen(self, layer: int, unit: int) -> None:
+    def _choose(self, layer: int, unit: int) -> None:
+        self._chosen = (layer, unit)
         self.details.show_excitement(Excitement())
         self._excited = None
         self.recompute.emit()

@@ -1,16 +1,13 @@
 """Values as colors and their scale, histograms of layers, and where the parts of the network's picture lie."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from gui.inside.health_page import BINS, HistogramStrip, histograms
 from gui.inside.map_grid import MapGrid, ValueLegend, largest, value_image
-from gui.inside.network_page import lay_out
 from gui.widgets.theme import LIGHT
 
 
@@ -57,27 +54,6 @@ def test_a_strip_is_painted_with_its_moments(qtbot):
     empty = strip.grab().toImage()
     strip.show_moments([np.zeros(100), np.linspace(-1, 1, 100)], ["start", "now"])
     assert strip.grab().toImage() != empty
-
-
-def test_every_layer_has_its_block_and_every_unit_its_tile_inside():
-    area = QRectF(0, 0, 600, 300)
-    blocks = lay_out(((28, 28, 1), (14, 14, 8), (32,), (10,)), area)
-    assert [block.count for block in blocks] == [1, 8, 32, 10]
-    for left, right in pairwise(blocks):
-        assert left.area.right() < right.area.left()
-    for block in blocks:
-        assert len(block.tiles) == block.count
-        assert all(area.contains(tile) for tile in block.tiles)
-        assert [block.index_at(tile.center()) for tile in block.tiles] == list(range(block.count))
-        assert block.index_at(QPointF(-5, -5)) == -1
-        beside = block.area.topLeft() + QPointF(1, 1)
-        assert block.index_at(beside) == 0  # a click between the tiles chooses the nearest one
-
-
-def test_a_position_of_a_map_lies_in_its_tile():
-    (block,) = lay_out(((4, 4, 3),), QRectF(0, 0, 300, 300))
-    element = (2 * 4 + 1) * 3 + 2  # row 2, column 1, map 2
-    assert block.tiles[2].contains(block.point(element))
 
 
 def test_the_arrow_keys_choose_an_image_and_say_what_it_is(qtbot):
