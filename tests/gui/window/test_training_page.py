@@ -73,7 +73,7 @@ def test_network_curve_or_both_are_shown(window):
 def test_a_lesson_of_the_first_page_opens_beside_a_large_plot(window, qtbot):
     window.resize(1280, 720)
     window.show()
-    card = window.findChild(QAbstractButton, "lessonCard1")
+    card = window.findChild(QAbstractButton, "lessonCard01")
     QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(window.labs.isVisible, timeout=20_000)
     assert window.page.band.isVisible()
