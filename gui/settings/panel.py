@@ -42,6 +42,7 @@ from gui.text import label, sentence
 from gui.widgets.basics import (
     SHORT_TEXT,
     CollapsibleButton,
+    LinkButton,
     QuietComboBox,
     heading,
     lay_out_now,
@@ -110,6 +111,7 @@ LINE = ("data", "preset", "activation", "learning_rate", "batch_size", "epochs")
 # The drawer of all settings shows these, and folded below them those for experts.
 DRAWER = (
     "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
+    "device",
 )  # fmt: skip
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
@@ -118,11 +120,11 @@ LETTERS = {
 }  # fmt: skip
 AUGMENTATION = AugmentationParams._fields
 EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION))
-FIELDS = (*(name for name in LINE if name in BY_NAME), *DRAWER, *EXPERTS)
+FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
 # Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
 WIDTHS = {"data": 176, "preset": 200, "activation": 104, "learning_rate": 92, "batch_size": 80, "epochs": 72}
 IN_DRAWER = 132
-EDITOR_HEIGHT = 30
+EDITOR_HEIGHT = 32
 
 
 class SettingsPanel(QScrollArea):
@@ -174,7 +176,8 @@ class SettingsPanel(QScrollArea):
         tr = self.tr
         self.schedule = SchedulePreview()
         tip = tr("Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, seed.")
-        self.more_button = named(CollapsibleButton(tr("All settings"), self), "moreButton", tip=tip)
+        self.more_button = named(LinkButton(tr("All settings"), self), "moreButton", tip=tip)
+        self._more_cell = Cell(QLabel(), self.more_button)  # as high as the fields, below an empty caption
         self.cells = self._make_cells()
         self._network_title = label_of(self.network.edit, heading(tr("What it is ma&de of")))
         self._network_part = QWidget()
@@ -210,9 +213,11 @@ class SettingsPanel(QScrollArea):
         """A caption with its editor for each setting, by name."""
         data = label_of(self.data.box, QLabel(self.tr("It lear&ns from")))
         preset = label_of(self.preset_box, QLabel(self.tr("with")))
+        device = label_of(self.device_box, QLabel(self.tr("Device")))
         cells: dict[str, QWidget] = {
             "data": Cell(data, self.data.box),
             "preset": Cell(preset, self.preset_box),
+            "device": Cell(device, self.device_box),
         }
         for name in FIELDS:
             caption = field_label(self.fields[name], LETTERS.get(name, ""))
@@ -237,7 +242,7 @@ class SettingsPanel(QScrollArea):
                 self._drawer_cells.addWidget(cell)
             else:
                 self._expert_cells.addWidget(cell)
-        self._line_cells.addWidget(self.more_button)
+        self._line_cells.addWidget(self._more_cell)
         for cells in (self._line_cells, self._drawer_cells, self._expert_cells):
             editors = [self._editor(name) for name, cell in self.cells.items() if cells.indexOf(cell) >= 0]
             for first, second in pairwise(editors):
@@ -245,7 +250,7 @@ class SettingsPanel(QScrollArea):
         self._fit_cells()
 
     def _editor(self, name: str) -> QWidget:
-        others = {"data": self.data.box, "preset": self.preset_box}
+        others = {"data": self.data.box, "preset": self.preset_box, "device": self.device_box}
         return others[name] if name in others else self.fields[name].editor
 
     def _fit_cells(self) -> None:
@@ -255,12 +260,13 @@ class SettingsPanel(QScrollArea):
             width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
             cell.setFixedWidth(theme().px(width))
             self._editor(name).setMinimumHeight(theme().px(EDITOR_HEIGHT))
+        self.more_button.setMinimumHeight(theme().px(EDITOR_HEIGHT))
 
     def show_only(self, names: Collection[str] | None) -> None:
         """Show these settings only, in the line, `data` and `network` among them; None: all."""
         self._names = names
         self._place(LINE if names is None else tuple(names))
-        self.more_button.setVisible(names is None)
+        self._more_cell.setVisible(names is None)
         if names is not None:
             self.more_button.setChecked(False)
         self._show_rows()
@@ -274,7 +280,6 @@ class SettingsPanel(QScrollArea):
             cell.setVisible(name in wanted and name not in self._unused)
         self._network_part.setVisible("network" in wanted)
         self._data_part.setVisible("data" in wanted)
-        self.device_box.setVisible(every or "device" in wanted)
         varies = self.fields["schedule"].raw() != "constant"
         self.schedule.setVisible(varies and every)
         # Only images can be augmented.

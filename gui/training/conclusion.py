@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Generator, Sequence
 
-from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.data.dataset import Dataset
 from core.errors import InputError
@@ -31,15 +32,46 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, finding_fact, number, percent
+from gui.widgets.basics import paint_chevron, paint_rounded
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
+from gui.widgets.theme import theme
 from gui.words import explain
 
 Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of a button
 
+_STEP_HEIGHT = 36  # pixels at a text size of 100 %
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("Conclusion", text)
+
+
+class NextStepButton(QPushButton):
+    """A tinted row with an arrow at its right end."""
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(width + theme().px(48), theme().px(_STEP_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(80), self.fontMetrics().height() + 8)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        is_marked = self.underMouse() or self.hasFocus() or theme().high_contrast
+        line = colors.accent if is_marked else colors.info_back
+        width = 2 if self.hasFocus() else 1
+        arrow = self.rect().adjusted(self.width() - theme().px(32), 0, -theme().px(12), 0)
+        text = self.rect().adjusted(theme().px(12), 0, -theme().px(32), 0)
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect(), line, colors.info_back, width)
+            paint_chevron(painter, arrow, colors.accent, points_down=False)
+            painter.setPen(QColor(colors.text))
+            shown = QFontMetrics(self.font()).elidedText(
+                self.text(), Qt.TextElideMode.ElideRight, text.width()
+            )
+            painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 class Conclusion(QWidget):
@@ -76,7 +108,9 @@ class Conclusion(QWidget):
                 widget.deleteLater()
         for key, title, tip in links:
             name = "conclusion" + key.partition(":")[0].capitalize()
-            self._links.addWidget(button(title, name, tip, lambda *_, key=key: self.asked.emit(key)))
+            self._links.addWidget(
+                button(title, name, tip, lambda *_, key=key: self.asked.emit(key), kind=NextStepButton)
+            )
         self._next_title.setVisible(bool(links))
         self.changed.emit()
 

@@ -11,7 +11,6 @@ from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
-_DEVICE_WIDTH = 140  # pixels
 _TRAIN, _STOP = QSize(184, 44), QSize(88, 44)  # pixels
 SPEEDS = (100, 30, 10, 3)  # batches a second
 
@@ -97,15 +96,8 @@ class RunControls(QWidget):
         self.train_button.setMinimumSize(_TRAIN)
         for made in (self.pause_button, self.stop_button):
             made.setMinimumSize(_STOP)
-        self._row = row(
-            None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self
-        )
+        row(None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self)
         self.refresh()
-
-    def place_device(self, device_box: QWidget) -> None:
-        """Show the choice of the device beside the button that trains."""
-        device_box.setMinimumWidth(_DEVICE_WIDTH)
-        self._row.insertWidget(1, device_box)
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""

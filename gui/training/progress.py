@@ -4,14 +4,16 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
-from gui.widgets.basics import announce, named
+from gui.widgets.basics import announce, named, paint_rounded
 from gui.widgets.make import column, label, row
+from gui.widgets.theme import theme
 from gui.words import with_words
 
 # The speed is averaged over about so many seconds of training, so that it can be read.
@@ -20,6 +22,35 @@ SPEED_SECONDS = 1.5
 PREPARATION_DELAY_MILLISECONDS = 400
 # Numbers that change more often cannot be read.
 STATUS_SECONDS = 0.25
+_BAR_HEIGHT = 6  # pixels at a text size of 100 %
+
+
+class FlatProgressBar(QProgressBar):
+    """A low bar in the accent color. While it is not known how much is done, all of it is pale."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextVisible(False)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(120), theme().px(_BAR_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, theme().px(_BAR_HEIGHT))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        radius = self.height() // 2
+        is_known = self.maximum() > self.minimum()
+        back = colors.line if is_known else colors.info_back
+        if theme().high_contrast:
+            back = colors.base
+        with QPainter(self) as painter:
+            paint_rounded(painter, self.rect(), colors.line, back, radius=radius)
+            if is_known:
+                done = self.rect()
+                done.setWidth(round(done.width() * (self.value() - self.minimum()) / self.maximum()))
+                paint_rounded(painter, done, colors.accent, colors.accent, radius=radius)
 
 
 class RunProgress(QWidget):
@@ -28,8 +59,7 @@ class RunProgress(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.epoch = label("", "epochLabel", "muted", wraps=False)
-        self.progress = named(QProgressBar(), "progressBar", self.tr("Progress of the run"))
-        self.progress.setTextVisible(False)
+        self.progress = named(FlatProgressBar(), "progressBar", self.tr("Progress of the run"))
         self.speed = label("", "speedLabel", "muted", wraps=False)
         self.left = label("", "timeLabel", "muted", wraps=False)
         below = row(self.epoch, None, self.left)

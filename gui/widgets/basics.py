@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     QLocale,
     QObject,
     QPoint,
+    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -107,6 +108,19 @@ def paint_rounded(
     painter.setBrush(QColor(fill))
     margin = width / 2
     painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
+
+
+def paint_chevron(painter: QPainter, area: QRect, color: str, *, points_down: bool) -> None:
+    """Paint a small arrow of two strokes in the middle of `area`, which points down or to the right."""
+    size = theme().px(4)
+    corners = [QPointF(-size / 2, -size), QPointF(size / 2, 0), QPointF(-size / 2, size)]
+    if points_down:
+        corners = [QPointF(corner.y(), corner.x()) for corner in corners]
+    middle = QRectF(area).center()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(color), theme().line(1.5)))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawPolyline([corner + middle for corner in corners])
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
@@ -410,6 +424,28 @@ class CollapsibleButton(QToolButton):
         self.setArrowType(Qt.ArrowType.DownArrow if shown else Qt.ArrowType.RightArrow)
         if shown:
             self.unfolded.emit()
+
+
+class LinkButton(CollapsibleButton):
+    """A text in the accent color, with an arrow that points down while `body` is hidden."""
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(width + theme().px(32), self.fontMetrics().height() + 8)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        text_width = self.fontMetrics().horizontalAdvance(self.text())
+        with QPainter(self) as painter:
+            painter.setPen(QColor(colors.accent))
+            painter.drawText(self.rect().adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
+            arrow = self.rect().adjusted(text_width + 4, 0, 0, 0)
+            paint_chevron(painter, arrow, colors.accent, points_down=not self.isChecked())
+            if self.hasFocus():
+                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
 
 
 _MARGIN = 4  # pixels between the frame and what it surrounds

@@ -20,7 +20,7 @@ class Card(QWidget):
         self.setObjectName(name)
         self._floats = floats
         column(*((widget, 1) for widget in content), owner=self).setContentsMargins(
-            PADDING, PADDING // 4, PADDING, PADDING // 4
+            PADDING, PADDING // 2, PADDING, PADDING // 2
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

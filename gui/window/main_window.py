@@ -146,6 +146,7 @@ class MainWindow(QMainWindow):
             if (state := self.preferences.layout(name)) is not None:
                 restore(state)
         self._refresh()
+        self._on_tab()
         self._loading = QTimer(self, singleShot=True, interval=0)
         self._loading.timeout.connect(self._load_model)
         self._loading.start()
@@ -571,7 +572,9 @@ class MainWindow(QMainWindow):
         text, tone, details = run_summary(outcome, self.status.newest, self.training.epochs.kind)
         if self.labs.runs.is_explained and tone != "bad":
             return
-        if text:
+        # A good end stands in the band; a message is needed for what went wrong, and for an offer.
+        has_offer = self.run_actions.has_way_back
+        if text and (tone != "good" or has_offer):
             self.banner.show_text(text, tone, details)
             self.run_actions.offer_back(instead=True)
         self._outcome = outcome

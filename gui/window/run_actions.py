@@ -265,6 +265,11 @@ class RunActions(QObject):
         self._restore(plan)
         self._way_back = None if before == self._settings.plan else back
 
+    @property
+    def has_way_back(self) -> bool:
+        """Whether the user's settings were replaced, and have not been offered since."""
+        return self._way_back is not None
+
     def offer_back(self, *, instead: bool = False) -> None:
         """Let the message offer the settings that were replaced. During a run they are locked: it is offered later."""
         if self._way_back and not self._session.active:

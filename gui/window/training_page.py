@@ -51,7 +51,6 @@ class TrainingPage(Tab):
         self.stage = Card(drawing, name="stage")
         self.band = Card(self._band_pages, name="band")
         self._lay_out()
-        controls.place_device(settings.device_box)
         run.progress.addWidget(controls.speed_row)
         run.shown_changed.connect(self.fit)
         theme().changed.connect(self.fit)

@@ -7,7 +7,7 @@ from math import ceil, isclose
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
-from PySide6.QtWidgets import QGraphicsItem
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
 from core.training.records import StepsDone
 from gui.text import number
@@ -62,6 +62,7 @@ LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below th
 SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
 LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
+_AXIS_TITLE_GAP = 14  # pixels at a text size of 100 %, between the last number and the title of an axis
 MAX_MARKS = 20  # more of them would merge into a line
 WHOLE = (
     0.1  # share of the planned epochs from which on the axis has all of them; before, it follows the curves
@@ -116,6 +117,9 @@ class LivePlot(Plot):
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
         self.show_horizontal_grid()
         plot.setLabel("bottom", self.tr("epoch"))
+        plot.getAxis("bottom").showLabel(False)  # it stands at the right end instead
+        self._axis_title = QGraphicsSimpleTextItem(self.tr("epoch"), plot.getAxis("bottom"))
+        plot.vb.sigResized.connect(lambda *_: self._place_axis_title())
         for axis in self.axes():
             axis.setCacheMode(CACHED)
         # The number of the last epoch is beyond the end of the axis by half of its width.
@@ -550,6 +554,12 @@ class LivePlot(Plot):
             text.setColor(colors.muted)
         self._recolor_beside()
         super().recolor()
+        for axis in self.axes():
+            # Without its line: the grid and the numbers are enough. The title takes the color of the pen.
+            axis.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.NoPen))
+        self._axis_title.setBrush(QColor(colors.muted))
+        self._axis_title.setFont(theme().font(SMALL))
+        self._place_axis_title()
         for line in self._rate_marks:
             self._recolor_mark(line)
         self._show_labels()
@@ -572,8 +582,12 @@ class LivePlot(Plot):
         self._is_upper = is_upper
         self._show_epochs()
 
+    def _place_axis_title(self) -> None:
+        """Right of the number of the last epoch, which is beyond the end of the axis by half of its width."""
+        self._axis_title.setPos(self.plotItem.getAxis("bottom").width() + theme().px(_AXIS_TITLE_GAP), 2)
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out the epochs in a low upper plot, and the axis title in a low lower one."""
+        """Leave out the epochs in a low upper plot."""
         super().resizeEvent(event)
         low = self.height() < LOW
         # pyqtgraph calls this without an event while the plot is created.
@@ -584,8 +598,9 @@ class LivePlot(Plot):
 
     def _show_epochs(self) -> None:
         axis = self.plotItem.getAxis("bottom")
-        axis.showLabel(not (self._is_upper or self._is_low))
-        axis.setStyle(showValues=not (self._is_upper and self._is_low))
+        shows_values = not (self._is_upper and self._is_low)
+        axis.setStyle(showValues=shows_values)
+        self._axis_title.setVisible(shows_values and not self._is_upper)
         axis.setHeight(None)
 
     def paint(self, painter: QPainter, top: int) -> None:
