@@ -435,13 +435,13 @@ class SettingsPanel(QScrollArea):
         before = focused.mapTo(self, QPoint()).y()
         yield
         page.setMinimumHeight(0)
-        for _ in range(2):  # a message with several lines gets its height by the second layout
+        for _ in range(3):  # a message with several lines, and rows of fields, get their heights one by one
             lay_out_now()
-            value = bar.value() + focused.mapTo(self, QPoint()).y() - before
-            if value > bar.maximum():
-                page.setMinimumHeight(self.viewport().height() + value)
-                lay_out_now()
-            bar.setValue(value)
+        value = bar.value() + focused.mapTo(self, QPoint()).y() - before
+        if value > bar.maximum():
+            page.setMinimumHeight(self.viewport().height() + value)
+            lay_out_now()
+        bar.setValue(value)
 
     def _refresh(self) -> None:
         values = self.data.kind() == "regression"

@@ -14,4 +14,6 @@ def panel(qtbot, small_mnist):
     panel.show_run(RunSettings(), "")
     panel.data.choose("mnist")
     panel.show()
+    qtbot.addWidget(panel.line)  # the window places it above the stage
+    panel.line.show()
     return panel

@@ -21,7 +21,7 @@ from tests.gui.person import choose, part
 
 def test_every_setting_has_a_field_with_a_label_that_leads_to_it_and_a_tooltip(panel):
     assert {"network", *panel.fields} == {setting.name for setting in SETTINGS}
-    buddies = [label.buddy() for label in panel.findChildren(QLabel)]
+    buddies = [label.buddy() for part in (panel, panel.line) for label in part.findChildren(QLabel)]
     for field in panel.fields.values():
         assert field.editor in buddies
         assert field.editor.toolTip() == field.setting.help
@@ -151,12 +151,19 @@ def test_numbers_are_written_as_the_language_does(panel):
         QLocale.setDefault(QLocale.c())
 
 
-def test_rate_epochs_and_batch_are_shown_and_all_settings_unfold(panel):
-    shown = [name for name, field in panel.fields.items() if field.isVisible()]
-    assert shown == ["learning_rate", "epochs", "batch_size"]
+def visible_names(panel):
+    return {name for name, field in panel.fields.items() if field.isVisible()}
+
+
+def test_the_usual_settings_are_shown_and_all_others_unfold(panel):
+    panel.hide()
+    assert visible_names(panel) == {"activation", "learning_rate", "batch_size", "epochs"}
     panel.more_button.click()
-    assert {"activation", "optimizer", "l2", "seed"} <= {n for n, f in panel.fields.items() if f.isVisible()}
+    assert {"loss", "optimizer"} <= visible_names(panel)
+    assert not {"l2", "seed"} & visible_names(panel)
     assert panel.device_box.isVisible()
+    panel.experts_button.click()
+    assert {"l2", "seed"} <= visible_names(panel)
 
 
 def test_fields_without_effect_are_not_shown(panel):
@@ -172,32 +179,29 @@ def test_fields_without_effect_are_not_shown(panel):
     assert not panel.schedule.isVisible()
 
 
-def test_each_setting_can_be_compared(panel, qtbot):
-    with qtbot.waitSignal(panel.compare_asked) as asked:
-        panel.fields["batch_size"].compare_button.click()
-    assert asked.args == ["batch_size"]
-    with qtbot.waitSignal(panel.compare_asked) as asked:
-        panel.compare_button.click()
-    assert asked.args == ["learning_rate"]
-
-
 def places(panel):
+    """Where the editors of the drawer are on its page, by name."""
     page = panel.widget()
-    QApplication.processEvents()
-    page.layout().activate()
-    return {name: field.editor.mapTo(page, QPoint()) for name, field in panel.fields.items()}
+    for _ in range(3):  # rows of fields get their heights one by one
+        QApplication.processEvents()
+    editors = {name: field.editor for name, field in panel.fields.items()}
+    return {
+        name: editor.mapTo(page, QPoint()) for name, editor in editors.items() if page.isAncestorOf(editor)
+    }
 
 
 def test_no_field_above_moves_when_another_choice_is_made(panel, qtbot):
     panel.more_button.setChecked(True)
+    panel.experts_button.setChecked(True)
     qtbot.waitUntil(lambda: panel.fields["seed"].isVisible())
     before = places(panel)
-    at_first = [name for name, field in panel.fields.items() if field.isVisible()]
-    for name in ("activation", "loss", "optimizer", "schedule", "initialization"):
+    at_first = [name for name in before if panel.fields[name].isVisible()]
+    for name in ("loss", "optimizer", "schedule", "initialization"):
         for choice in panel.fields[name].setting.choices:
             panel.fields[name].box.choose(choice)
             now = places(panel)
-            above = [each for each in at_first if before[each].y() <= before[name].y()]
+            # Those that are right of it in its row may move.
+            above = [each for each in at_first if before[each].y() < before[name].y()] + [name]
             assert {each: now[each] for each in above} == {each: before[each] for each in above}
         panel.fields[name].show_value(RunSettings().as_dict()[name])
 
@@ -225,12 +229,13 @@ def test_a_field_stays_under_the_pointer_when_its_choice_shows_a_message_above_i
 
 def test_no_space_to_scroll_is_left_when_the_focus_leaves(panel, qtbot):
     panel.resize(panel.width(), 250)
+    panel.fields["optimizer"].box.choose("momentum")
     panel.activateWindow()
-    edit, bar = panel.fields["learning_rate"].editor, panel.verticalScrollBar()
+    edit, bar = panel.fields["momentum"].editor, panel.verticalScrollBar()
     edit.setFocus()
     qtbot.waitUntil(edit.hasFocus)
     edit.setText("x")
-    qtbot.waitUntil(panel.fields["learning_rate"].error.isVisible)
+    qtbot.waitUntil(panel.fields["momentum"].error.isVisible)
     bar.setValue(bar.maximum())
     edit.setText("0.1")
     assert panel.widget().minimumHeight() > panel.widget().sizeHint().height()
@@ -238,11 +243,13 @@ def test_no_space_to_scroll_is_left_when_the_focus_leaves(panel, qtbot):
     qtbot.waitUntil(lambda: panel.widget().height() == panel.widget().sizeHint().height())
 
 
-def test_all_labels_have_one_width(panel):
-    buddies = [field.editor for field in panel.fields.values()] + [panel.device_box]
-    labels = [label for label in panel.findChildren(QLabel) if label.buddy() in buddies]
-    assert len(labels) == len(buddies)
-    assert len({label.minimumWidth() for label in labels}) == 1
+def test_the_fields_of_the_line_are_equally_high_and_on_one_line(panel):
+    panel.line.resize(1100, 80)
+    QApplication.processEvents()
+    editors = [panel.data.box, panel.preset_box, panel.more_button]
+    editors += [panel.fields[name].editor for name in ("activation", "learning_rate", "batch_size", "epochs")]
+    assert len({editor.mapTo(panel.line, QPoint()).y() for editor in editors}) == 1
+    assert len({editor.height() for editor in editors}) == 1
 
 
 def test_a_field_that_gets_the_focus_by_its_key_is_scrolled_into_sight(panel, qtbot):

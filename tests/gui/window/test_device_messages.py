@@ -41,5 +41,5 @@ def test_a_step_that_is_not_captured_is_said_during_the_run(window):
     text = "The graphics driver could not capture the training step as a graph."
     window.devices.show_running("vectorized")
     window.session.device_noticed.emit(text)
-    assert window.status.device.text().endswith("slower than usual")
-    assert window.status.device.toolTip() == text
+    assert "slower than usual" in window.status.toolTip()
+    assert text in window.status.toolTip()

@@ -39,7 +39,8 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
     assert window.training.epochs.records[-1].test_score > 0.9
     assert list(part(window, "accuracyPlot").curves["test"].x) == [1, 2]
-    assert "All epochs are done" in window.banner.text.text()
+    assert not window.banner.isVisible()  # the result stands in the band
+    assert "test images read right" in window.training.conclusion.text.text()
     assert window.status.epoch.text() == "epoch 2 of 2"
     assert part(window, "trainButton").isEnabled()
     first = part(window, "lossPlot").curves["test"].y.copy()

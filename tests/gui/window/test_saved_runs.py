@@ -9,7 +9,7 @@ from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, ended, part, train_for_long
 
 
-def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
+def test_a_run_that_cannot_be_written_says_so_once(
     window, qtbot, tmp_path, monkeypatch
 ):
     blocked = tmp_path / "a file, no folder"
@@ -18,7 +18,6 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     said = window.banner.text.accessibleName()
-    assert "All epochs are done" in said
     assert "could not be kept" in said
     assert "a file, no folder" in said
     assert "Ctrl+S" in said
@@ -27,8 +26,7 @@ def test_a_run_that_cannot_be_written_still_tells_how_it_ended_and_says_so_once(
     assert window.banner.property("tone") == "info"
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert "could not be kept" not in window.banner.text.accessibleName()
-    assert window.banner.property("tone") == "good"
+    assert not window.banner.isVisible()
 
 
 def test_a_save_failure_is_added_to_the_message_and_its_offer(window):
