@@ -18,6 +18,8 @@ from gui.preferences import Preferences
 from gui.studies.tab import StudiesTab
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.tab import Tab
+from gui.window.compare_tab import CompareTab
 
 
 class Shows(Protocol):
@@ -30,8 +32,9 @@ class LabActions(QObject):
     """Remembers what is shown when a lab opens, and puts it back when the lab is closed.
 
     While predictions are to be made, it closes what would give their answers away. `doors_changed(reason)`: runs and
-    their results are closed for this reason, or open again (empty). `closes`: the tabs that show other runs, by their
-    names in labs. `shown`: the parts that are put back. `settings`: returns the values that the next start restores.
+    their results are closed for this reason, or open again (empty). `closes`: the pages of Compare that show other
+    runs, by their names in labs. `shown`: the parts that are put back. `settings`: returns the values that the next
+    start restores.
     """
 
     doors_changed = Signal(str)
@@ -40,16 +43,21 @@ class LabActions(QObject):
         self,
         labs: LabPanel,
         tabs: QTabWidget,
+        compare: CompareTab,
+        closes: Mapping[str, Tab],
         studies: StudiesTab,
-        closes: Mapping[str, QWidget],
         shown: Sequence[Shows],
         settings: Callable[[], dict[str, Any]],
         preferences: Preferences,
         banner: Banner,
     ) -> None:
         super().__init__(labs)
-        self._labs, self._tabs, self._studies = labs, tabs, studies
-        self._closes, self._shown = closes, shown
+        self._labs = labs
+        self._tabs = tabs
+        self._studies = studies
+        self._compare = compare
+        self._closes = closes
+        self._shown = shown
         self._settings, self._preferences, self._banner = settings, preferences, banner
         self._put_back: list[Callable[[], None]] = []
         self._tab: QWidget | None = None
@@ -108,10 +116,11 @@ class LabActions(QObject):
             self._preferences.lab_left = str(path.absolute())
             self._preferences.lab_left_title = answers.lab.title
         reason = self._labs.closed_reason()
-        for name, tab in self._closes.items():
-            index, is_open = self._tabs.indexOf(tab), not reason or name in self._tabs_of_lab()
-            self._tabs.setTabEnabled(index, is_open)
-            self._tabs.setTabToolTip(index, "" if is_open else reason)
+        for name, page in self._closes.items():
+            self._compare.set_open(page, "" if name in self._tabs_of_lab() else reason)
+        index = self._tabs.indexOf(self._compare)
+        self._tabs.setTabEnabled(index, self._compare.is_open)
+        self._tabs.setTabToolTip(index, "" if self._compare.is_open else reason)
         self._reading.setEnabled(not reason)
         self._reading.setToolTip(reason)
         if reason != self.closed_reason:

@@ -51,6 +51,7 @@ from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_scre
 from gui.widgets.make import entry
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
+from gui.window.compare_tab import CompareTab
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
 from gui.window.model_selector import RUN, ModelSelector
@@ -102,10 +103,13 @@ class MainWindow(QMainWindow):
         self.workshop = WorkshopTab(self.preferences, self.banner)
         self.page = TrainingPage(self.settings, self.controls, self.labs, self.drawing, self.training)
         self.training.progress.insertWidget(0, self.status)
+        self.compare = CompareTab(self.runs, self.studies)
         self._tabs: tuple[Tab, ...] = (
-            self.page, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
+            self.page, self.results, self.inside, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
-        self._following: tuple[Tab, ...] = (self.training, *self._tabs[1:])  # what is told of a run
+        self._following: tuple[Tab, ...] = (  # what is told of a run
+            self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
+        )  # fmt: skip
         self.page_builder = PageBuilder(
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
@@ -122,7 +126,7 @@ class MainWindow(QMainWindow):
             self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
-            self.labs, self.tabs, self.studies, {"runs": self.runs, "studies": self.studies}, shown,
+            self.labs, self.tabs, self.compare, {"runs": self.runs, "studies": self.studies}, self.studies, shown,
             self._settings_values, self.preferences, self.banner,
         )  # fmt: skip
         self._drop_frame = Highlight(self)
@@ -242,7 +246,8 @@ class MainWindow(QMainWindow):
         self.workshop.lab_asked.connect(self.lab_actions.open)
         self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
-        tabs = dict(zip(LAB_TABS, self._tabs, strict=True))
+        places = (self.page, *self._following[1:])
+        tabs = dict(zip(LAB_TABS, places, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
 
     def _connect_models(self) -> None:
@@ -440,6 +445,8 @@ class MainWindow(QMainWindow):
         controls = self.controls
         menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
+        entry(menu, self.tr("&Runs: all that were trained"), partial(self.show_tab, self.runs))
+        entry(menu, self.tr("St&udies: several values of a setting"), partial(self.show_tab, self.studies))
         cards = menu.addMenu(self.tr("&Graphics cards"))
         entry(cards, self.tr("&Devices: race, profile, comparisons"), partial(self.show_tab, self.measuring))
         entry(cards, self.tr("&Workshop: write kernels"), partial(self.show_tab, self.workshop))

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QTabWidget, QToolButton, QWidget
 
 from gui.widgets.basics import KeyFocus, named, paint_border
 from gui.widgets.theme import SMALL, theme
+from gui.window.compare_tab import CompareTab
 
 _AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 
@@ -51,10 +52,16 @@ class _TabBar(KeyFocus):
                     paint_border(painter, QRectF(rect), QColor(colors.accent))
 
 
-class _Tabs(QTabWidget):
-    """A tab that is hidden appears when it is shown for the first time."""
+class Tabs(QTabWidget):
+    """A tab that is hidden appears when it is shown for the first time; a page of a tab is shown in its tab."""
 
     def setCurrentWidget(self, widget: QWidget) -> None:
+        for index in range(self.count()):
+            tab = self.widget(index)
+            page = tab.page_of(widget) if isinstance(tab, CompareTab) else None
+            if isinstance(tab, CompareTab) and page is not None:
+                tab.show_page(page)
+                widget = tab
         self.setTabVisible(self.indexOf(widget), True)
         super().setCurrentWidget(widget)
 
@@ -73,8 +80,8 @@ class _Tabs(QTabWidget):
             bar.fit(self.width() - (corner.sizeHint().width() if corner else 0))
 
 
-def tab_widget() -> QTabWidget:
-    tabs = named(_Tabs(), "tabs")
+def tab_widget() -> Tabs:
+    tabs = named(Tabs(), "tabs")
     tabs.setTabBar(_TabBar())
     tabs.setDocumentMode(True)
     tabs.tabBar().setDrawBase(False)

@@ -157,7 +157,7 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     qtbot.waitUntil(lambda: bool(page.model.records[1].epochs), timeout=LONG)
     assert "study 1: 1 of 3 runs have ended." in window.status.epoch.text()
     first = column(page, "Validation")[0]
-    assert window.tabs.tabText(window.tabs.indexOf(window.studies)) == "Studies: training"
+    assert window.tabs.tabText(window.tabs.indexOf(window.compare)) == "Compare: training"
     page.stop_button.click()
     qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
     assert "stopped" in said(page)
@@ -170,7 +170,7 @@ def test_a_study_that_was_stopped_continues_after_a_restart(window, qtbot):
     qtbot.waitUntil(lambda: "“study 1” was stopped" in said(again), timeout=LONG)
     again.banner.action_button.click()
     page = again.studies
-    assert again.tabs.currentWidget() is page
+    assert page.isVisible()
     qtbot.waitUntil(lambda: page.busy, timeout=LONG)
     assert page.start_button.text() == "Continue study"
     qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
@@ -210,7 +210,7 @@ def test_a_double_click_shows_the_run_in_the_library(window, qtbot):
     rectangle = page.table.visualRect(page.table.model().index(1, 1))
     QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
     QTest.mouseDClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=rectangle.center())
-    assert window.tabs.currentWidget() is window.runs
+    assert window.runs.isVisible()
     qtbot.waitUntil(lambda: len(window.runs.table.selected()) == 1, timeout=LONG)
     rate = float(column(page, "Learning rate")[1])
     assert window.runs.table.selected()[0].info.plan.settings.learning_rate == rate
@@ -459,7 +459,7 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, tmp_path):
     path = tmp_path / "rates.toml"
     path.write_text('[settings]\nnetwork = "784-16-10"\n[vary]\nlearning_rate = [0.1, 0.2]\n')
     drop(window, path)
-    assert window.tabs.currentWidget() is window.studies
+    assert window.studies.isVisible()
     page = window.studies
     assert page.study_box.currentText() == "rates"
     assert "784-16-10" in page.editor.base_note.text()
