@@ -21,7 +21,8 @@ class LabHead(QWidget):
         self.title.setWordWrap(True)
         self._where = label("", "labStep", "muted", wraps=False)
         tip = tip_with_key(
-            self.tr("Fold the text away, for more room; the button at the top right shows it again."), "F8"
+            self.tr("Fold the text away, for more room; the button at the top right shows it again."),
+            "Shift+F8",
         )
         fold_button = button("◂", "", slot=lambda: self.fold_asked.emit())
         fold = named(fold_button, "labFold", self.tr("Fold the text away"), tip)

@@ -35,7 +35,8 @@ class LabPanel(QWidget):
     `opening`: a lab is about to change what is shown; `closed`: it is gone; `handed_in`; `refreshed`: what the person
     may do can be another. `setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the
     fields are shown; None: of all. `run_asked(plan)`: train it now. `tab_asked(name)`, `model_asked(path)`: show a tab,
-    open a model. `kernel_asked(answers, block)`: let the person write this kernel. `fold_asked`: hide the column.
+    open a model. `stage_asked(on)`: show drawing and network above the curve, or the curve alone.
+    `kernel_asked(answers, block)`: let the person write this kernel.
     """
 
     opening = Signal()
@@ -47,8 +48,8 @@ class LabPanel(QWidget):
     run_asked = Signal(object)
     tab_asked = Signal(str)
     model_asked = Signal(object)
+    stage_asked = Signal(bool)
     kernel_asked = Signal(object, object)
-    fold_asked = Signal()
 
     def __init__(self, session: Session, training: TrainingTab, memory: FolderMemory, banner: Banner) -> None:
         super().__init__()
@@ -79,12 +80,12 @@ class LabPanel(QWidget):
         self._settings.controls_asked.connect(self.refreshed)
         self._settings.tab_asked.connect(self.tab_asked)
         self._settings.model_asked.connect(self.model_asked)
+        self._settings.stage_asked.connect(self.stage_asked)
         self.navigation = LabNavigation()
         self.navigation.step_asked.connect(self.show_step)
         self.navigation.hand_in_asked.connect(self.hand_in)
         self.navigation.settings_asked.connect(self._ask_controls)
         self.head = LabHead()
-        self.head.fold_asked.connect(self.fold_asked)
         self.head.again_asked.connect(self.start_again)
         self.head.close_asked.connect(self.close_lab)
         column(self.head, (self.view.area, 1), owner=self, spacing=4)

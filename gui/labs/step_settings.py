@@ -12,12 +12,14 @@ from core.labs.lab import Lab
 
 class StepSettings(QObject):
     """`setup_asked(plan)`: show these settings. `controls_asked(names)`: of which settings the fields are shown; None:
-    of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model."""
+    of all. `tab_asked(name)`, `model_asked(path)`: show a tab, open a model. `stage_asked(on)`: show drawing and
+    network above the curve, or the curve alone."""
 
     setup_asked = Signal(object)
     controls_asked = Signal(object)
     tab_asked = Signal(str)
     model_asked = Signal(object)
+    stage_asked = Signal(bool)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -43,6 +45,7 @@ class StepSettings(QObject):
         has_task = any(part.is_task for part in of_kind(here, TrainedBlock))
         self._controls = setup.controls if has_task else ()
         self.ask_controls(shows_all)
+        self.stage_asked.emit(setup.tab == "training")
         if setup.tab and setup in here:
             self.tab_asked.emit(setup.tab)
 

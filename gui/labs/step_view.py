@@ -7,7 +7,7 @@ from core.labs.answers import Answers
 from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
-from gui.widgets.basics import heading, scroll_area
+from gui.widgets.basics import heading, scroll_area, see_through
 from gui.widgets.make import column, edit
 from gui.widgets.theme import theme
 
@@ -37,6 +37,7 @@ class StepView(QObject):
         self._column = column(owner=self.page, spacing=10)
         self._column.setContentsMargins(12, 4, 10, 8)
         self.area = scroll_area(self.page)
+        see_through(self.area)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.installEventFilter(self)
         theme().changed.connect(self._fit_text)

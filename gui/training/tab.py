@@ -143,7 +143,8 @@ class TrainingTab(Tab):
         self.epoch_line.setToolTip(explain("epoch"))
         self.changed_note = note(name="plotChanged")
         self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
-        self.progress = column(spacing=6)  # the window shows the progress of a run here
+        self.progress_part = QWidget()
+        self.progress = column(owner=self.progress_part, spacing=6)  # the window fills it
         self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
         self.table_button.setAccessibleName(tr("Table of epochs"))
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
@@ -151,11 +152,16 @@ class TrainingTab(Tab):
         self._desk_parts: list[QWidget] = [self.epoch_line, self.table_button]  # hidden in presenter mode
         part = QWidget()
         parts = (
-            row(self.mark, self.result, (self.epoch_line, 1), spacing=10), self.progress, self.run_line,
-            self.changed_note, self.conclusion, None, self.table_button,
+            row(self.mark, self.result, (self.epoch_line, 1), spacing=10), self.run_line, self.changed_note,
+            self.conclusion, None, self.table_button,
         )  # fmt: skip
-        column(*parts, owner=part, spacing=8)
+        self._result_column = column(*parts, owner=part, spacing=8)
+        self.place_progress()
         return part
+
+    def place_progress(self) -> None:
+        """Show the progress of a run below its result."""
+        self._result_column.insertWidget(1, self.progress_part)
 
     def _make_plot(self) -> QWidget:
         tr = self.tr
@@ -188,6 +194,11 @@ class TrainingTab(Tab):
     def has_shown(self) -> bool:
         """Whether there is a run or a study to show."""
         return self._shown is not None or self._study is not None
+
+    @property
+    def has_result(self) -> bool:
+        """Whether there is a result beside the plot; a step of a lab that explains its runs shows it in its text."""
+        return self.has_shown and self.display.concludes
 
     @property
     def has_next_steps(self) -> bool:
@@ -232,6 +243,7 @@ class TrainingTab(Tab):
             plot.set_hint(hint)
         self._show_last_epoch()
         self._show_run_line()
+        self.shown_changed.emit()
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again what is shown now: curves, earlier runs, table, result, replay, sentence."""

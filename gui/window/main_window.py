@@ -54,6 +54,7 @@ from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.compare_tab import CompareTab
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
+from gui.window.lab_column import LabColumn
 from gui.window.model_selector import RUN, ModelSelector
 from gui.window.room import View
 from gui.window.run_actions import RunActions
@@ -101,7 +102,8 @@ class MainWindow(QMainWindow):
         self.devices = DevicePicker(self.settings.device_box, self)
         self.measuring = DevicesTab((self.settings, self.dataset_cache, self.devices))
         self.workshop = WorkshopTab(self.preferences, self.banner)
-        self.page = TrainingPage(self.settings, self.controls, self.labs, self.drawing, self.training)
+        self.page = TrainingPage(self.settings, self.controls, self.drawing, self.training)
+        self.lab_column = LabColumn(self.labs)
         self.training.progress.insertWidget(0, self.status)
         self.compare = CompareTab(self.runs, self.studies)
         self._tabs: tuple[Tab, ...] = (
@@ -173,7 +175,12 @@ class MainWindow(QMainWindow):
         self.chooser.add_page(self.tr("Curve"), self.tr("Show the curve alone, large."))
         self.chooser.add_page(self.tr("Both"), self.tr("Show the network, and the curve below it."))
         corner = QWidget()
-        make.row(self.chooser, owner=corner).setContentsMargins(0, 0, 16, 4)
+        tip = make.tip_with_key(self.tr("Show the text of the lab again."), "Shift+F8")
+        self._lab_button = make.button(
+            self.tr("Text of the lab"), "labUnfold", tip, lambda: self.lab_column.fold(False)
+        )
+        self._lab_button.hide()
+        make.row(self._lab_button, self.chooser, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
         self._bar = QWidget()  # in presenter mode, below the tabs
         tip = self.tr("Show menus, settings and tables again (F12).")
@@ -182,7 +189,8 @@ class MainWindow(QMainWindow):
         self._bar_row.setContentsMargins(16, 0, 16, 8)
         self._bar.hide()
         center = QWidget()
-        make.column((self.tabs, 1), self._bar, owner=center, spacing=0)
+        body = make.row((self.lab_column, 1), (self.tabs, 2), spacing=0)
+        make.column((body, 1), self._bar, owner=center, spacing=0)
         self.setCentralWidget(center)
 
     def _connect_runs(self) -> None:
@@ -239,7 +247,9 @@ class MainWindow(QMainWindow):
         self.labs.controls_asked.connect(self.settings.show_only)
         self.labs.refreshed.connect(self._on_lab)
         self.labs.closed.connect(self.workshop.leave_lab)
-        self.labs.controls_asked.connect(lambda: self.page.set_lab(self.labs.answers is not None))
+        self.labs.controls_asked.connect(self._place_lab)
+        self.labs.stage_asked.connect(lambda on: self.page.show_view(View.BOTH if on else View.CURVE))
+        self.lab_column.changed.connect(lambda: self._lab_button.setVisible(self.lab_column.is_folded))
         self.labs.run_asked.connect(self.run_actions.start_plan)
         self.labs.model_asked.connect(self.files.open_path)
         self.labs.kernel_asked.connect(self.workshop.show_kernel)
@@ -385,10 +395,16 @@ class MainWindow(QMainWindow):
     def _fill_views(self, menu: QMenu) -> None:
         """What the tab Training shows, and the drawer of all settings."""
         more = self.settings.more_button
-        drawer = entry(
+        self._drawer_entry = entry(
             menu, self.tr("All &settings"), more.setChecked, "F8", "Ctrl+8", checked=more.isChecked()
         )
-        more.toggled.connect(drawer.setChecked)
+        more.toggled.connect(self._drawer_entry.setChecked)
+        self._fold_entry = entry(
+            menu, self.tr("Text of the la&b"), self._show_lab_text, "Shift+F8", checked=True
+        )
+        self._fold_entry.setEnabled(False)
+        column = self.lab_column
+        column.changed.connect(lambda: self._fold_entry.setChecked(not column.is_folded))
         for index, view in enumerate(VIEWS):
             text = self.tr("{view} alone").format(view=self.chooser.tabText(index))
             if view is View.BOTH:
@@ -398,6 +414,9 @@ class MainWindow(QMainWindow):
         self.chooser.currentChanged.connect(lambda index: self._show_view(VIEWS[index]))
         self.page.view_changed.connect(self._on_view)
         self._on_view()
+
+    def _show_lab_text(self, shown: bool) -> None:
+        self.lab_column.fold(not shown)
 
     def _show_view(self, view: View) -> None:
         self.tabs.setCurrentWidget(self.page)
@@ -541,6 +560,17 @@ class MainWindow(QMainWindow):
         """A lab was opened or closed, or what a person may do in it can be another."""
         self.run_actions.lab = self.labs.answers.lab.title if self.labs.answers else ""
         self._show_controls()
+
+    def _place_lab(self, controls: object) -> None:
+        """Open the column of a lab beside the tabs, or close it. controls: as of `LabPanel.controls_asked`."""
+        is_open = self.labs.answers is not None
+        if is_open and not self.lab_column.is_open:
+            self.lab_column.open(self.settings.line, self.controls, self.training.progress_part)
+        elif not is_open:
+            self.lab_column.leave()
+        self.page.set_lab(is_open)
+        self._drawer_entry.setEnabled(controls is None)
+        self._fold_entry.setEnabled(is_open)
 
     def _show_controls(self) -> None:
         """Show the buttons of a run where one can be started, and during one."""

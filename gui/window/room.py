@@ -22,7 +22,6 @@ class Room:
     band: int
     result: int
     next_steps: int
-    lab: int
 
 
 LARGE_WIDTH = 1600  # of a page, from which on type and margins are larger
@@ -30,7 +29,7 @@ LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
 LEAST_PLOT = 420  # the width of the plot below which the columns beside it are folded
-RESULT, NEXT_STEPS, LAB = 264, 280, 416
+RESULT, NEXT_STEPS = 264, 280
 
 
 def share(
@@ -46,13 +45,12 @@ def share(
 ) -> Room:
     """Share a page of this width, whose stage and band have this height together.
 
-    scale: the size of the text as a multiple of the usual one. has_lab: the text of a lab is at the left. What folds
-    first where there is little room: the columns beside the plot, then the band.
+    scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve stays. What folds
+    first where there is little room: the columns beside the plot, then the band, or with a lab the stage.
     """
     is_large = width >= LARGE_WIDTH
     margin, gap = (24, 16) if is_large else (16, 12)
-    lab = round(LAB * min(scale, 1.4)) if has_lab else 0
-    inner = width - lab - 2 * margin
+    inner = width - 2 * margin
     shown = view
     if view is View.BOTH and height < LEAST_FOR_BOTH * min(scale, 1.2):
         shown = View.CURVE if has_lab else View.NETWORK
@@ -69,4 +67,4 @@ def share(
     if inner - result < LEAST_PLOT or presenting:
         result = 0
         next_steps = 0
-    return Room(margin, gap, stage, band, result, next_steps, lab)
+    return Room(margin, gap, stage, band, result, next_steps)

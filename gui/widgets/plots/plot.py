@@ -1,13 +1,14 @@
 """The base class of all plots: axes, ticks, legend, the colors of series, and the point under the pointer."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import ceil, floor, log10, nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -16,12 +17,13 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QResizeEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QToolButton, QToolTip, QWidget
 
 from gui.text import SUPERSCRIPT, duration, in_unit, localized, number, unit_of
-from gui.widgets.basics import named, paint_border
+from gui.widgets.basics import lay_out_now, named, paint_border
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -31,6 +33,7 @@ from kernels.registry import device_names
 AXES = ("left", "bottom")
 # An axis of losses reaches to so many times what this percentage of the values stays below: a few do not rule it.
 MOST, MOST_TIMES = 90, 1.5
+EXPORTED = QSize(720, 320)  # pixels of a plot in a file, at the least
 
 
 class Plot(pg.PlotWidget):
@@ -253,8 +256,30 @@ class Plot(pg.PlotWidget):
         return QSize(320, self.minimumHeight())
 
 
+@contextmanager
+def _enlarged(plots: Sequence[Plot]) -> Iterator[None]:
+    """Give plots that are low or narrow in the window a size at which a file of them can be read."""
+    sizes = [plot.size() for plot in plots]
+    for plot in plots:
+        plot.resize(plot.size().expandedTo(EXPORTED))
+        if not plot.isVisible():  # Qt tells hidden widgets of their size when they are shown
+            for part in (plot, plot.viewport()):
+                QCoreApplication.sendEvent(part, QResizeEvent(part.size(), part.size()))
+    try:
+        lay_out_now()
+        yield
+    finally:
+        for plot, size in zip(plots, sizes, strict=True):
+            plot.resize(size)
+
+
 def export_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
     """Write plots of one width, one below the other, as SVG or PNG, and `title` above them. Raises OSError."""
+    with _enlarged(plots):
+        _write_plots(path, title, plots)
+
+
+def _write_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
     metrics, width = plots[0].fontMetrics(), plots[0].viewport().width()
     top = 2 * metrics.height() if title else 0
     size = QSize(width, top + sum(plot.viewport().height() for plot in plots))

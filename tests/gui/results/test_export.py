@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model
+from gui.widgets.plots.plot import EXPORTED
 from tests.gui.person import LONG, ended, part
 
 
@@ -41,7 +42,7 @@ def pixels(image):
     return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
 
 
-@pytest.mark.parametrize("tab", ["training", "measuring"])
+@pytest.mark.parametrize("tab", ["page", "measuring"])
 def test_a_picture_shows_both_plots_completely(trained, name, tab):
     trained.tabs.setCurrentWidget(getattr(trained, tab))
     path = name("run.png")
@@ -49,11 +50,12 @@ def test_a_picture_shows_both_plots_completely(trained, name, tab):
     found = pixels(QImage(str(path)))
     plots = (part(trained, "lossPlot"), part(trained, "accuracyPlot"))
     title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
-    assert found.shape[:2] == (2 * (title + sum(plot.height() for plot in plots)), 2 * plots[0].width())
+    sizes = [plot.size().expandedTo(EXPORTED) for plot in plots]
+    assert found.shape[:2] == (2 * (title + sum(size.height() for size in sizes)), 2 * sizes[0].width())
     top = 2 * title
-    for plot in plots:
-        picture = found[top : top + 2 * plot.height()]
-        top += 2 * plot.height()
+    for size in sizes:
+        picture = found[top : top + 2 * size.height()]
+        top += 2 * size.height()
         # The legend is at the right, the ticks' numbers are at the left, the axis of epochs is at the bottom.
         height, width = picture.shape[:2]
         for corner in (picture[:, : width // 8], picture[:, -width // 4 :], picture[-height // 5 :]):

@@ -9,7 +9,7 @@ pytest.importorskip("optuna")
 
 
 def dialog_for(window, name="learning_rate"):
-    window.settings.compare_asked.emit(name)
+    window.studies.ask_compare(name)
     return window.findChildren(QDialog, "compareDialog")[-1]
 
 

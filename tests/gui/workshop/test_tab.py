@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.workshop.check import check as verdict_of
 from gui.workshop.findings import LOOK, RACE, USE, VERDICT, VerdictPage
-from tests.gui.person import LONG, part
+from tests.gui.person import LONG, part, rect_in
 
 RIGHT = '''"""Mine."""
 
@@ -218,13 +218,16 @@ def test_keys_of_the_window_open_nothing_over_the_editor(window, workshop, qtbot
 def test_the_text_of_a_lab_is_folded_away_for_room(window, workshop, qtbot):
     window.resize(1280, 720)
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    qtbot.waitUntil(lambda: rect_in(window.tabs, window).left() > 200, timeout=LONG)
     width = workshop.editor.width()
     part(window, "labFold").click()
     qtbot.waitUntil(lambda: not window.labs.isVisible(), timeout=LONG)
-    assert part(window, "showSettings").text().startswith("Text (")
     qtbot.waitUntil(lambda: workshop.editor.width() > width, timeout=LONG)
-    part(window, "showSettings").click()
+    part(window, "labUnfold").click()
     assert window.labs.isVisible()
+    assert part(window, "labUnfold").isHidden()
+    qtbot.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
+    assert not window.labs.isVisible()
 
 
 def test_the_words_of_a_fault_are_never_cut(window, workshop, qtbot):
