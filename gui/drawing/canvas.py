@@ -314,9 +314,11 @@ class Canvas(QWidget):
             self._paint_example(painter, area)
         role = QPalette.ColorRole.Accent if self.hasFocus() else QPalette.ColorRole.Mid
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(palette.color(role), 2 if self.hasFocus() else 1))
+        width = 2 if self.hasFocus() else 1
+        inside = width / 2  # a pen lies half on each side of the line
+        painter.setPen(QPen(palette.color(role), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), _RADIUS, _RADIUS)
+        painter.drawRoundedRect(area.adjusted(inside, inside, -inside, -inside), _RADIUS, _RADIUS)
         self._paint_digits(painter, transform)
         if self._key_pen is not None:
             self._paint_key_pen(painter, transform.map(QPointF(*self._key_pen)))

@@ -66,6 +66,8 @@ class DrawingPanel(QWidget):
         self._lay_out()
         self._connect()
         self._show_no_prediction()
+        if model is not None:
+            self.stage.set_model(model)
         theme().changed.connect(self._on_theme)
 
     # -- called by the window -----------------------------------------------------------------------------

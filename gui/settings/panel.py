@@ -124,7 +124,8 @@ FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
 # Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
 WIDTHS = {"data": 176, "preset": 200, "activation": 104, "learning_rate": 92, "batch_size": 80, "epochs": 72}
 IN_DRAWER = 132
-EDITOR_HEIGHT = 32
+EDITOR_HEIGHT = 32  # at the least
+_AROUND_TEXT = 14
 
 
 class SettingsPanel(QScrollArea):
@@ -143,6 +144,7 @@ class SettingsPanel(QScrollArea):
         self.setObjectName("settingsScroll")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
@@ -254,13 +256,14 @@ class SettingsPanel(QScrollArea):
         return others[name] if name in others else self.fields[name].editor
 
     def _fit_cells(self) -> None:
-        """Give each setting the width of its place."""
+        """Give each setting the width of its place, and the height that its text needs."""
+        height = max(EDITOR_HEIGHT, self.fontMetrics().height() + _AROUND_TEXT)
         for name, cell in self.cells.items():
             is_in_line = name in self._in_line or name in LINE
             width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
             cell.setFixedWidth(theme().px(width))
-            self._editor(name).setMinimumHeight(theme().px(EDITOR_HEIGHT))
-        self.more_button.setMinimumHeight(theme().px(EDITOR_HEIGHT))
+            self._editor(name).setMinimumHeight(height)
+        self.more_button.setMinimumHeight(height)
 
     def show_only(self, names: Collection[str] | None) -> None:
         """Show these settings only, in the line, `data` and `network` among them; None: all."""
@@ -438,7 +441,9 @@ class SettingsPanel(QScrollArea):
         for _ in range(3):  # a message with several lines, and rows of fields, get their heights one by one
             lay_out_now()
         value = bar.value() + focused.mapTo(self, QPoint()).y() - before
-        if value > bar.maximum():
+        # The page gets its new height in the next turn of the event loop only.
+        highest = max(page.heightForWidth(page.width()) - self.viewport().height(), 0)
+        if value > highest:
             page.setMinimumHeight(self.viewport().height() + value)
             lay_out_now()
         bar.setValue(value)
@@ -532,7 +537,8 @@ class SettingsPanel(QScrollArea):
         start_problem = self.start_problem()
         if start_problem is None:
             return
-        self._unfold(next((name for name, f in self.fields.items() if f.editor is start_problem.editor), ""))
+        editors = {name: field.editor for name, field in self.fields.items()} | {"network": self.network.edit}
+        self._unfold(next((name for name, editor in editors.items() if editor is start_problem.editor), ""))
         start_problem.editor.setFocus(Qt.FocusReason.TabFocusReason)
         self._scroll_to(start_problem.editor)
 

@@ -52,7 +52,8 @@ def share(
     margin, gap = (24, 16) if is_large else (16, 12)
     inner = width - 2 * margin
     shown = view
-    if view is View.BOTH and height < LEAST_FOR_BOTH * min(scale, 1.2):
+    least_for_both = LEAST_FOR_BOTH if presenting else LEAST_FOR_BOTH * min(scale, 1.2)
+    if view is View.BOTH and height < least_for_both:
         shown = View.CURVE if has_lab else View.NETWORK
     stage, band = height, 0
     if shown is View.CURVE:

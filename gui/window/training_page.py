@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -10,7 +10,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
-from gui.widgets.basics import SPACING
+from gui.widgets.basics import SPACING, insert_in_tab_order
 from gui.widgets.card import Card
 from gui.widgets.make import column, row
 from gui.widgets.tab import Tab
@@ -51,6 +51,7 @@ class TrainingPage(Tab):
         self.stage = Card(drawing, name="stage")
         self.band = Card(self._band_pages, name="band")
         self._lay_out()
+        self._order_focus(drawing)
         run.progress.addWidget(controls.speed_row)
         run.shown_changed.connect(self.fit)
         theme().changed.connect(self.fit)
@@ -68,6 +69,16 @@ class TrainingPage(Tab):
         self._settings.more_button.toggled.connect(self._show_drawer)
         self._drawer.hide()
         self._place_controls()
+
+    def _order_focus(self, drawing: DrawingPanel) -> None:
+        """Tab goes through the settings line, the drawer, Train, the canvas, the stage, the answer and the band."""
+        first = self._settings.more_button
+        # Each is inserted directly behind the first, so that the last one comes at the end.
+        insert_in_tab_order(first, self.band)
+        insert_in_tab_order(first, drawing)
+        QWidget.setTabOrder(first, drawing.canvas)
+        insert_in_tab_order(first, self._controls)
+        insert_in_tab_order(first, self._settings)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
@@ -147,6 +158,8 @@ class TrainingPage(Tab):
     def _show_drawer(self, shown: bool) -> None:
         self._drawer.setVisible(shown)
         self._place_drawer()
+        if shown and self._settings.more_button.hasFocus():
+            self._settings.network.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place_drawer(self) -> None:
         """Below the settings line, over the left part of stage and band."""
@@ -159,5 +172,6 @@ class TrainingPage(Tab):
         """Escape closes the drawer."""
         if event.matches(QKeySequence.StandardKey.Cancel) and self._drawer.isVisible():
             self._settings.more_button.setChecked(False)
+            self._settings.more_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)

@@ -20,7 +20,8 @@ def test_a_full_bar_does_not_touch_its_number(qtbot):
     accent = bars.palette().color(QPalette.ColorRole.Accent).rgb()
     end = np.flatnonzero((pixels == accent).any(axis=0)).max()
     ground = pixels[0, -1]
-    number = np.flatnonzero((pixels[:, end + 1 :] != ground).any(axis=0))
+    # The round end of the bar is smoothed in one more column.
+    number = np.flatnonzero((pixels[:, end + 2 :] != ground).any(axis=0))
     assert number.min() >= 5
 
 

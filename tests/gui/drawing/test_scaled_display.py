@@ -19,7 +19,13 @@ def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
     qtbot.addWidget(window)
     window.resize(WINDOW, WINDOW)
     widget = Canvas(Document(window), window) if kind == "canvas" else NetworkInputView(window)
-    border = widget.palette().color(QPalette.ColorRole.Mid).rgb()
+    border = widget.palette().color(QPalette.ColorRole.Mid)
+    paper = widget.palette().color(QPalette.ColorRole.Base)
+
+    def is_like(color):
+        """Whether it is more of the border than of the paper: round corners are smoothed."""
+        return 0 < color.lightness() < (border.lightness() + paper.lightness()) / 2
+
     for scale, offset in product((1, 1.25, 1.5, 1.75, 2), (8, 9, 10, 11)):
         widget.setGeometry(offset, offset, SIDE, SIDE)
         image = QImage(round(WINDOW * scale), round(WINDOW * scale), QImage.Format.Format_RGB32)
@@ -34,5 +40,7 @@ def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
             "right": [(last - at, quarter) for at in range(quarter)],
             "bottom": [(quarter, last - at) for at in range(quarter)],
         }
-        missing = [side for side, line in lines.items() if border not in (image.pixel(*at) for at in line)]
+        missing = [
+            side for side, line in lines.items() if not any(is_like(image.pixelColor(*at)) for at in line)
+        ]
         assert missing == [], f"scale {scale}, offset {offset}"

@@ -13,6 +13,7 @@ def panel(qtbot, small_mnist):
     qtbot.addWidget(panel)
     panel.show_run(RunSettings(), "")
     panel.data.choose("mnist")
+    panel.resize(316, 600)  # as in the drawer
     panel.show()
     qtbot.addWidget(panel.line)  # the window places it above the stage
     panel.line.show()

@@ -11,6 +11,7 @@ from core.runs.library import saved_runs
 from gui.background import task_runner
 from gui.widgets.theme import DARK, LIGHT, theme
 from gui.window.main_window import MainWindow
+from gui.window.room import View
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, ended, part, train_for_long, wait_for_ticks
 
@@ -196,7 +197,7 @@ def test_a_runs_numbers_go_when_other_data_are_chosen(window, qtbot):
     assert window.status.epoch.text() == "epoch 2 of 2"
     choose(part(window, "datasetBox"), "builtin")
     assert window.status.epoch.text() == ""
-    assert window.status.data.text().startswith("Built-in digits")
+    assert "Built-in digits" in window.status.toolTip()
 
 
 @pytest.mark.parametrize(
@@ -286,27 +287,28 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         window.focusNextChild()
     assert window.focusWidget() is part(window, "datasetBox")
     names = [widget.objectName() for widget in seen]
-    parts = ["presetBox", "networkEdit", "layersTable", "learningRateEdit", "epochsBox", "moreButton", "deviceBox",
-             "activationBox", "seedBox", "trainButton", "plotChooser", "canvas", "clearButton"]  # fmt: skip
+    parts = ["presetBox", "activationBox", "learningRateEdit", "epochsBox", "moreButton", "networkEdit",
+             "layersTable", "deviceBox", "trainButton", "canvas", "stage", "modelButton"]  # fmt: skip
     assert [name for name in names if name in parts] == parts
 
 
-def test_hidden_side_panels_leave_room_on_a_small_screen(window, qtbot):
+def test_the_drawer_and_the_band_fold_on_a_small_screen(window, qtbot):
     window.resize(640, 520)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
-    before = window.tabs.width()
+    QTest.keyClick(window, Qt.Key.Key_F8)
+    assert window.settings.isVisible()
     QTest.keyClick(window, Qt.Key.Key_F8)
     assert not window.settings.isVisible()
-    qtbot.waitUntil(lambda: window.tabs.width() > before + 200)
-    QTest.keyClick(window, Qt.Key.Key_F9)
     assert part(window, "canvas").isVisible()
+    assert not window.page.band.isVisible()
+    window.page.show_view(View.CURVE)
+    assert window.page.band.isVisible()
     view = window.menuBar().actions()[2].menu()
     next(action for action in view.actions() if "Reset" in action.text()).trigger()
-    assert window.settings.isVisible()
-    assert not part(window, "canvas").isVisible()
-    window.resize(1240, 690)
     assert part(window, "canvas").isVisible()
+    window.resize(1240, 690)
+    assert window.page.band.isVisible()
 
 
 def test_the_window_fits_a_small_screen(window):

@@ -9,9 +9,7 @@ from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, ended, part, train_for_long
 
 
-def test_a_run_that_cannot_be_written_says_so_once(
-    window, qtbot, tmp_path, monkeypatch
-):
+def test_a_run_that_cannot_be_written_says_so_once(window, qtbot, tmp_path, monkeypatch):
     blocked = tmp_path / "a file, no folder"
     blocked.write_text("")
     monkeypatch.setenv("DIGITLAB_HOME", str(blocked))
