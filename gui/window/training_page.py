@@ -10,7 +10,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
-from gui.widgets.basics import SPACING, insert_in_tab_order
+from gui.widgets.basics import SPACING
 from gui.widgets.card import Card
 from gui.widgets.make import column, row
 from gui.widgets.tab import Tab
@@ -71,14 +71,10 @@ class TrainingPage(Tab):
         self._place_controls()
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
-        """Tab goes through the settings line, the drawer, Train, the canvas, the stage, the answer and the band."""
-        first = self._settings.more_button
-        # Each is inserted directly behind the first, so that the last one comes at the end.
-        insert_in_tab_order(first, self.band)
-        insert_in_tab_order(first, drawing)
-        QWidget.setTabOrder(first, drawing.canvas)
-        insert_in_tab_order(first, self._controls)
-        insert_in_tab_order(first, self._settings)
+        """Tab goes through the settings line, Train, the canvas, the stage, the answer, the band, and the drawer."""
+        QWidget.setTabOrder(self._controls.stop_button, drawing.canvas)
+        QWidget.setTabOrder(drawing.canvas, drawing.stage)
+        QWidget.setTabOrder(drawing.stage, drawing.modelButton)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 
