@@ -198,7 +198,7 @@ class InsideTab(Tab):
         if subject.dataset is None and (page.needs_dataset or self.input.wants_data):
             return self._read_dataset()
         if page.needs_input and subject.input is None:
-            return self.tr("Draw a digit on the canvas, or choose a test example above.")
+            return self.tr("Draw a digit under Training, or choose a test example above.")
         return ""
 
     def _show_message(self, text: str) -> None:
@@ -231,7 +231,7 @@ class InsideTab(Tab):
         source = self._source()
         if source in ("", self._failed_source) or self._dataset_cache.get_if_loaded(source) is not None:
             return self.tr(
-                "This needs test examples like those that the network learned from: choose its data at the left."
+                "This needs test examples like those that the network learned from: choose its data under Training."
             )
         self._reader.start(single_record(lambda control: self._dataset_cache.get(source, control.progress)))
         return self.tr("The data are being read…")

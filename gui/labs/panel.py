@@ -1,4 +1,4 @@
-"""A lab in the left column: its text step by step, what a person does there, and how far the person is."""
+"""A lab in the column at the left: its text step by step, what a person does there, and how far the person is."""
 
 from functools import partial
 from pathlib import Path

@@ -93,7 +93,7 @@ class RunsTab(Tab):
         )  # fmt: skip
         self.settings_action = make(
             "runSettings", tr("Use se&ttings"), "Ctrl+U", of_run(self.settings_asked),
-            tr("Show the settings of the selected run at the left, with the rates that were typed while it ran."),
+            tr("Show the settings of the selected run under Training, with the rates that were typed while it ran."),
         )  # fmt: skip
         self.open_action = make(
             "runOpen", tr("&Open"), "Return", of_run(self.open_asked),

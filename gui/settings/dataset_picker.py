@@ -115,7 +115,7 @@ class DatasetPicker(QWidget):
         return dataset.kind if dataset else "classes"
 
     def summary(self) -> str:
-        """The chosen data set and its size, for the status bar."""
+        """The chosen data set and its size, for the tooltip of the progress."""
         dataset = self._seen.get(self.source())
         title = self.box.itemText(self.box.findData(self._choice))
         return f"{title} {count(len(dataset.train))}" if dataset else title
@@ -220,7 +220,7 @@ class DatasetPicker(QWidget):
         self.setVisible(busy or has_more)
 
     def _size(self) -> str:
-        """The size of the chosen data set; empty for named images, whose size the status bar shows."""
+        """The size of the chosen data set; empty for named images, whose size the tooltip of the progress shows."""
         tr = self.tr
         dataset = self._seen.get(self._choice)
         if self._choice == own_digits.NAME:

@@ -20,7 +20,7 @@ from kernels.registry import (
 class DevicePicker(QObject):
     """Fills `box`. A background thread probes the devices, because that means computing on each."""
 
-    # For the status bar: the device of a run, and the reason or what is known of it.
+    # For the tooltip of the progress: the device of a run, and the reason or what is known of it.
     chosen = Signal(str, str)
     probed = Signal()
     advised = Signal(str, str)  # a device could be made available: what to do, and the command for it or ""

@@ -284,7 +284,7 @@ class StudyEditor(QWidget):
     # -- what is shown ------------------------------------------------------------------------------------
 
     def show_new(self, name: str, base: RunPlan | None) -> None:
-        """Show a new study: rates around the one at the left, under a free name."""
+        """Show a new study: rates around that of the settings, under a free name."""
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(name)
         self._base = base
@@ -292,7 +292,7 @@ class StudyEditor(QWidget):
         self._fill({_FIRST: self._suggested}, "grid", 24, False, 0)
 
     def _follow_base(self) -> None:
-        """Suggest values around those of the settings at the left, as long as nobody has changed the suggestion."""
+        """Suggest values around those of the settings, as long as nobody has changed the suggestion."""
         if self._suggested is None or len(self.rows) != 1:
             return
         row = self.rows[0]
@@ -315,7 +315,7 @@ class StudyEditor(QWidget):
     def show_base(self, base: RunPlan | None, *, existing: bool = False) -> None:
         """Say what the runs have in common; None: the settings of the window are not valid."""
         if base is None:
-            set_message(self.base_note, self.tr("Correct the settings at the left first."))
+            set_message(self.base_note, self.tr("Correct the settings under Training first."))
             return
         if not existing:
             self._base = base
@@ -326,7 +326,7 @@ class StudyEditor(QWidget):
             if name not in varied:
                 value = value_text(name, getattr(base.settings, name))
                 parts.append(f"{label(BY_NAME[name]).lower()} {value}")
-        text = self.tr("All runs have the settings at the left: {settings}, device {device}.")
+        text = self.tr("All runs have the settings under Training: {settings}, device {device}.")
         if existing:
             text = self.tr("All runs have these settings: {settings}, device {device}.")
         set_message(self.base_note, text.format(settings=", ".join(parts), device=base.device))
@@ -462,7 +462,7 @@ class CompareDialog(QDialog):
         tip = tr("Train all of them by turns, and show their curves in one plot.")
         self.start = button(start, "compareStart", tip, self._accept, kind=PrimaryButton)
         self.start.setDefault(True)
-        text = tr("All else is as set at the left. The runs are kept as a study.")
+        text = tr("All else is as set under Training. The runs are kept as a study.")
         column(
             make.label(tr("Which values?"), role="title"), self.row, labeled(tr("Re&petitions"), self.repeats),
             make.label(text, role="muted"), self.count_note, None,

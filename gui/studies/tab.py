@@ -159,7 +159,9 @@ class StudiesTab(Tab):
         self.open_button = button(tr("&Open…"), "studyOpen", tip, lambda: self.open_study())
         tip = tr("Save the study as a file, to send it or to train it without a window.")
         self.save_button = button(tr("Sa&ve…"), "studySave", tip, lambda: self.ask_save())
-        tip = tr("Show the settings of this study at the left and what it varies in the form, for a new one.")
+        tip = tr(
+            "Show the settings of this study under Training, and what it varies in the form, for a new one."
+        )
         self.copy_button = button(tr("Use as ne&w"), "studyCopy", tip, lambda: self.use_as_new())
         tip = tr("Move this study to the trash, with or without its runs. {key} brings the last one back.")
         tip = tip.format(key=basics.key_text(UNDO_KEY))
@@ -175,7 +177,7 @@ class StudiesTab(Tab):
         self.bar.hide()
         tip = tr("Show the best run in the library, where it can be opened and continued.")
         self.best_button = button(tr("Show the &best run"), "studyShowBest", tip, self._show_best)
-        tip = tr("Show the settings of the best run at the left, to train with them.")
+        tip = tr("Show the settings of the best run under Training, to train with them.")
         self.use_button = button(tr("Use its settin&gs"), "studyUseBest", tip, self._use_best)
         self.best_note = label("", "studyBest")
         study = labeled(tr("St&udy"), self.study_box, grows=True)
@@ -217,7 +219,7 @@ class StudiesTab(Tab):
             self.use_run(self._best.number)
 
     def use_run(self, number: int, *, values_only: bool = False) -> None:
-        """Show the settings of the run with this number at the left; values_only: what was varied, but for the seed."""
+        """Show the settings of the run with this number; values_only: what was varied, but for the seed."""
         run = next((run for run in self.model.records if run.number == number), None)
         before = self._plan()
         if run is None or self.spec is None:
@@ -320,12 +322,12 @@ class StudiesTab(Tab):
         self._say_changes(before, self._plan())
 
     def _say_changes(self, before: RunPlan | None, after: RunPlan | None) -> None:
-        text = self.tr("The settings of the study are shown at the left.")
+        text = self.tr("The settings of the study are shown under Training.")
         if before and after:
             old, new = ({"data": plan.data, **plan.settings.as_dict()} for plan in (before, after))
             changes = [name for name in new if new[name] != old[name]]
             if changes:
-                text = self.tr("Changed at the left, for all later runs, too: {settings}.")
+                text = self.tr("Changed under Training, for all later runs, too: {settings}.")
                 texts = (f"{setting_title(name).lower()} {value_text(name, new[name])}" for name in changes)
                 text = text.format(settings=", ".join(texts))
         self.banner.show_text(text)
@@ -443,7 +445,7 @@ class StudiesTab(Tab):
         except InputError as error:
             return sentence(error)
         if spec is None:
-            return self.tr("Correct the settings at the left first.")
+            return self.tr("Correct the settings under Training first.")
         self.editor.show_count(spec if self.spec is None else None)
         return self._disabled_reason
 
@@ -489,7 +491,9 @@ class StudiesTab(Tab):
             self.banner.offer(self.tr("Stop the study"), self.stop)
             return
         if plan is None or self._disabled_reason:
-            self.banner.show_text(self._disabled_reason or self.tr("Correct the settings at the left first."))
+            self.banner.show_text(
+                self._disabled_reason or self.tr("Correct the settings under Training first.")
+            )
             return
         dialog = CompareDialog(plan, name, _free_name("comparison"), self.window())
         dialog.accepted_study.connect(self.compare)
@@ -534,7 +538,7 @@ class StudiesTab(Tab):
             self.bar.setRange(0, total)
             self.bar.setValue(sum(run.has_ended for run in runs))
             text = self.tr("{n} of {total} runs have ended.").format(n=self.bar.value(), total=total)
-            self.bar.setToolTip(text)  # the status bar says it
+            self.bar.setToolTip(text)  # the progress of the window says it
             set_message(self.progress_note, "")
             self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 

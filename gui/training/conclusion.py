@@ -169,7 +169,7 @@ class Conclusion(QWidget):
             text, best = comparison_text(groups, compared(spec), dataset, findings)
             if best is not None:
                 title = _tr("Use {value}").format(value=best.name)
-                tip = _tr("Show the settings with this value at the left.")
+                tip = _tr("Take the settings with this value, to train with them.")
                 links.insert(0, (f"use:{best.runs[0].number}", title, tip))
             yield lambda: self.say(text, links)
 

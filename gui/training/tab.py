@@ -392,7 +392,7 @@ class TrainingTab(Tab):
         self._show_run_line()
 
     def _show_run_line(self) -> None:
-        """Name the run that is shown, and say whether the settings at the left are others by now."""
+        """Name the run that is shown, and say whether the settings above the stage are others by now."""
         text = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
         if self._study:
             varied = [name for name in self._study.vary if name != "seed"]

@@ -213,7 +213,7 @@ class FileActions(QObject):
             self._banner.show_text(text.format(name=path.name), "bad")
 
     def open_path(self, path: Path, *, shows_settings: bool = True) -> None:
-        """Open a model, and show its network and settings at the left."""
+        """Open a model, and take over its network and settings."""
         if self._refuses():
             return
         with reporting(self._banner.show_text):
@@ -242,23 +242,25 @@ class FileActions(QObject):
                 others = before.settings if before else RunSettings()
                 settings = model.settings() if model.run_settings else others.change(**changes)
         if settings is None:
-            text = self.tr("The settings at the left are not those of this model.")
+            text = self.tr("The settings under Training are not those of this model.")
             self._banner.append_text(text, "info", "")
         elif not before or settings != before.settings:
             panel.show_run(settings)
-            self._banner.append_text(self.tr("Its network and settings are shown at the left."), "info", "")
+            self._banner.append_text(
+                self.tr("Its network and settings are shown under Training."), "info", ""
+            )
             if before:
                 self._banner.offer(self.tr("Back to my settings"), back)
 
     def open_settings(self, path: Path | None = None) -> None:
         """Show the settings in a file; None: ask for the file."""
         path = path or self._ask_open(self.tr("Open settings"), self.tr("Settings (*.json)"))
-        if path and not self._refuses(self.tr("Stop the run first: its settings are shown at the left.")):
+        if path and not self._refuses(self.tr("Stop the run first: its settings are those under Training.")):
             with reporting(self._banner.show_text):
                 plan = read_settings(path)
                 self._settings.restore(plan.data, plan.settings)
                 self._preferences.save_folder(path)
-                text = self.tr("The settings in {name} are shown at the left.")
+                text = self.tr("The settings in {name} are shown under Training.")
                 self._banner.show_text(text.format(name=path.name), "good")
 
     def _remember(self, path: Path) -> None:

@@ -511,7 +511,7 @@ class MainWindow(QMainWindow):
         self._show_network()
         self.studies.refresh()
         if not self.session.active and self._trained_on != self.settings.data.source():
-            # The status bar shows a run on another data set.
+            # The progress is that of a run on another data set.
             self._trained_on = ""
             self.status.end_run()
 

@@ -210,7 +210,7 @@ class RunActions(QObject):
             self.opened.emit(model, None)
             self._tabs.setCurrentWidget(self._page)
             self._training.show_saved(info.repeatable_plan(), folder.read_history(), model)
-            text = self.tr("This run reads your drawings now; its settings are shown at the left.")
+            text = self.tr("This run reads your drawings now; its settings are shown above.")
             self._banner.show_text(text)
             self.offer_back()
 
@@ -234,9 +234,9 @@ class RunActions(QObject):
             self.opened.emit(model, entry.folder.model_path)
             self._tabs.setCurrentWidget(self._page)
             self._training.show_saved(entry.info.repeatable_plan(), entry.folder.read_history(), model)
-            text = self.tr("{run} reads your drawings now; its settings are shown at the left.")
+            text = self.tr("{run} reads your drawings now; its settings are shown above.")
             if model.kind != "classes":
-                text = self.tr("{run} is open; its settings are shown at the left.")
+                text = self.tr("{run} is open; its settings are shown above.")
             self._banner.show_text(text.format(run=entry.title))
             self.offer_back()
 
@@ -253,7 +253,7 @@ class RunActions(QObject):
     def _show_settings(self, entry: RunEntry) -> None:
         """Show the settings of a run, with the rates that were typed while it ran."""
         self._replace(entry.info.repeatable_plan())
-        self._banner.show_text(self.tr("The settings of this run are shown at the left."))
+        self._banner.show_text(self.tr("The settings of this run are shown under Training."))
         self.offer_back()
 
     def _show_of_study(self, settings: RunSettings, data: str) -> None:

@@ -36,15 +36,16 @@ class Tour(QFrame):
         tr = self.tr
         self._steps = [
             TourStep(canvas, tr("Draw a digit"), tr(
-                "Hold the mouse button and draw. The bars at the right show at once how the network classifies it."
+                "Hold the mouse button and draw. Your drawing flows through the layers; the bars and the digit at the "
+                "right show at once how the network reads it."
             )),
             TourStep(network, tr("Choose a network"), tr(
-                "Take one that is known to work, or change it under All settings: 784-100-10 is 784 pixels, 100 "
-                "units, 10 answers."
+                "Take one that is known to work, or change it in the picture: a click on a layer shows its settings, "
+                "and + adds one."
             )),
             TourStep(train, tr("Train it"), tr(
-                "It learns from the digits chosen at the left. Pause, go step by step or stop as you like; each "
-                "field has a tooltip."
+                "It learns from the data chosen in this line. Pause, go step by step or stop as you like; each field "
+                "has a tooltip."
             )),
             TourStep(answer, tr("Test it with a drawing"), tr(
                 "Your drawing is read again while the network learns. The Help menu shows this tour again."

@@ -125,7 +125,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.tabs.currentWidget() is window.training
-    assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown at the left."
+    assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown above."
     assert window.model_selector.current()[1] == name
     assert part(window, "learningRateEdit").text() == "0.003"
     click(window.banner.action_button)

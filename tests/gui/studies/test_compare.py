@@ -46,7 +46,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     assert "rate 30 is too large: it learns nothing" in text
     assert "rate 0.00001 is too slow: " in text
     assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
-    # The settings at the left get the value, and nothing else.
+    # The settings get the value, and nothing else.
     before = window.settings.plan.settings
     window.settings.fields["learning_rate"].show_value(0.5)
     part(window, "conclusionUse").click()

@@ -338,7 +338,7 @@ def test_a_study_is_saved_opened_and_used_for_a_new_one(window, qtbot, tmp_path,
     assert "784-32-10" in page.editor.base_note.text()
     assert not page.editor.rows[0].values_edit.isEnabled()
     page.copy_button.click()
-    assert "Changed at the left, for all later runs, too: network 784-32-10" in said(page)
+    assert "Changed under Training, for all later runs, too: network 784-32-10" in said(page)
     assert part(window, "networkEdit").text() == "784-32-10"
     assert page.editor.rows[0].values_edit.text() == "0.1, 0.3"
     assert page.editor.rows[0].values_edit.isEnabled()
