@@ -150,7 +150,9 @@ class Conclusion(QWidget):
         tip = _tr("Show the runs of this study, with all their numbers.")
         links: list[Link] = [("studies", _tr("Show in Studies"), tip)]
         if not any(group.last for group in groups) or len(groups) > MAX_OTHERS:
-            self.say(_tr("The runs of {study} are compared in Studies.").format(study=spec.name), links)
+            self.say(
+                _tr("The runs of {study} are compared under Compare, Studies.").format(study=spec.name), links
+            )
             return
 
         def examine(control: TaskControl) -> Generator[Callable[[], None]]:

@@ -681,7 +681,7 @@ class TrainingTab(Tab):
             self.conclusion.conclude_study(spec, groups, load)
 
     def _stop_link(self) -> Link:
-        return "stop", self.tr("Stop"), self.tr("Stop the study; it can be continued in Studies.")
+        return "stop", self.tr("Stop"), self.tr("Stop the study; it can be continued under Compare, Studies.")
 
     # -- drawing --------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ DELAY_MILLISECONDS = 400
 
 
 class RunActions(QObject):
-    """Starts runs, and does what the tabs Runs and Studies ask for.
+    """Starts runs, and does what the pages Runs and Studies ask for.
 
     Training, measuring and studies exclude each other, because each would slow the others down.
     """
