@@ -776,9 +776,10 @@ class MainWindow(QMainWindow):
         """Show the tour from its first note; a tour that is open is closed."""
         for earlier in self.findChildren(Tour):
             earlier.close_tour()
-        self.tabs.setCurrentWidget(self.page)
-        drawing, train = self.drawing, self.controls.train_button
-        parts = drawing.canvas, self.settings.preset_box, train, self.training, drawing.predictionLabel
+        self._show_view(View.BOTH)
+        drawing = self.drawing
+        train = self.controls.train_button
+        parts = drawing.canvas, self.settings.preset_box, train, self.training, drawing.modelButton
         tour = Tour(self, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)
         tour.show()

@@ -23,13 +23,13 @@ class TourStep(NamedTuple):
 class Tour(QFrame):
     """A note over the window, which marks one widget after the other and covers none. It takes no focus.
 
-    parts: the canvas, the network, the button Train, the plots and the answer. The note about the plots is left out
-    while no network `learns`.
+    parts: the canvas, the network, the button Train, the plots and the button that names the reading network. The note
+    about the plots is left out while no network `learns`.
     """
 
     def __init__(self, window: QWidget, parts: Sequence[QWidget], *, learns: bool) -> None:
         super().__init__(window)
-        canvas, network, train, plots, answer = parts
+        canvas, network, train, plots, reader = parts
         self.setObjectName("tour")
         self._window = window
         self._position = 0
@@ -47,8 +47,9 @@ class Tour(QFrame):
                 "It learns from the data chosen in this line. Pause, go step by step or stop as you like; each field "
                 "has a tooltip."
             )),
-            TourStep(answer, tr("Test it with a drawing"), tr(
-                "Your drawing is read again while the network learns. The Help menu shows this tour again."
+            TourStep(reader, tr("Test it with a drawing"), tr(
+                "Your drawing is read again while the network learns; this button names the network that reads. "
+                "The Help menu shows this tour again."
             )),
         ]  # fmt: skip
         self._learning = TourStep(plots, tr("Follow the training"), tr(
