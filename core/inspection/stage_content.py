@@ -102,6 +102,11 @@ class StageContent:
         return tuple(column.shown for column in self.columns)
 
 
+def weights_content(model: "Model") -> StageContent:
+    """The content without an input, and without a search for dead layers: it needs no engine."""
+    return _Builder(model, None, None).build(None)
+
+
 def stage_content(
     engine: "Engine", x: np.ndarray | None, chosen: Chosen | None = None, examples: np.ndarray | None = None
 ) -> StageContent:

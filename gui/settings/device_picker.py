@@ -113,9 +113,9 @@ class DevicePicker(QObject):
     def _show_choice(self) -> None:
         """Show the device that a run would use, and the reason if a faster one is not available."""
         name = self.expected_device()
-        where = self.tr("on the processor")
+        where = self.tr("the processor")
         if not is_cpu_device(name):
-            where = self.tr("on {device}").format(device=self._title(name).replace("NVIDIA ", ""))
+            where = self._title(name).replace("NVIDIA ", "")
         self._box.setItemData(self._box.findData("auto"), where, SHORT_TEXT)
         self._box.update()
         best, fastest = self._known.get(name), self._known.get(device_names()[-1])

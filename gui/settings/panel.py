@@ -107,11 +107,10 @@ class StartProblem:
 
 
 # What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no fields of the form.
-LINE = ("data", "preset", "activation", "learning_rate", "batch_size", "epochs")
+LINE = ("data", "preset", "device", "activation", "learning_rate", "batch_size", "epochs")
 # The drawer of all settings shows these, and folded below them those for experts.
 DRAWER = (
     "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
-    "device",
 )  # fmt: skip
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
@@ -122,7 +121,15 @@ AUGMENTATION = AugmentationParams._fields
 EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION))
 FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
 # Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
-WIDTHS = {"data": 176, "preset": 200, "activation": 104, "learning_rate": 92, "batch_size": 80, "epochs": 72}
+WIDTHS = {
+    "data": 176,
+    "preset": 200,
+    "activation": 104,
+    "learning_rate": 92,
+    "batch_size": 80,
+    "epochs": 72,
+    "device": 128,
+}
 IN_DRAWER = 132
 EDITOR_HEIGHT = 32  # at the least
 _AROUND_TEXT = 14
@@ -215,7 +222,7 @@ class SettingsPanel(QScrollArea):
         """A caption with its editor for each setting, by name."""
         data = label_of(self.data.box, QLabel(self.tr("It lear&ns from")))
         preset = label_of(self.preset_box, QLabel(self.tr("with")))
-        device = label_of(self.device_box, QLabel(self.tr("Device")))
+        device = label_of(self.device_box, QLabel(self.tr("on")))
         cells: dict[str, QWidget] = {
             "data": Cell(data, self.data.box),
             "preset": Cell(preset, self.preset_box),

@@ -1,5 +1,6 @@
 """Computes and draws what the stage shows, in a background thread."""
 
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -8,10 +9,10 @@ from PySide6.QtCore import QObject
 
 from core.drawing.ink import SIDE
 from core.inference.model_file import Model
-from core.inspection.stage_content import Chosen, StageContent, fitted, stage_content
+from core.inspection.stage_content import Chosen, StageContent, fitted, stage_content, weights_content
 from core.network.network import Network
 from core.reading.reader import Reading
-from gui.background.task_runner import TaskControl, TaskRunner, single_record
+from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
 from gui.stage.picture import Drawing, Frame, draw
 from gui.stage.wires import EMPTY, UNREAD, Tone
@@ -79,13 +80,16 @@ class StageWorker(TaskRunner):
     def compute(self, request: StageRequest, plan: StagePlan) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
 
-        def task(control: TaskControl) -> StageResult:
+        def task(control: TaskControl) -> Generator[StageResult]:
+            if self._engine is None and request.x is None:
+                # The first engine may have to be compiled; the weights can be seen before.
+                yield drawn(request, weights_content(request.model), plan)
             engine = self._use(request.model)
             content = stage_content(engine, request.x, self._chosen(request), self._examples(request.model))
             self._last = replace(request, reading=None), content.chosen
-            return drawn(request, content, plan)
+            yield drawn(request, content, plan)
 
-        self.start_latest(single_record(task))
+        self.start_latest(task)
 
     def _use(self, model: Model) -> "Engine":
         if self._engine is None:
