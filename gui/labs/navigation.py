@@ -1,6 +1,6 @@
 """Back and Next below a lab, and why the next step is closed."""
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
@@ -31,6 +31,8 @@ class LabNavigation(QWidget):
         )
         self.reason = note("muted", "labReason")
         buttons = row(self.back, None, self.all_settings, None, self.next)
+        # The row is lower while Next is not the main button; Back stays where it is.
+        buttons.setAlignment(self.back, Qt.AlignmentFlag.AlignBottom)
         column(self.reason, buttons, owner=self, spacing=4).setContentsMargins(12, 6, 10, 10)
         self.hide()
 

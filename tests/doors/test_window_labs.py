@@ -156,7 +156,9 @@ def shown(window):
 
 def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtbot, monkeypatch, tmp_path):
     open_by_menu(window, qtbot, monkeypatch, lab_file)
-    place = part(window, "labBack").mapTo(window, QPoint())
+    back = part(window, "labBack")
+    qtbot.waitUntil(lambda: back.mapTo(window, QPoint()).y() > window.height() - 100)
+    place = back.mapTo(window, QPoint())
     press(window, "labNext")
     assert not part(window, "labNext").isEnabled()
     assert not window.controls.isVisible()  # no row of buttons that cannot be pressed
@@ -169,12 +171,11 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
     assert not window.session.active
     assert window.labs.answers.step == 1
-    for tab in (window.runs, window.studies):
-        index = window.tabs.indexOf(tab)
-        assert not window.tabs.isTabEnabled(index)
-        assert "what you expect" in window.tabs.tabToolTip(index)
-        QTest.keyClick(window, Qt.Key.Key_1 + index, Qt.KeyboardModifier.AltModifier)
-        assert window.tabs.currentWidget() is window.training
+    index = window.tabs.indexOf(window.compare)
+    assert not window.tabs.isTabEnabled(index)
+    assert "what you expect" in window.tabs.tabToolTip(index)
+    QTest.keyClick(window, Qt.Key.Key_1 + index, Qt.KeyboardModifier.AltModifier)
+    assert window.tabs.currentWidget() is window.page
     window.tabs.setCurrentWidget(window.measuring)
     race = part(window, "raceStart")
     QTest.mouseClick(race, Qt.MouseButton.LeftButton)
@@ -199,7 +200,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     draw_curve(window.training.accuracy_plot)
     press(window, "lab-curveKeep")
     assert curves(window)[0] == [("expected: rate 0.001", 2, True)]
-    assert part(window, "labBack").mapTo(window, QPoint()) == place
+    assert back.mapTo(window, QPoint()) == place
     press(window, "labNext")
     assert not part(window, "labNext").isEnabled()  # a run is to be run
     press(window, "lab-ratesStart")
@@ -266,7 +267,7 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
 
     entries(window, "Lessons")["1  What does the learning rate do?"].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
-    assert window.tabs.currentWidget() is window.training
+    assert window.tabs.currentWidget() is window.page
     assert not window.training.epochs.records  # the curves of before are not those of the lab
     assert window.preferences.lab_left
     press(window, "labClose")

@@ -49,7 +49,9 @@ def shorten(window):
 
 def compare(window, qtbot):
     """Compare three learning rates, and wait for the sentence."""
-    click(part(window, "compareButton"))
+    QTest.keyClick(
+        window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     click(dialog.start)
     qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=2 * LONG)
@@ -116,7 +118,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     qtbot.waitUntil(lambda: window.inside.page is not None, timeout=LONG)
 
     # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
-    open_tab(window, window.runs)
+    open_tab(window, window.compare)
     table, name = window.runs.table, "Adam 0.003, 784-16-10"
     qtbot.waitUntil(lambda: len(window.runs.model.records) == 2, timeout=LONG)
     first = next(each for each in window.runs.model.records if each.title == name)
@@ -124,7 +126,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.tabs.currentWidget() is window.training
+    assert window.tabs.currentWidget() is window.page
     assert window.banner.text.text() == f"{name} reads your drawings now; its settings are shown above."
     assert window.model_selector.current()[1] == name
     assert part(window, "learningRateEdit").text() == "0.003"
