@@ -88,22 +88,6 @@ def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
     assert tab.accuracy_plot.getAxis("left").labelText == "accuracy, %"
 
 
-@pytest.mark.parametrize("choice", ["light", "dark"])
-def test_a_switch_that_is_on_can_be_told_from_one_that_is_off(tab, choice):
-    theme().choose(choice)
-    try:
-        button = tab.findChild(QToolButton, "logarithmicButton")
-        colors = []
-        for on in (False, True):
-            tab.log_action.setChecked(on)
-            image = button.grab().toImage()
-            colors.append((image.pixelColor(image.width() // 2, 0), image.pixelColor(6, image.height() // 2)))
-        for off, on in zip(*colors, strict=True):
-            assert sum(abs(a - b) for a, b in zip(off.getRgb(), on.getRgb(), strict=True)) > 24
-    finally:
-        theme().choose("light")
-
-
 def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
     tab.log_action.trigger()
     run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 1.0 if epoch == 3 else 0.9)
@@ -115,11 +99,11 @@ def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
 def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
     run(tab, 20, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     whole = y_range(tab.loss_plot)
-    tab.last_action.trigger()
+    tab.zoom_action.trigger()
     (left, right), (_, high) = tab.loss_plot.viewRange()
     assert (left, right) == (15, pytest.approx(25, abs=6))
     assert high < whole[1] / 3
-    tab.last_action.trigger()
+    tab.zoom_action.trigger()
     assert tab.loss_plot.viewRange()[0][0] == 0
 
 
@@ -166,11 +150,15 @@ def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_l
     assert "500" in tab.loss_plot._cut_text.toPlainText()
 
 
-def test_the_logarithmic_axis_is_offered_where_the_curve_is_flat(tab):
+def test_one_button_zooms_to_the_end_and_back(tab):
+    assert not tab.zoom_button.isVisible()
     run(tab, 8, lambda epoch: 2.0 if epoch == 1 else 0.1 / epoch, lambda epoch: 0.9)
-    tab.flat_button.click()
-    assert tab.loss_plot.logarithmic
-    assert not tab.flat_button.isVisible()
+    tab.zoom_button.click()
+    assert tab.loss_plot.viewRange()[0][0] == 4
+    assert tab.zoom_button.text() == "Fit"
+    tab.zoom_button.click()
+    assert tab.loss_plot.viewRange()[0][0] == 0
+    assert tab.zoom_button.text() == "Zoom to the end"
 
 
 def test_one_plot_or_both_are_shown_and_the_table_is_folded_to_its_last_row(tab):
@@ -351,9 +339,7 @@ def test_of_curves_that_grow_only_the_end_is_painted_again(tab, monkeypatch):
 def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
     run(tab, 4, lambda epoch: 1 / epoch, lambda epoch: 0.5)
     tab.fit()
-    assert tab.flat_button.isVisible()
     tab.clear()
-    assert not tab.flat_button.isVisible()
     for plot in (tab.loss_plot, tab.accuracy_plot):
         left, right = plot.viewRange()[0]
         assert plot._hint.isVisible()
@@ -411,12 +397,12 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
         lambda: window.results.page.scores is not None and not window.results._runner.busy, timeout=LONG
     )
     scores = window.results.page.scores
-    assert slider.isVisible()
     slider.setValue(1)
     qtbot.waitUntil(lambda: window.results.page.scores is not scores, timeout=LONG)
     window.tabs.setCurrentWidget(window.page)
     assert plot._lines["test"].x.tolist() == [1]
-    assert part(window, "plotEpoch").text() == "epoch 1 of 3"
+    assert slider.isVisible()
+    assert part(window, "plotEpoch").text().endswith("after epoch 1 of 3")
     model, _ = window.model_selector.current()
     assert not np.array_equal(model.parameters, final)
     part(window, "conclusionInside").click()
@@ -444,11 +430,11 @@ def test_slow_motion_and_the_end_of_an_epoch(window, qtbot):
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.step > 2, timeout=LONG)
     assert window.status.newest.step < 20  # of 30 in an epoch
-    part(window, "epochEndButton").click()
+    window.controls.epoch_end.trigger()
     choose(part(window, "speedBox"), 0)
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.status.newest.epoch == 1
-    assert not part(window, "epochEndButton").isChecked()
+    assert not window.controls.epoch_end.isChecked()
 
 
 def test_the_sentence_after_a_run_compares_and_its_buttons_lead_on(window, qtbot):

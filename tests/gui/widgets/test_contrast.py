@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
-from gui.drawing.prediction import NetworkInputView, ProbabilityBars
+from gui.drawing.prediction import NetworkInputView
 from gui.widgets import make
 from gui.widgets.plots.plot import Plot
 from gui.widgets.theme import theme
@@ -47,19 +47,18 @@ def test_every_text_can_be_read(qtbot, colors, kind):
     assert measured(qtbot, widget, inside) >= TEXT
 
 
-@pytest.mark.parametrize("kind", ["button", "check", "field", "combo", "progress", "bars", "canvas", "seen"])
+@pytest.mark.parametrize("kind", ["button", "check", "field", "combo", "progress", "canvas", "seen"])
 def test_every_border_and_track_is_seen(qtbot, colors, kind):
     widget = {
         "button": lambda: make.button("", "b"), "check": lambda: make.check("", "c", ""),
         "field": lambda: make.edit("e", "Edit", ""), "combo": lambda: make.combo("c", "Combo", ""),
-        "progress": QProgressBar, "bars": ProbabilityBars, "canvas": lambda: Canvas(Document()),
-        "seen": NetworkInputView,
+        "progress": QProgressBar, "canvas": lambda: Canvas(Document()), "seen": NetworkInputView,
     }[kind]()  # fmt: skip
-    widget.setFixedSize(200, 160 if kind in ("bars", "canvas") else 30)
+    widget.setFixedSize(200, 160 if kind == "canvas" else 30)
     if kind in ("canvas", "seen"):
         widget.setEnabled(False)  # no text on it
-    # The left edge at half the height; of the bars a track; a check box has its box there.
-    strip = QRect(20, 12, 100, 16) if kind == "bars" else QRect(4, 24, 26, 6)
+    # The left edge at half the height; a check box has its box there.
+    strip = QRect(4, 24, 26, 6)
     if kind == "canvas":
         strip = QRect(12, 60, 60, 6)
     assert measured(qtbot, widget, strip) >= LINE
