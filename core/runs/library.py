@@ -368,7 +368,8 @@ def model_path(name: str) -> Path:
     if folder.holds_run:
         return folder.model_path
     path = Path(name)
-    if os.path.exists(path) or path.suffix.lower() == MODEL_SUFFIX:
+    is_path = os.sep in name or path.suffix.lower() == MODEL_SUFFIX
+    if is_path or os.path.exists(path):
         return path
     return RunLibrary().find(name).folder.model_path
 

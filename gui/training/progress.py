@@ -140,7 +140,7 @@ class RunProgress(QWidget):
 
     def show_device(self, text: str, reason: str = "") -> None:
         """The device that trains, and why it and no other."""
-        self.device = with_words(reason, text) if reason else text
+        self.device = "\n".join(filter(None, (text, with_words(reason, text) if reason else "")))
         self._show_tip()
 
     def show_data(self, text: str) -> None:

@@ -400,7 +400,7 @@ class MainWindow(QMainWindow):
         )
         more.toggled.connect(self._drawer_entry.setChecked)
         self._fold_entry = entry(
-            menu, self.tr("Text of the la&b"), self._show_lab_text, "Shift+F8", checked=True
+            menu, self.tr("Text of the la&b"), self._show_lab_text, "Shift+F8", "Ctrl+Shift+8", checked=True
         )
         self._fold_entry.setEnabled(False)
         column = self.lab_column
@@ -409,8 +409,8 @@ class MainWindow(QMainWindow):
             text = self.tr("{view} alone").format(view=self.chooser.tabText(index))
             if view is View.BOTH:
                 text = self.tr("Network and curve")
-            key = f"F9, {index + 1}"
-            entry(menu, text, partial(self._show_view, view), key)
+            keys = f"F9, {index + 1}", f"Ctrl+Shift+{index + 1}"
+            entry(menu, text, partial(self._show_view, view), *keys)
         self.chooser.currentChanged.connect(lambda index: self._show_view(VIEWS[index]))
         self.page.view_changed.connect(self._on_view)
         self._on_view()

@@ -28,7 +28,7 @@ LARGE_WIDTH = 1600  # of a page, from which on type and margins are larger
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
-LEAST_PLOT = 420  # the width of the plot below which the columns beside it are folded
+LEAST_PLOT = 300  # the width of the plot below which the columns beside it are folded
 RESULT, NEXT_STEPS = 264, 280
 
 

@@ -26,7 +26,6 @@ NOTATIONS = {
 }
 REFUSED = {
     "gelu-default.onnx": r"\(Gelu\)",
-    "average-pool-default.onnx": r"\(AveragePool\)",
     "global-average-pool-default.onnx": r"\(ReduceMean\)",
     "strides-default.onnx": r"\(Conv with padding \(1, 1, 1, 1\)\)",
 }

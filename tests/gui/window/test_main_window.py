@@ -287,8 +287,8 @@ def test_tab_goes_through_the_window_and_back_to_its_start(window):
         window.focusNextChild()
     assert window.focusWidget() is part(window, "datasetBox")
     names = [widget.objectName() for widget in seen]
-    parts = ["presetBox", "activationBox", "learningRateEdit", "epochsBox", "moreButton", "trainButton", "canvas",
-             "stage", "modelButton", "networkEdit", "layersTable", "deviceBox"]  # fmt: skip
+    parts = ["presetBox", "deviceBox", "activationBox", "learningRateEdit", "epochsBox", "moreButton", "trainButton",
+             "canvas", "stage", "modelButton", "networkEdit", "layersTable"]  # fmt: skip
     assert [name for name in names if name in parts] == parts
 
 

@@ -22,7 +22,7 @@ def trained(window):
 
 
 @pytest.mark.parametrize("size", [(1240, 690), (800, 600), (640, 340)])
-def test_a_message_covers_no_content_and_moves_no_plot(trained, qtbot, size):
+def test_a_message_floats_over_the_tabs_and_moves_no_plot(trained, qtbot, size):
     trained.resize(*size)
     qtbot.wait(0)
     heights = trained.training.splitter.sizes()
@@ -31,7 +31,7 @@ def test_a_message_covers_no_content_and_moves_no_plot(trained, qtbot, size):
     for index in range(trained.tabs.count()):
         trained.tabs.setCurrentIndex(index)
         trained.banner.show_text("All epochs are done.", "good")
-        assert not rect_in(trained.banner, trained).intersects(rect_in(trained.columns, trained))
+        assert rect_in(trained.tabs, trained).contains(rect_in(trained.banner, trained))
     assert trained.training.splitter.sizes() == heights
 
 
@@ -40,7 +40,7 @@ def test_all_tabs_show_their_messages_in_the_same_place(window):
         pass
     for tab in (window.results, window.runs, window.studies):
         assert tab.banner is window.banner
-    over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.status]
+    over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.tabs]
     assert over_pages == [window.banner]
 
 
@@ -68,7 +68,7 @@ def test_the_error_of_one_file_leaves_when_another_is_opened(window, tmp_path):
     drop(window, tmp_path / "no.json")
     assert window.banner.isVisible()
     draw(window.drawing.canvas, "7")
-    window.drawing.save_image(tmp_path / "seven.png")
+    window.drawing.pictures.save_image(tmp_path / "seven.png")
     drop(window, tmp_path / "seven.png")
     assert window.banner.isHidden()
 

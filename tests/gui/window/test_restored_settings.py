@@ -1,11 +1,10 @@
 """The settings and the layout at the next start of the program."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 
 from core.training.presets import find_preset
 from gui.window.main_window import MainWindow
+from gui.window.room import View
 from tests.gui.hand import draw
 from tests.gui.person import LONG, choose, part
 
@@ -42,9 +41,11 @@ def test_the_drawing_is_read_at_the_next_start_also_while_the_canvas_is_folded_a
     qtbot.addWidget(again)
     again.resize(640, 400)
     again.show()
+    again.page.show_view(View.CURVE)
     assert not again.drawing.isVisible()
     part(again, "tabs").setCurrentWidget(again.inside)
     qtbot.waitUntil(lambda: again.inside.input.input()[0] is not None, timeout=LONG)
-    QTest.mouseClick(part(again, "showCanvas"), Qt.MouseButton.LeftButton)
+    part(again, "tabs").setCurrentWidget(again.page)
+    again.page.show_view(View.NETWORK)
     assert again.drawing.isVisible()
     qtbot.waitUntil(lambda: bool(again.drawing.predictionLabel.prediction), timeout=LONG)

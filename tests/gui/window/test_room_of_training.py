@@ -47,7 +47,7 @@ def test_the_columns_beside_the_plot_fold_before_it_is_narrow(scale):
 
 
 def test_what_next_folds_before_the_result():
-    room = shared(900, 900)
+    room = shared(800, 900)
     assert room.result
     assert not room.next_steps
 

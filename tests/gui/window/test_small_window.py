@@ -3,6 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea
 
+from gui.window.room import View
 from tests.gui.person import LONG, part, rect_in, train_for_long
 
 SIZE = (640, 320)
@@ -27,7 +28,7 @@ def small(window):
 
 
 def test_no_tab_enlarges_the_window_and_no_button_is_cut_off(small, qtbot):
-    for tab in (small.results, small.inside, small.runs, small.studies, small.measuring, small.training):
+    for tab in (small.results, small.inside, small.runs, small.studies, small.measuring, small.page):
         small.tabs.setCurrentWidget(tab)
         qtbot.waitUntil(lambda tab=tab: tab.isVisible() and not cut_off(tab))
         assert (small.width(), small.height()) == SIZE
@@ -36,16 +37,9 @@ def test_no_tab_enlarges_the_window_and_no_button_is_cut_off(small, qtbot):
 def test_a_run_does_not_enlarge_the_window(small, qtbot):
     train_for_long(small, qtbot)
     qtbot.waitUntil(lambda: small.status.speed.text() != "", timeout=LONG)
+    small.page.show_view(View.CURVE)
     qtbot.waitUntil(small.status.epoch.isVisible)
     assert (small.width(), small.height()) == SIZE
     assert small.status.progress.isVisible()
     assert small.status.progress.geometry().right() <= small.width()
     part(small, "stopButton").click()
-
-
-def test_tabs_that_want_room_get_that_of_the_settings_too(small, qtbot):
-    small.tabs.setCurrentWidget(small.runs)
-    assert not small.settings.isVisible()
-    qtbot.waitUntil(lambda: small.runs.width() > 600)
-    small.tabs.setCurrentWidget(small.training)
-    assert small.settings.isVisible()

@@ -15,7 +15,7 @@ def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_sh
         lambda: all(tab.pages for tab in lazy) and hasattr(window.studies, "comparison"), timeout=LONG
     )
     qtbot.waitUntil(lambda: not window.page_builder._timer.isActive(), timeout=LONG)
-    assert window.tabs.currentWidget() is window.training
+    assert window.tabs.currentWidget() is window.page
 
 
 def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
