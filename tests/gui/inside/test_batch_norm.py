@@ -30,10 +30,10 @@ def normalized(inside, window, qtbot, tmp_path):
 
 def test_every_view_shows_the_normalized_network(normalized, qtbot):
     page = open_page(normalized, "networkPage")
-    wanted = forward(normalized._model, normalized.input.input()[0][None] / 255)
     content = page.picture
     qtbot.waitUntil(lambda: content.content is not None and len(content.content.columns) == 6, timeout=LONG)
     qtbot.waitUntil(lambda: page.picture.content.answers is not None, timeout=LONG)
+    wanted = forward(normalized._model, normalized.input.input()[0][None] / 255)
 
     page = open_page(normalized, "weightsPage")
     qtbot.waitUntil(lambda: page.layer_box.count() == 5, timeout=LONG)
