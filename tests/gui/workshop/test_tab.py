@@ -256,11 +256,12 @@ BAD = {
 @pytest.mark.slow
 def test_kernels_that_do_harm_are_answered_in_words(window, workshop, qtbot, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    window.resize(1280, 720)  # room for the kernel beside what was found
     for name, (line, words) in BAD.items():
         write(workshop, RIGHT.replace("out[i] = a[i] + 10", line))
         workshop.kernel.check_button.click()
         assert workshop.editor.isEnabled()
-        assert workshop.kernel.cancel_button.isVisible()
+        qtbot.waitUntil(workshop.kernel.cancel_button.isVisible, timeout=LONG)
         qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
         assert not workshop.verdict.passed, name
         assert words in workshop.verdict.faults[0].text, name
