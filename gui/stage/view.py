@@ -304,6 +304,7 @@ class StageView(PaintedWidget):
         for name, area in places.items():
             if name in self._parts:
                 self._parts[name].setGeometry(area)
+            if name in self._parts and name in ("tools", "reader"):
                 # In a window that is too low for all, the rows below the columns make way.
                 self._parts[name].setVisible(area.bottom() <= self.height())
         self._place_moment()

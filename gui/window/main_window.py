@@ -779,7 +779,8 @@ class MainWindow(QMainWindow):
         self._show_view(View.BOTH)
         drawing = self.drawing
         train = self.controls.train_button
-        parts = drawing.canvas, self.settings.preset_box, train, self.training, drawing.modelButton
+        reader = drawing.modelButton if drawing.modelButton.isVisible() else drawing.canvas
+        parts = drawing.canvas, self.settings.preset_box, train, self.training, reader
         tour = Tour(self, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)
         tour.show()
