@@ -53,6 +53,14 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+@pytest.fixture(scope="session")
+def qapp_cls() -> type:
+    """pytest-qt makes the program's own application, whichever test of a process asks first."""
+    from gui.window.application import Application
+
+    return Application
+
+
 @pytest.fixture(scope="session", autouse=True)
 def session_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A home for what fixtures of modules and of the session store: theirs are set up before those of a test."""

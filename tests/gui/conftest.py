@@ -15,14 +15,6 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 HARMLESS = ("propagateSizeHints", "does not support raise()", "does not support grabbing the keyboard")
 
 
-@pytest.fixture(scope="session")
-def qapp_cls():
-    """pytest-qt makes the program's own application."""
-    from gui.window.application import Application
-
-    return Application
-
-
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog):
     # The modules' objects need not be examined before each test.
