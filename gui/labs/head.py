@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
-from gui.widgets.basics import heading, named
+from gui.widgets.basics import HeadingLabel, named
 from gui.widgets.make import button, label, row, tip_with_key
 
 
@@ -17,7 +17,7 @@ class LabHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = heading("")
+        self.title = HeadingLabel()
         self.title.setWordWrap(True)
         self._where = label("", "labStep", "muted", wraps=False)
         tip = tip_with_key(

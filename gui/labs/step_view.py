@@ -7,7 +7,7 @@ from core.labs.answers import Answers
 from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
-from gui.widgets.basics import heading, scroll_area, see_through
+from gui.widgets.basics import HeadingLabel, scroll_area, see_through
 from gui.widgets.make import column, edit
 from gui.widgets.theme import theme
 
@@ -56,7 +56,7 @@ class StepView(QObject):
         """Show the step at which the person is."""
         step = answers.shown_step
         if step.title != answers.lab.title:
-            title = heading(step.title)
+            title = HeadingLabel(step.title)
             title.setWordWrap(True)
             self._add_other(title)
         if answers.lab.varies and answers.step == 0:

@@ -224,7 +224,7 @@ class Cell(QWidget):
 
     def __init__(self, caption: QLabel, editor: QWidget) -> None:
         super().__init__()
-        column(with_role(caption, "muted"), editor, None, owner=self, spacing=2)
+        column(caption, editor, None, owner=self, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
 

@@ -42,9 +42,9 @@ from gui.text import label, sentence
 from gui.widgets.basics import (
     SHORT_TEXT,
     CollapsibleButton,
+    HeadingLabel,
     LinkButton,
     QuietComboBox,
-    heading,
     lay_out_now,
     named,
     note,
@@ -188,7 +188,7 @@ class SettingsPanel(QScrollArea):
         self.more_button = named(LinkButton(tr("All settings"), self), "moreButton", tip=tip)
         self._more_cell = Cell(QLabel(), self.more_button)  # as high as the fields, below an empty caption
         self.cells = self._make_cells()
-        self._network_title = label_of(self.network.edit, heading(tr("What it is ma&de of")))
+        self._network_title = label_of(self.network.edit, HeadingLabel(tr("What it is ma&de of")))
         self._network_part = QWidget()
         column(self._network_title, self.network, self.problem, owner=self._network_part, spacing=4)
         self._line_cells = FlowLayout(spacing=12)
@@ -208,7 +208,7 @@ class SettingsPanel(QScrollArea):
         self.experts_button = named(CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip)
         page = QWidget()
         column(
-            self._network_part, 6, heading(tr("How it learns")), drawer, self.schedule, self.augmentation,
+            self._network_part, 6, HeadingLabel(tr("How it learns")), drawer, self.schedule, self.augmentation,
             self.experts_button, experts, None,
             owner=page, spacing=6,
         ).setContentsMargins(12, 10, 12, 10)  # fmt: skip

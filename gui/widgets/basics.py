@@ -151,8 +151,16 @@ def insert_in_tab_order(before: QWidget, page: QWidget) -> None:
         QWidget.setTabOrder(first, second)
 
 
-def heading(text: str) -> QLabel:
-    return with_role(QLabel(text), "heading")
+class CaptionLabel(QLabel):
+    """Secondary text in small type. The theme has a font for this class."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        with_role(self, "muted")
+
+
+class HeadingLabel(QLabel):
+    """The heading of a group. The theme has a font for this class."""
 
 
 class TitleLabel(QLabel):
@@ -177,19 +185,31 @@ class ElidedLabel(QLabel):
 
 
 def with_role(label: Label, role: str) -> Label:
-    """Write the text of `label` as a "heading", as "muted" secondary text or as an "error"; return the label."""
-    if role == "heading":
-        font = label.font()
-        font.setWeight(QFont.Weight.DemiBold)
-        label.setFont(font)
-    else:
-        label.setForegroundRole(_ROLES[role])
+    """Write the text of `label` as "muted" secondary text or as an "error"; return the label."""
+    label.setForegroundRole(_ROLES[role])
     return label
 
 
+_LABELS: dict[str, type[QLabel]] = {
+    "caption": CaptionLabel,
+    "heading": HeadingLabel,
+    "line": ElidedLabel,
+    "result": ResultLabel,
+    "title": TitleLabel,
+}
+
+
+def label_of_role(role: str, text: str = "") -> QLabel:
+    """A label. role: one of _LABELS or as in `with_role`; empty for body text."""
+    if role in _LABELS:
+        return _LABELS[role](text)
+    made = QLabel(text)
+    return with_role(made, role) if role else made
+
+
 def note(role: str = "muted", name: str = "") -> QLabel:
-    """A hidden label for a message; `set_message` sets its text. `role`: see `with_role`."""
-    label = with_role(named(QLabel(), name), role)
+    """A hidden label for a message; `set_message` sets its text. `role`: see `label_of_role`."""
+    label = named(label_of_role(role), name)
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.hide()

@@ -31,14 +31,11 @@ from PySide6.QtWidgets import (
 )
 
 from gui.widgets.basics import (
-    ElidedLabel,
     QuietComboBox,
     QuietSpinBox,
-    ResultLabel,
-    TitleLabel,
     key_text,
+    label_of_role,
     named,
-    with_role,
 )
 from gui.widgets.pictures import set_icon
 from gui.widgets.theme import theme
@@ -209,17 +206,16 @@ def check(text: str, name: str, tip: str, slot: Any = None) -> QCheckBox:
 def label(
     text: str = "", name: str = "", role: str = "", *, wraps: bool = True, selectable: bool = False
 ) -> QLabel:
-    """A label. role: "title", "result", "line" or as in `with_role`; empty for body text.
+    """A label. role: see `label_of_role`; empty for body text.
 
     selectable: by mouse and keyboard.
     """
-    kind = {"title": TitleLabel, "result": ResultLabel, "line": ElidedLabel}.get(role, QLabel)
-    made = named(kind(text), name)
+    made = named(label_of_role(role, text), name)
     made.setWordWrap(wraps)
     if selectable:
         flags = Qt.TextInteractionFlag
         made.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
-    return with_role(made, role) if kind is QLabel and role else made
+    return made
 
 
 def row(*parts: Part, owner: QWidget | None = None, spacing: int = -1) -> QHBoxLayout:

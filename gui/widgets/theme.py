@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontInfo, QImage, QPalette, QPixmapCache
+from PySide6.QtGui import QColor, QFont, QFontInfo, QGuiApplication, QImage, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication
 
 from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
@@ -16,8 +16,12 @@ _COLOR_SCHEMES = {
     "dark": Qt.ColorScheme.Dark,
 }
 SCHEMES = tuple(_COLOR_SCHEMES)
-# Type scale: multiples of the body text. Text of a class of widgets that has an own size.
-SMALL, TITLE, RESULT, PRESENTED_TITLE = 0.92, 1.4, 2.1, 2.2
+# Type scale: pixels of the body text, in a window that is narrower than LARGE_WIDTH and in others. A system whose own
+# text is larger keeps it.
+BODY, LARGE_BODY = 13, 15
+LARGE_WIDTH = 1600
+# The other sizes as multiples of the body text: captions, a lab's text, section heads, titles, results.
+SMALL, READING, HEADING, TITLE, RESULT = 12 / 13, 16 / 13, 15 / 13, 20 / 13, 28 / 13
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
 
@@ -86,7 +90,8 @@ class Theme(QObject):
     in its constructor.
     There is no style sheet: with one, a change of theme polishes every widget of the window again.
 
-    text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode.
+    text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode. is_large: whether the
+    window is so wide that its text is larger.
     """
 
     changed = Signal()
@@ -94,7 +99,9 @@ class Theme(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.choice = "system"
-        self.high_contrast = self.presenting = False
+        self.high_contrast = False
+        self.presenting = False
+        self.is_large = False
         self.text_size = 100
         self.colors = LIGHT
         self._font = QApplication.font()  # of the system
@@ -117,12 +124,27 @@ class Theme(QObject):
         self.presenting = on
         self.apply()
 
+    def fit(self, width: int) -> None:
+        """Use the type of a window of this width in pixels."""
+        is_large = width >= LARGE_WIDTH
+        if is_large != self.is_large:
+            self.is_large = is_large
+            self.apply()
+
     @property
     def scale(self) -> float:
-        """The size of the text as a multiple of the system's."""
+        """The size of the text as a multiple of the usual one, which a small window has."""
+        scale = self.text_size / 100
+        if self.is_large:
+            scale *= LARGE_BODY / BODY
         if self.presenting:
-            return max(PRESENTED_TEXT / QFontInfo(self._font).pixelSize(), self.text_size / 100)
-        return self.text_size / 100
+            scale = max(scale, PRESENTED_TEXT / self._body)
+        return scale
+
+    @property
+    def _body(self) -> int:
+        """Pixels of the body text of a small window at a text size of 100 %."""
+        return max(BODY, QFontInfo(self._font).pixelSize())
 
     def px(self, pixels: float) -> int:
         """So many pixels at a text size of 100 % in the present one: for what has to grow with the text."""
@@ -135,7 +157,8 @@ class Theme(QObject):
     def font(self, size: float = 1.0, *, bold: bool = False) -> QFont:
         """The font of the application; size: a multiple of the body text, such as TITLE."""
         made = QFont(self._font)
-        made.setPointSizeF(QFontInfo(self._font).pointSizeF() * self.scale * size)
+        pixels = int(self._body * self.scale * size + 1e-6)  # whole ones: letters of 13.8 pixels are blurred
+        made.setPointSizeF(pixels * 72 / QGuiApplication.primaryScreen().logicalDotsPerInch())
         if bold:
             made.setWeight(QFont.Weight.DemiBold)
         return made
@@ -159,20 +182,32 @@ class Theme(QObject):
         # Qt forgets the fonts of menus and other classes at a change, so that there is none without need.
         if QFontInfo(app.font()).pixelSize() != QFontInfo(self.font()).pixelSize():
             app.setFont(self.font())
-        app.setFont(self.title_font(), "TitleLabel")  # type: ignore[arg-type]
-        app.setFont(self.result_font(), "ResultLabel")  # type: ignore[arg-type]
+        for class_name, font in self.class_fonts().items():
+            app.setFont(font, class_name)  # type: ignore[arg-type]  # bytes are refused
         # Qt posts the events that give the widgets their palettes and fonts, which the receivers of `changed` read.
         for kind in (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange):
             app.sendPostedEvents(None, kind.value)
         self.changed.emit()
 
+    def class_fonts(self) -> dict[str, QFont]:
+        """Fonts of the widgets whose text is not body text, by class name."""
+        return {
+            "CaptionLabel": self.font(SMALL),
+            "HeadingLabel": self.font(HEADING, bold=True),
+            "TitleLabel": self.title_font(),
+            "ResultLabel": self.result_font(),
+            "QHeaderView": self.font(SMALL, bold=True),
+        }
+
     def title_font(self) -> QFont:
-        """The font of what the last row has to read, too: a result, an answer, the name of a curve."""
-        return self.font(PRESENTED_TITLE if self.presenting else TITLE, bold=True)
+        """The font of a title, and of the answer in words."""
+        return self.font(TITLE, bold=True)
 
     def result_font(self) -> QFont:
         """The font of the result of a run, which is the largest text of the window but for the digit that is read."""
-        return self.font(PRESENTED_TITLE if self.presenting else RESULT, bold=True)
+        made = self.font(RESULT)
+        made.setWeight(QFont.Weight.Bold)
+        return made
 
 
 @cache

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QGuiApplication,
     QKeySequence,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         saved = self.preferences
         percent = int(saved.text_size) if saved.text_size.isdecimal() else 100
         theme().presenting = False
+        theme().is_large = False
         theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=percent)
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
@@ -809,6 +811,10 @@ class MainWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         self._drop_frame.hide()
         self.files.open_dropped(event.mimeData())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        theme().fit(self.width())
+        super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from gui.widgets.theme import LARGE_WIDTH
+
 
 class View(Enum):
     """What the middle of the tab shows."""
@@ -24,7 +26,6 @@ class Room:
     next_steps: int
 
 
-LARGE_WIDTH = 1600  # of a page, from which on type and margins are larger
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64

@@ -130,7 +130,7 @@ class EndLabels(pg.GraphicsObject):
 
 def _font() -> QFont:
     """In presenter mode as large as the result: the last row has to read which curve is which."""
-    return theme().title_font() if theme().presenting else theme().font()
+    return theme().result_font() if theme().presenting else theme().font()
 
 
 _NONE = np.empty(0)

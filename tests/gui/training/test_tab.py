@@ -532,7 +532,7 @@ def test_the_names_of_curves_are_as_large_as_the_result_for_a_class(tab):
     try:
         shown = tab.accuracy_plot.labels._font
         assert QFontInfo(shown).pixelSize() >= 55
-        assert shown == theme().title_font()
+        assert shown == theme().result_font()
         assert tab.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)

@@ -137,3 +137,19 @@ def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
         chosen.present(False)
         chosen.choose("light", text_size=100)
     assert [widget.fontMetrics().height() for widget in (label, title)] == heights
+
+
+@pytest.mark.parametrize(
+    ("width", "sizes"), [(1280, [12, 13, 15, 20, 28]), (1600, [13, 15, 17, 23, 32])], ids=["1280", "1600"]
+)
+def test_type_is_larger_in_a_wide_window(qtbot, chosen, width, sizes):
+    """Captions, body text, section heads, titles and results; the system's own text is smaller here."""
+    labels = [make.label("text", role=role) for role in ("caption", "", "heading", "title", "result")]
+    for label in labels:
+        qtbot.addWidget(label)
+        label.ensurePolished()
+    try:
+        chosen.fit(width)
+        assert [QFontInfo(label.font()).pixelSize() for label in labels] == sizes
+    finally:
+        chosen.fit(0)
