@@ -3,6 +3,7 @@
 #   make test             the tests alone
 #   make coverage         the lines of core and kernels that tests reach, compiled loops included
 #   make app [CUDA=1]     dist/digitlab/digitlab, tried out; with CUDA=1 also for graphics cards
+#   make wheel            dist/digitlab-VERSION-py3-none-any.whl and the versions it was tested with, tried out
 #   make install          the program, its menu entry and its icons, below PREFIX
 #   make screenshots      the pictures of the documentation
 #   make my-network       the page to draw on of the documentation, and its picture (needs Chromium)
@@ -12,6 +13,7 @@
 CUDA ?= 0
 PREFIX ?= $(HOME)/.local
 BENCHES ?=
+PYTHONS ?= 3.11
 export CUDA
 export UV_LINK_MODE ?= copy
 
@@ -22,7 +24,7 @@ APP = UV_PROJECT_ENVIRONMENT=build/venv-app$(CUDA) $(UV) run --no-dev --group ap
 CHECK = $(UV) run --extra cuda --group check
 PROGRAM = dist/digitlab/digitlab
 
-.PHONY: check lint form test coverage app install screenshots my-network bench window-cost clean
+.PHONY: check lint form test coverage app wheel install screenshots my-network bench window-cost clean
 
 check: lint test
 
@@ -50,6 +52,11 @@ coverage: $(UV)
 app: $(UV)
 	$(APP) python -m PyInstaller --noconfirm --log-level WARN digitlab.spec
 	$(APP) python packaging/smoke_test.py $(PROGRAM)
+
+wheel: $(UV)
+	$(UV) build --quiet --wheel --out-dir dist
+	python3 -m tools.versions constraints dist/constraints.txt
+	python3 packaging/wheel_test.py dist/digitlab-*.whl $(UV) $(PYTHONS)
 
 install: $(PROGRAM)
 	packaging/linux/install.sh "$(PREFIX)"

@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.files.atomic import remove_stale_temporaries
 from core.files.memory import check_address_space
 from core.files.paths import cache_folder, check_home, data_folder
+from kernels.installation import DISTRIBUTION, FROM_WHEEL
 
 # numba-cuda reads this when it is imported. Its warning about small grids is of no use here, where they are usual.
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
@@ -34,9 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for folder in (data_folder(), cache_folder()):
             remove_stale_temporaries(folder)
         if arguments == ["--self-test"]:
-            # Use the program like a person, in a window without a screen. The test lies beside the packages.
-            sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
-            return int(import_module("self_test").main())
+            return _self_test()
         if arguments and (arguments[0] in commands.COMMANDS or arguments[0].startswith("-")):
             return commands.run(arguments)
         if arguments and not os.path.exists(arguments[0]):
@@ -58,6 +57,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from gui.window.application import run_window
 
     return run_window([sys.argv[0], *arguments])
+
+
+def _self_test() -> int:
+    """Use the program like a person, in a window without a screen. In the repository the test lies in `packaging`."""
+    if FROM_WHEEL:
+        module = import_module(f"{DISTRIBUTION}.self_test")
+    else:
+        sys.path.append(str(Path(__file__).resolve().parent / "packaging"))
+        module = import_module("self_test")
+    return int(module.main())
 
 
 def _repair_streams() -> None:

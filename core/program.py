@@ -4,10 +4,14 @@ import os
 import sys
 from pathlib import Path
 
+from kernels.installation import DISTRIBUTION, FROM_WHEEL, is_frozen
+
 
 def _program() -> str:
-    """In the packaged program its file, since the user has neither sources nor uv."""
-    if not getattr(sys, "frozen", False):
+    """What the user types. In the packaged program its file, since the user has neither sources nor uv."""
+    if FROM_WHEEL:
+        return DISTRIBUTION
+    if not is_frozen():
         return "main.py"
     if sys.platform == "win32":
         return "digitlab-cli"  # digitlab.exe has no console
@@ -23,6 +27,18 @@ RESOURCES = FOLDER / "resources"
 
 def own_command() -> list[str]:
     """What starts this program in another process, before its arguments."""
-    if getattr(sys, "frozen", False):
+    if is_frozen():
         return [sys.executable]
+    if FROM_WHEEL:
+        # -P: modules in the working folder, which may have any name, are not found.
+        return [sys.executable, "-P", "-m", DISTRIBUTION]
     return [sys.executable, str(FOLDER / "main.py")]
+
+
+def module_name(name: str) -> str:
+    """The full name of a module of this program, `name` being the one in the repository.
+
+    >>> module_name("core.bench.epochs")
+    'core.bench.epochs'
+    """
+    return f"{DISTRIBUTION}.{name}" if FROM_WHEEL else name

@@ -6,7 +6,6 @@ NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
 
 import pickle
 import secrets
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -17,6 +16,8 @@ from typing import Any
 from numba import config, njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.ccallback import CFunc
+
+from kernels.installation import is_frozen
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -64,7 +65,7 @@ class _Cache(FunctionCache):
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         folder = getattr(config, "CACHE_DIR", "")
-        if getattr(sys, "frozen", False) and folder:
+        if is_frozen() and folder:
             # Numba names the folder after the path of the source file, which changes from start to start where the
             # program is mounted (AppImage) or was downloaded (macOS).
             self._cache_path = str(Path(folder, function.__module__))

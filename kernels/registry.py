@@ -20,7 +20,7 @@ __all__ = ["DeviceInfo", "DeviceSpec", "DeviceUnavailable"]
 def device_specs() -> tuple[DeviceSpec, ...]:
     """The declarations of all devices, by ascending rank."""
     packages = [module.name for module in pkgutil.iter_modules(kernels.__path__) if module.ispkg]
-    modules = [import_module(f"kernels.{package}") for package in packages]
+    modules = [import_module(f"{kernels.__name__}.{package}") for package in packages]
     specs = [module.DEVICE for module in modules if hasattr(module, "DEVICE")]
     return tuple(sorted(specs, key=lambda spec: spec.rank))
 

@@ -1,6 +1,8 @@
 """Pins the versions of all libraries, and checks that they can be installed on every supported system.
 
 python -m tools.versions update   write the newest versions that resolve into pyproject.toml
+python -m tools.versions constraints FILE
+                                  write the pins as a file for pip's and uv's option --constraints
 python -m tools.versions check    resolve the pinned versions for each system and Python version, from wheels only
 
 The pins are `[tool.uv] constraint-dependencies` and name no registry, unlike a lock file.
@@ -49,15 +51,19 @@ def update() -> None:
     PROJECT.write_text(PINS.sub("", text).replace("[tool.uv]\n", f"[tool.uv]\n{pins}", 1), "utf-8")
 
 
+def write_constraints(path: Path) -> None:
+    """Write the pins to a file for pip's and uv's option `--constraints`."""
+    pins = "".join(PINS.findall(PROJECT.read_text("utf-8")))
+    lines = re.findall(r'^    "(.*)",$', pins, re.MULTILINE)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+
+
 def check() -> int:
     """Resolve for every system and Python version, print one line each; 0 if all resolve."""
     failures = 0
-    constraints = re.findall(
-        r'^    "(.*)",$', "".join(PINS.findall(PROJECT.read_text("utf-8"))), re.MULTILINE
-    )
     pins = ROOT / "build" / "constraints.txt"
-    pins.parent.mkdir(exist_ok=True)
-    pins.write_text("\n".join(constraints), "utf-8")
+    write_constraints(pins)
     for system, platform in SYSTEMS.items():
         for python in PYTHONS:
             command = ["uv", "pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", "--all-extras",
@@ -74,6 +80,8 @@ def check() -> int:
 if __name__ == "__main__":
     if sys.argv[1:] == ["update"]:
         update()
+    elif sys.argv[1:2] == ["constraints"]:
+        write_constraints(Path(sys.argv[2]))
     elif sys.argv[1:] == ["check"]:
         raise SystemExit(check())
     else:

@@ -37,7 +37,7 @@ def find_bench(name: str) -> Bench:
             "There is no bench “{name}”: choose one of {names}.", name=name, names=", ".join(NAMES)
         )
     module, constant = _ELSEWHERE.get(name, (name.replace("-", "_"), "BENCH"))
-    bench: Bench = getattr(import_module(f"core.bench.{module}"), constant)
+    bench: Bench = getattr(import_module(f"{__name__}.{module}"), constant)
     return bench
 
 

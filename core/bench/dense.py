@@ -25,6 +25,7 @@ from core.network.notation import parse
 from core.network.parameters import views
 from core.training.run_settings import RunSettings
 from kernels.host import processor_count
+from kernels.installation import is_frozen
 
 RUN = RunSettings(network="784-512-10", batch_size=100, learning_rate=0.1)
 OURS, TORCH, NUMPY, PRODUCTS = "vectorized", "PyTorch", "NumPy loop", "matrix products alone"
@@ -54,7 +55,7 @@ def _iter_busy(
     settings: RunSettings, images: int, rounds: int, torch: TorchProcess | None, options: Options
 ) -> Iterator[Row | Note]:
     """Rows of the table `busy`: epochs with and without a busy process on each core, alternating."""
-    if getattr(sys, "frozen", False):
+    if is_frozen():
         yield Note("Busy processes need a Python interpreter: start the benchmark from the source code.")
         return
     quiet: dict[str, list[float]] = defaultdict(list)

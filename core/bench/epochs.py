@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -16,10 +15,12 @@ from core.bench.rows import Bench, Chart, Note, Options, Row, Table
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.measure.profile import StepRunner
+from core.program import FOLDER, module_name
 from core.progress import Check
 from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
 from kernels.augmentation import LIGHT, STRONG, AugmentationParams
+from kernels.installation import FROM_WHEEL, is_frozen
 from kernels.registry import device_spec, open_device
 
 
@@ -146,7 +147,7 @@ def iter_devices(options: Options) -> Iterator[Row | Note]:
     """
     names = yield from timing.iter_available(options)
     # The frozen program has no Python interpreter to run the uncompiled loops.
-    uncompiled = "sequential" in names and not getattr(sys, "frozen", False)
+    uncompiled = "sequential" in names and not is_frozen()
     for table in RUNS:
         seconds: dict[str, float] = {}
         for name in ([UNCOMPILED] if uncompiled else []) + names:
@@ -183,9 +184,10 @@ def _ratios(
 
 def uncompiled_seconds(table: str, images: int) -> float:
     """Seconds for each image of `sequential` without Numba's compiler, in a process of its own."""
-    root = str(Path(__file__).parents[2])
-    settings = {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": root, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "core.bench.epochs", table, str(images)]
+    settings = {"NUMBA_DISABLE_JIT": "1", "OPENBLAS_NUM_THREADS": "1"}
+    if not FROM_WHEEL:
+        settings["PYTHONPATH"] = str(FOLDER)
+    command = [sys.executable, "-P", "-m", module_name("core.bench.epochs"), table, str(images)]
     done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]

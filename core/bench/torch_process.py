@@ -13,6 +13,7 @@ from core.bench.rows import Note, Options
 from core.errors import InputError
 from core.files.reasons import reason_of
 from kernels.host import processor_count
+from kernels.installation import is_frozen
 
 SCRIPT = Path(__file__).with_name("torch_script.py")
 
@@ -21,7 +22,7 @@ def interpreter(given: Path | None) -> Path | None:
     """The Python interpreter to use: `given`, or this one if it has PyTorch, or None."""
     if given is not None:
         return given
-    return Path(sys.executable) if find_spec("torch") and not getattr(sys, "frozen", False) else None
+    return Path(sys.executable) if find_spec("torch") and not is_frozen() else None
 
 
 def start_torch(

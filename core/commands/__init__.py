@@ -74,7 +74,7 @@ def parser_of(name: str) -> console.Parser:
 
 def _module(name: str) -> ModuleType:
     # A keyword cannot be the name of a module that other modules import.
-    return import_module(f"core.commands.{name}{'_' * iskeyword(name)}")
+    return import_module(f"{__name__}.{name}{'_' * iskeyword(name)}")
 
 
 def _overview(arguments: Sequence[str]) -> int:

@@ -46,8 +46,9 @@ class JsonReport:
     Of this and of `TextReport`, call `start` once, `show` with each record, the last of which is the end.
     """
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, recorder: RunRecorder) -> None:
         self._score = "test_accuracy" if dataset.kind == "classes" else "test_r2"
+        self._recorder = recorder
 
     def start(self, network: Network, device: str) -> None:
         """Prints nothing: the first line is that of the first epoch."""
@@ -70,6 +71,7 @@ class JsonReport:
             console.print_json(
                 {
                     "event": "done",
+                    "run": str(self._recorder.path) if self._recorder.folder.holds_run else None,
                     "reason": record.reason,
                     self._score: record.test_score,
                     "seconds": record.seconds,
@@ -183,8 +185,8 @@ class _Training:
         self._options = options
         self._plan = plan
         self._dataset = dataset
-        self._report = JsonReport(dataset) if options.json else TextReport(dataset)
         self._recorder = RunRecorder(options.run, start=start)
+        self._report = JsonReport(dataset, self._recorder) if options.json else TextReport(dataset)
         self._checkpoint: Checkpoint | None = None  # the newest one
         self._output_error: OSError | None = None
         self._reported_error = False

@@ -40,6 +40,9 @@ def add_options(parser: Parser) -> None:
         for name, what in texts.items():
             action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
         action.add_argument(
+            "--reference", metavar="FILE", type=Path, help="the same as functions in NumPy, as in an exercise"
+        )
+        action.add_argument(
             "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
         )
         action.add_argument(
@@ -108,7 +111,7 @@ def execute(options: argparse.Namespace) -> int:
 
         write_atomically(options.html, verdict_html(verdict, source).encode(errors="replace"))
     if options.json:
-        print_json(verdict.as_dict())
+        print_json({**verdict.as_dict(), "text": str(verdict)})
     else:
         for line in str(verdict).splitlines():
             print_line(line)
@@ -208,6 +211,8 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     sizes = " ".join(" ".join(part) for part in options.sizes or ())
     names = [argument.name for argument in parse_arguments(options.args)]
     reference = reference_of(options.expect, names)
+    if options.reference is not None:
+        reference = read_text(options.reference)
     return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference), ""
 
 

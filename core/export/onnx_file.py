@@ -12,7 +12,7 @@ from core.inference.model_file import Model, preprocessing_of
 from core.network.parameters import channels_first
 from core.version import VERSION
 from kernels.activations import ACTIVATIONS, Activation
-from kernels.uv import install_command
+from kernels.installation import install_command
 
 OPSET = 17
 IR_VERSION = 8  # the first with functions in the model

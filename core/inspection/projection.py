@@ -1,6 +1,5 @@
 """Places the outputs of a layer in two dimensions: by principal components, or by t-SNE."""
 
-import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.progress import Check
-from kernels.uv import install_command
+from kernels.installation import install_command, is_frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class NeighborEmbedding:
 
 def missing_reason() -> InputError | None:
     """Why t-SNE is not offered, and what to do; None where it is."""
-    if getattr(sys, "frozen", False):
+    if is_frozen():
         return InputError("The packaged program has no t-SNE: run the program from its sources.")
     if find_spec("openTSNE") is None:
         command = install_command("map")

@@ -30,7 +30,7 @@ from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
 from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
 from core.training.records import COMPLETE, Epoch, best_epoch
-from kernels.uv import install_command
+from kernels.installation import install_command
 
 if TYPE_CHECKING:
     import optuna

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.program import PROGRAM
-from kernels.uv import uv_command
+from kernels.installation import start_command
 
 _WITHOUT = f"train without a window: {PROGRAM} train"
 _SERVERS = ("xcb", "wayland")
@@ -32,7 +32,7 @@ def check_display() -> None:
         if importlib.util.find_spec(name) is None:
             raise InputError(
                 "The window needs {name}, which is not installed: start it with “{command}”, or run "
-                "“pip install {package}”; or {without}.", name=name, command=uv_command("run main.py"),
+                "“pip install {package}”; or {without}.", name=name, command=start_command(),
                 package=package, without=_WITHOUT,
             )  # fmt: skip
     _check_name()

@@ -6,6 +6,7 @@ from importlib import import_module
 from PySide6.QtCore import QObject, QTimer
 
 from core.data.dataset_cache import DatasetCache
+from core.program import module_name
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.drawing.panel import DrawingPanel
 from gui.settings.device_picker import DevicePicker
@@ -41,7 +42,7 @@ class PageBuilder(QObject):
     def begin(self) -> None:
         def import_all(control: TaskControl) -> Generator[None]:
             for name in MODULES:
-                import_module(name)
+                import_module(module_name(name))
                 yield
 
         self._importer.start(import_all)

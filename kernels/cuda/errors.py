@@ -4,7 +4,7 @@ import re
 from types import TracebackType
 
 from kernels.errors import DeviceError, Kind
-from kernels.uv import install_command
+from kernels.installation import install_command
 
 _CODE = re.compile(r"CUDA_ERROR_[A-Z_0-9]+")
 

@@ -4,11 +4,11 @@ import ctypes
 import importlib.util
 import sys
 
-from kernels.uv import uv_command
+from kernels.installation import is_frozen, start_command, start_command_with
 
-INSTALL_COMMAND = uv_command("run --extra cuda main.py")
+INSTALL_COMMAND = start_command("cuda")
 
-_NEWER_TOOLKIT_COMMAND = uv_command('run --with "numba-cuda[cu13]" main.py')
+_NEWER_TOOLKIT_COMMAND = start_command_with("numba-cuda[cu13]")
 
 _FROM_SOURCE = "To compute on the card, start the program from its source code, as its README says."
 
@@ -32,7 +32,7 @@ def driver_finds_card() -> bool:
 
 def missing_package() -> tuple[str, str, str]:
     """(reason, advice, command), as in DeviceInfo, where numba-cuda is not installed."""
-    command = "" if getattr(sys, "frozen", False) else INSTALL_COMMAND
+    command = "" if is_frozen() else INSTALL_COMMAND
     missing, remedy = "the package numba-cuda is not installed", f"Install and start with: {command}"
     if not command:
         missing = "this download has no CUDA libraries"
@@ -45,6 +45,6 @@ def missing_package() -> tuple[str, str, str]:
 
 def newer_toolkit_advice() -> str:
     """What to do where the CUDA toolkit is older than the card."""
-    if getattr(sys, "frozen", False):
+    if is_frozen():
         return _FROM_SOURCE
     return f"Start the program with a newer CUDA: {_NEWER_TOOLKIT_COMMAND}"

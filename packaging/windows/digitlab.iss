@@ -11,6 +11,8 @@ AppPublisher=DigitLab
 DefaultDirName={autopf}\DigitLab
 DefaultGroupName=DigitLab
 PrivilegesRequired=lowest
+; Without this, /ALLUSERS fails: a computer room installs for all users.
+PrivilegesRequiredOverridesAllowed=commandline dialog
 ArchitecturesAllowed=x64compatible
 ArchitecturesInstallIn64BitMode=x64compatible
 MinVersion=10.0.17763

@@ -10,6 +10,7 @@ from core.commands.console import print_json
 from core.commands.train import JsonReport, TextReport
 from core.data.dataset import Dataset, Split
 from core.network.notation import parse
+from core.runs.recorder import RunRecorder
 from core.training.records import Checkpoint, EpochDone, Finished
 
 STATE = Checkpoint(np.zeros(3, np.float32), np.empty((0, 3), np.float32), 9, 1, 0, 2.5, float("inf"), 0, None)
@@ -26,7 +27,7 @@ def waves():
 
 
 def test_regression_reports_r2(waves, capsys):
-    report = JsonReport(waves)
+    report = JsonReport(waves, RunRecorder())
     report.start(parse("2-1", (2,), 1), "vectorized")
     report.show(EPOCH)
     report.show(Finished("epochs", "", 0.25, 0.75, 2.5, None, STATE))
@@ -34,10 +35,13 @@ def test_regression_reports_r2(waves, capsys):
     assert (epoch["seconds"], done["seconds"]) == (1.0, 2.5)
     assert epoch["test_r2"] == done["test_r2"] == 0.75
     assert "test_accuracy" not in epoch | done
+    assert done["run"] is None
 
 
 def test_nan_becomes_null(waves, capsys):
-    JsonReport(waves).show(Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE))
+    JsonReport(waves, RunRecorder()).show(
+        Finished("diverged", "", float("nan"), float("-inf"), 2.5, None, STATE)
+    )
     assert json.loads(capsys.readouterr().out)["test_r2"] is None
 
 

@@ -44,3 +44,18 @@ def test_a_home_that_is_no_folder_is_named_with_its_variable(monkeypatch, tmp_pa
             check_home()
     monkeypatch.setenv("DIGITLAB_HOME", str(tmp_path / "new"))
     check_home()
+
+
+def test_a_portable_program_keeps_its_files_beside_it(monkeypatch, tmp_path):
+    monkeypatch.delenv("DIGITLAB_HOME")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "digitlab"))
+    monkeypatch.delenv("APPIMAGE", raising=False)
+    assert tmp_path not in data_folder().parents
+    (tmp_path / "portable").write_text("")
+    assert data_folder() == tmp_path / "digitlab-home" / "data"
+    check_home()
+    (tmp_path / "digitlab-home").rmdir()
+    (tmp_path / "digitlab-home").write_text("a file is in the way")
+    with pytest.raises(InputError, match="portable"):
+        check_home()

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.inspection import projection as module
-from kernels.uv import install_command
+from kernels.installation import install_command
 
 needs_opentsne = pytest.mark.skipif(
     importlib.util.find_spec("openTSNE") is None, reason="openTSNE is not installed: uv sync --extra map"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.network.parameters import views
-from kernels.uv import install_command
+from kernels.installation import install_command
 from tests.core.inspection.numpy_network import forward
 from tests.gui.hand import draw
 from tests.gui.inside.conftest import choose_example, open_page

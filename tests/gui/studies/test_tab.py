@@ -15,7 +15,7 @@ from core.studies.spec import parse_study
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
-from kernels.uv import install_command
+from kernels.installation import install_command
 from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
 
 pytest.importorskip("optuna")

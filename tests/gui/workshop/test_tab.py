@@ -227,7 +227,7 @@ def test_the_text_of_a_lab_is_folded_away_for_room(window, workshop, qtbot):
     assert window.labs.isVisible()
     assert part(window, "labUnfold").isHidden()
     qtbot.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
-    assert not window.labs.isVisible()
+    qtbot.waitUntil(lambda: not window.labs.isVisible(), timeout=LONG)
 
 
 def test_the_words_of_a_fault_are_never_cut(window, workshop, qtbot):

@@ -12,6 +12,7 @@ import pytest
 
 from kernels.cuda import errors, installed
 from kernels.cuda import probe as probing
+from kernels.installation import start_command
 from kernels.registry import (
     DeviceInfo,
     DeviceUnavailable,
@@ -20,7 +21,6 @@ from kernels.registry import (
     open_device,
     probe,
 )
-from kernels.uv import uv_command
 
 needs_numba_cuda = pytest.mark.skipif(
     importlib.util.find_spec("numba_cuda") is None,
@@ -177,7 +177,7 @@ def test_without_the_package_the_reason_has_the_command_that_installs_it(monkeyp
     monkeypatch.setattr(installed, "driver_finds_card", lambda: True)
     info = probing.probe()
     assert not info.available
-    command = uv_command("run --extra cuda main.py")
+    command = start_command("cuda")
     assert info.reason.endswith(command)
     assert info.advice.startswith("This computer has an NVIDIA graphics card, but the package numba-cuda")
     assert info.install_command == command
