@@ -14,11 +14,11 @@ from core.labs.package import open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count
 from gui.widgets.basics import named
-from gui.widgets.dialogs import InfoDialog
+from gui.widgets.dialogs import Dialog
 from gui.widgets.make import label
 
 
-class LabCheckDialog(InfoDialog):
+class LabCheckDialog(Dialog):
     """Checks the lab at `path` in the background: its blocks, its settings, and every figure by training.
 
     `is_busy`: whether something else is trained, which a check would slow down. `opened(path)`: try the lab.

@@ -18,7 +18,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.texts import OutcomeLabel
 from gui.widgets.basics import named, note, resize_on_screen, set_message
-from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_save, reporting
+from gui.widgets.dialogs import Dialog, FolderMemory, ask_save, reporting
 from gui.widgets.make import column, edit, label
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.widgets.theme import theme
@@ -117,7 +117,7 @@ def _missing_text(answers: Answers, part: ExerciseBlock) -> str:
     return f"{step}: {text}"
 
 
-class GradeDialog(InfoDialog):
+class GradeDialog(Dialog):
     """The table of a class's answers; attempts can be run again, and table and page be saved."""
 
     def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QInputDialog,
-    QMenu,
-    QMessageBox,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QProgressBar, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
@@ -27,8 +18,17 @@ from core.reading import own_models
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count, counted, percent
 from gui.widgets import make
-from gui.widgets.basics import named, resize_on_screen
-from gui.widgets.dialogs import LastFolder, ask_folder, ask_save, reporting
+from gui.widgets.basics import named
+from gui.widgets.dialogs import (
+    WIDTH,
+    Dialog,
+    LastFolder,
+    ask_folder,
+    ask_save,
+    ask_text,
+    confirm,
+    reporting,
+)
 from gui.widgets.tables import ImageList
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 SIDE = 48  # pixels of a drawing
 
 
-class OwnDigitsDialog(QDialog):
+class OwnDigitsDialog(Dialog):
     """`model`: returns the network that reads drawings, and its name; None where there is none."""
 
     drawings_changed = Signal()
@@ -49,9 +49,11 @@ class OwnDigitsDialog(QDialog):
     def __init__(
         self, model: "Callable[[], tuple[Model | None, str]]", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("ownDigitsDialog")
-        self.setWindowTitle(self.tr("My digits"))
+        said = self.tr(
+            "On the canvas, a digit's key keeps the drawing as that digit; a network can learn them."
+        )
+        super().__init__(parent, self.tr("My digits"), "ownDigitsDialog", sentence=said)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is shown again
         self._model = model
         self._folder = LastFolder()
         self._runner = TaskRunner(self, low_priority=True)
@@ -75,7 +77,6 @@ class OwnDigitsDialog(QDialog):
         self._make_controls()
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        resize_on_screen(self, 520, 560)
         self.reload()
 
     def open_list(self) -> None:
@@ -88,8 +89,7 @@ class OwnDigitsDialog(QDialog):
         """Show the drawings that are kept, and the network that would learn them."""
         drawings = own_digits.drawings()
         self.list.record_model.show_records([(drawing, _ink(drawing)) for drawing in drawings])
-        text = self.tr("{drawings}. On the canvas, a digit's key keeps the drawing as that digit.")
-        self.countLabel.setText(text.format(drawings=self._drawings(len(drawings))))
+        self.countLabel.setText(self.tr("{drawings}.").format(drawings=self._drawings(len(drawings))))
         self._refresh()
 
     def _drawings(self, number: int) -> str:
@@ -129,9 +129,7 @@ class OwnDigitsDialog(QDialog):
         learning = make.row(self.learnButton, self.undoButton, self.cancelButton, None)
         kept = make.column(self.countLabel, (self.list, 1), files)
         network = make.column(self.networkLabel, learning, self.progress, self.resultLabel)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
-        QVBoxLayout(self).addLayout(make.column((kept, 1), 10, network, 10, buttons))
+        self.show_parts((kept, 1), 10, network, size=(WIDTH, 600))
 
     def _refresh(self) -> None:
         model, name = self._model()
@@ -170,11 +168,12 @@ class OwnDigitsDialog(QDialog):
         """Ask for a name and a file, and write the drawings as the digits of one writer."""
         title = self.tr("Save my digits")
         label = self.tr("Your name or number, for the file:")
-        name, accepted = QInputDialog.getText(self, title, label)
+        text = self.tr("All drawings are saved as one file, to give away.")
+        name = ask_text(self, title, text, label, self.tr("Next"))
         kinds = [self.tr("Digits (*.npz)")]
-        path = ask_save(self, self._folder, title, "my-digits.npz", kinds) if accepted else None
+        path = None if name is None else ask_save(self, self._folder, title, "my-digits.npz", kinds)
         with reporting(self._report_failure):
-            if path:
+            if path and name is not None:
                 images = own_digits.images(own_digits.drawings())
                 class_digits.save(class_digits.one_writer(images, name), path)
                 self.resultLabel.setText(self.tr("Saved as {path}.").format(path=path))
@@ -198,8 +197,7 @@ class OwnDigitsDialog(QDialog):
             if n
         )
         text = text.format(name=name, drawings=self._drawings(sum(counts)), kept=kept)
-        question = QMessageBox.question(self, self.windowTitle(), text)
-        if question != QMessageBox.StandardButton.Yes:
+        if not confirm(self, self.tr("Learn my digits"), text, self.tr("Learn")):
             return
         self.resultLabel.clear()
         self.progress.setRange(0, 0)

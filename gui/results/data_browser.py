@@ -12,7 +12,7 @@ from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
 from gui.text import count, counted
-from gui.widgets.dialogs import InfoDialog
+from gui.widgets.dialogs import Dialog
 from gui.widgets.make import button, check, combo, fill, label, row
 from gui.widgets.tables import ImageList
 from kernels.augmentation import augmented
@@ -24,7 +24,7 @@ TRAIN = "train"
 TEST = "test"
 
 
-class DataBrowser(InfoDialog):
+class DataBrowser(Dialog):
     """Shows the data of `plan`, or what `read` returns.
 
     A double click or Return emits `open_image` for a temporary picture of the image.
@@ -108,6 +108,7 @@ class DataBrowser(InfoDialog):
             return
         self._dataset = dataset
         self.setWindowTitle(dataset.title)
+        self.title.setText(dataset.title)
         fill(self.classes, [(_ALL, self.tr("all classes")), *enumerate(dataset.classes)])
         names = dataset.writers.names if dataset.writers else ()
         fill(self.writers, [(_ALL, self.tr("all writers")), *enumerate(names)])

@@ -3,15 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QDialogButtonBox,
-    QFormLayout,
-    QMessageBox,
-    QRadioButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFormLayout, QRadioButton, QWidget
 
 from core.errors import InputError
 from core.files.trash import TRASH_DAYS
@@ -24,25 +16,11 @@ from core.training.run_settings import BY_NAME, MAX_COUNT
 from gui.text import choice_title, editable, number, sentence
 from gui.text import label as setting_label
 from gui.widgets.basics import note, set_message
-from gui.widgets.make import button, combo, edit, label, spin
+from gui.widgets.dialogs import Dialog, confirm
+from gui.widgets.make import button, combo, edit, spin
 
 
-class _Dialog(QDialog):
-    """Rows of a form above an error and the buttons: one named `accept`, and Cancel."""
-
-    def __init__(self, name: str, title: str, accept: str, error: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setWindowTitle(title)
-        self.problem = note("error", error)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.start_button = self.buttons.addButton(accept, QDialogButtonBox.ButtonRole.AcceptRole)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        self.form = QFormLayout(self)
-
-
-class ContinueDialog(_Dialog):
+class ContinueDialog(Dialog):
     """Continues `entry` with other epochs, another rate, optimizer or device. `outcome`: what was chosen.
 
     devices: (name, title) of those that can be chosen.
@@ -50,14 +28,16 @@ class ContinueDialog(_Dialog):
 
     def __init__(self, entry: RunEntry, devices: list[tuple[str, str]], parent: QWidget) -> None:
         tr = self.tr
-        super().__init__("continueDialog", tr("Continue a run"), tr("&Continue"), "continueError", parent)
-        self.setMinimumWidth(380)
-        self.start_button.setObjectName("continueStart")
+        summary = entry.summary
+        done, best = (summary.last.epoch, summary.best.epoch) if summary else (0, 0)
+        said = tr("{run}: {n} of {all} epochs are done.")
+        said = said.format(run=entry.title, n=done, all=entry.info.plan.settings.epochs)
+        super().__init__(parent, tr("Continue a run"), "continueDialog", sentence=said)
+        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept)
+        self.problem = note("error", "continueError")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
         settings = entry.info.plan.settings
-        summary = entry.summary
-        done, best = (summary.last.epoch, summary.best.epoch) if summary else (0, 0)
         text = tr("from the &last epoch ({n})").format(n=done)
         tip = tr("Go on where the run stopped.")
         self.last = button(text, "continueLast", tip, kind=QRadioButton)
@@ -90,14 +70,14 @@ class ContinueDialog(_Dialog):
         if done >= settings.epochs and settings.schedule not in ("constant", "step"):
             self.schedule.choose("restart")  # at its end the rate is so small that nothing is learned
         self.branch_note = note(name="continueBranchNote")
-        for widget in (label(entry.title), self.last, self.best):
-            self.form.addRow(widget)
-        self.form.addRow(title, self.epochs)
+        form = _form()
+        form.addRow(tr("Go on"), self.last)
+        form.addRow("", self.best)
+        form.addRow(title, self.epochs)
         for editor in (self.rate, self.schedule, self.optimizer):
-            self.form.addRow(editor.accessibleName(), editor)
-        self.form.addRow(tr("&Device"), self.device)
-        for below in (self.problem, self.branch_note, self.buttons):
-            self.form.addRow(below)
+            form.addRow(editor.accessibleName(), editor)
+        form.addRow(tr("&Device"), self.device)
+        self.show_parts(form, self.problem, self.branch_note, scrolls=True)
         for signal in (
             self.last.toggled,
             self.epochs.valueChanged,
@@ -140,6 +120,15 @@ class ContinueDialog(_Dialog):
         self.start_button.setEnabled(self.outcome is not None)
 
 
+def _form() -> QFormLayout:
+    """The rows of a dialog: fields as wide as there is room, names beside them."""
+    form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    form.setHorizontalSpacing(16)
+    form.setVerticalSpacing(10)
+    return form
+
+
 def device_items(box: QComboBox) -> list[tuple[str, str]]:
     """(name, title) of the devices in the settings' list that can be used."""
     enabled = Qt.ItemFlag.ItemIsEnabled
@@ -152,31 +141,32 @@ _MEGABYTE = 1_000_000
 _MAXIMUM = 10_000_000  # megabytes
 
 
-class LimitDialog(_Dialog):
+class LimitDialog(Dialog):
     """`changed` is called when runs have moved."""
 
     def __init__(self, library: RunLibrary, changed: Callable[[], None], parent: QWidget) -> None:
         tr = self.tr
-        super().__init__("limitDialog", tr("Space for runs"), tr("&OK"), "limitError", parent)
-        self.setMinimumWidth(420)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._library = library
-        self._changed = changed
         text = tr(
             "When the runs without a star take more than this, the oldest go to the trash. A run without a star leaves "
             "the trash for good after {days} days. Runs with a star are never moved or removed."
         )
+        text = text.format(days=TRASH_DAYS)
+        super().__init__(parent, tr("Space for runs"), "limitDialog", sentence=text)
+        self.set_main(tr("&Save"), "limitSave", self.accept)
+        self.problem = note("error", "limitError")
+        self._library = library
+        self._changed = changed
         tip = tr("What runs without a star may take on the disk; 0: no limit.")
         megabytes = round(read_limit(library) / _MEGABYTE)
         self.box = spin("limitBox", tr("At most"), tip, 0, _MAXIMUM, megabytes)
         self.box.setSuffix(tr(" MB"))
         self.box.setSpecialValueText(tr("no limit"))
         tip = tr("Remove the deleted runs from the disk for good.")
-        self.empty_button = button(tr("&Empty the trash…"), "emptyTrash", tip, self._empty)
-        self.form.addRow(label(text.format(days=TRASH_DAYS)))
-        self.form.addRow(tr("&At most"), self.box)
-        for widget in (self.empty_button, self.problem, self.buttons):
-            self.form.addRow(widget)
+        self.empty_button = self.add_button(tr("&Empty the trash…"), self._empty, "emptyTrash")
+        self.empty_button.setToolTip(tip)
+        form = _form()
+        form.addRow(tr("&At most"), self.box)
+        self.show_parts(form, self.problem)
         self.empty_button.setEnabled(bool(library.trashed()))
 
     def accept(self) -> None:
@@ -194,7 +184,7 @@ class LimitDialog(_Dialog):
         text = self.tr("Remove the runs in the trash ({n}, {size}) for good?")
         size = sum(e.size for e in trashed)
         text = text.format(n=len(trashed), size=format_bytes(size))
-        if QMessageBox.question(self, self.windowTitle(), text) == QMessageBox.StandardButton.Yes:
+        if confirm(self, self.tr("Empty the trash"), text, self.tr("Remove")):
             self._library.empty_trash()
             self._changed()
             self.empty_button.setEnabled(bool(self._library.trashed()))

@@ -1,48 +1,263 @@
-"""Dialogs that ask for a file or folder or show something, and the report of an error to the user."""
+"""The form of all dialogs, those that ask for a file or folder, and the report of an error to the user."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QPushButton, QWidget
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
 
 from core.errors import InputError
+from core.text import format_bytes
 from gui.background.task_runner import failure_of
 from gui.preferences import documents_folder
-from gui.widgets.basics import MARGIN, resize_on_screen
-from gui.widgets.make import Part, column
+from gui.widgets.basics import (
+    PrimaryButton,
+    breakable,
+    lay_out_now,
+    note,
+    paint_border,
+    resize_on_screen,
+    scroll_area,
+    see_through,
+    set_message,
+)
+from gui.widgets.make import Part, button, column, edit, label, row
+from gui.widgets.theme import theme
+
+WIDTH = 560  # pixels
+_PADDING, _GAP, _BUTTON_GAP = 24, 16, 12
+_BUTTON_HEIGHT, _BUTTON_WIDTH = 32, 96
 
 
-class InfoDialog(QDialog):
-    """Shows something beside the window, and is deleted when it is closed. `buttons`: at first Close alone."""
+class TextLink(QPushButton):
+    """A button that looks like a link: a text in the accent color."""
 
-    def __init__(self, parent: QWidget | None, title: str, name: str = "") -> None:
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 8, metrics.height() + 8)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        with QPainter(self) as painter:
+            font = self.font()
+            font.setUnderline(self.underMouse())
+            painter.setFont(font)
+            painter.setPen(QColor(colors.accent if self.isEnabled() else colors.muted))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+            if self.hasFocus():
+                paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
+
+
+class Dialog(QDialog):
+    """The one form of all dialogs: title, a sentence, content, and the buttons at the bottom right.
+
+    Return presses the main button, and Escape closes. At first Close is the only button; beside a main button it is
+    Cancel. The dialog is deleted when it is closed. sentence: what the dialog is for; empty for none.
+    """
+
+    def __init__(self, parent: QWidget | None, title: str, name: str = "", *, sentence: str = "") -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        self.buttons.rejected.connect(self.reject)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
+        self.title = label(title, "dialogTitle", "title")
+        self.title.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence = note("muted", "dialogSentence")
+        self.sentence.setText(breakable(sentence))
+        self.close_button = _sized(button(self.tr("Close"), "dialogClose", slot=self.reject))
+        self.close_button.setDefault(True)
+        self.main_button: PrimaryButton | None = None
+        self._extra = row(spacing=_BUTTON_GAP)
+        self._buttons = row(self.close_button, spacing=_BUTTON_GAP)
 
-    def show_parts(self, *parts: Part, size: tuple[int, int]) -> None:
-        """Show these parts above the buttons. size: of the dialog, in pixels."""
-        column(*parts, self.buttons, owner=self).setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        resize_on_screen(self, *size)
+    def set_main(
+        self, text: str, name: str, slot: Callable[[], object], *, tip: str = "", cancel: str = ""
+    ) -> PrimaryButton:
+        """Add the main button. cancel: the text of the button that only closes; empty for Cancel."""
+        self.main_button = _sized(button(text, name, tip, lambda: slot(), kind=PrimaryButton))
+        self.close_button.setText(cancel or self.tr("Cancel"))
+        self._buttons.addWidget(self.main_button)
+        self.main_button.setDefault(True)
+        return self.main_button
 
-    def add_button(self, text: str, slot: Callable[[], object]) -> QPushButton:
-        button = self.buttons.addButton(text, QDialogButtonBox.ButtonRole.ActionRole)
-        button.clicked.connect(lambda: slot())
-        return button
+    def show_parts(self, *parts: Part, size: tuple[int, int] = (WIDTH, 0), scrolls: bool = False) -> None:
+        """Show these parts between the sentence and the buttons.
+
+        size: of the dialog, in pixels at a text size of 100 %; a height of 0 is that of the parts. scrolls: whether
+        the parts are scrolled where the screen is too low for them.
+        """
+        self._size = size
+        self._head = column(self.title, self.sentence, spacing=_GAP // 4)
+        self.sentence.setVisible(bool(self.sentence.text()))
+        page = QWidget() if scrolls else None
+        self._content = column(*parts, owner=page, spacing=_GAP // 2)
+        content: list[Part] = [(self._content, 1)] if parts else []
+        if page is not None:
+            self._content.setContentsMargins(2, 2, _PADDING // 2, 2)  # for the outlines of fields, and the scroll bar
+            area = scroll_area(page)
+            see_through(area)
+            content = [(area, 1)]
+        buttons = row(self._extra, None, self._buttons, spacing=_BUTTON_GAP)
+        whole = column(self._head, *content, buttons, owner=self, spacing=_GAP)
+        whole.setContentsMargins(_PADDING, _GAP, _PADDING, _GAP)
+        self.fit()
+
+    def fit(self) -> None:
+        """Make the dialog as high as its parts, unless a height was given, and not higher than the screen."""
+        width, height = (theme().px(pixels) for pixels in self._size)
+        width = min(width, self.screen().availableSize().width())
+        lay_out_now()
+        if not height:
+            inner = width - 2 * _PADDING
+            parts = [self._head, self._content] if self._content.count() else [self._head]
+            heights = [part.totalHeightForWidth(inner) for part in parts]
+            below = max(self.close_button.sizeHint().height(), self.close_button.minimumHeight())
+            height = sum(heights) + below + (len(parts) + 2) * _GAP
+        resize_on_screen(self, width, height)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.fit()  # the fonts are known only now
+
+    def add_button(self, text: str, slot: Callable[[], object], name: str = "") -> QPushButton:
+        """Add a button at the left, for something else than what the dialog is for."""
+        made = _sized(button(text, name, slot=lambda: slot()))
+        self._extra.addWidget(made)
+        return made
 
     def add_copy_button(self, text: str, content: str) -> QPushButton:
         return self.add_button(text, lambda: QGuiApplication.clipboard().setText(content))
 
-    def add_folder_button(self, text: str, folder: Path) -> None:
-        """Add a button that shows `folder` in the system's file manager."""
-        self.add_button(text, lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
+    def add_link(self, text: str, name: str, slot: Callable[[], object]) -> TextLink:
+        """Add a link at the left of the buttons."""
+        made = button(text, name, slot=lambda: slot(), kind=TextLink)
+        self._extra.addWidget(made)
+        return made
+
+    def add_folder_link(self, text: str, folder: Path) -> TextLink:
+        """Add a link that shows `folder` in the system's file manager."""
+        return self.add_link(text, "showFolder", lambda: open_by_system(folder))
+
+
+Sized = TypeVar("Sized", bound=QPushButton)
+
+
+def _sized(made: Sized) -> Sized:
+    """The button in the size of all buttons of dialogs."""
+    made.setMinimumSize(theme().px(_BUTTON_WIDTH), theme().px(_BUTTON_HEIGHT))
+    return made
+
+
+def open_by_system(path: Path) -> bool:
+    """Open a file or folder in the system's program for it, such as the browser; False where it has none."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def confirm(parent: QWidget, title: str, text: str, yes: str) -> bool:
+    """Ask a question; returns whether the button with the text `yes` was pressed."""
+    dialog = Dialog(parent, title, "questionDialog", sentence=text)
+    dialog.set_main(yes, "questionYes", dialog.accept)
+    dialog.show_parts()
+    return dialog.exec() == QDialog.DialogCode.Accepted
+
+
+def ask_text(parent: QWidget, title: str, text: str, field: str, yes: str) -> str | None:
+    """The text that is typed, or None. text: what is asked; field: the name of the field; yes: the main button."""
+    dialog = Dialog(parent, title, "textDialog", sentence=text)
+    typed = edit("textEdit", field, text)
+    dialog.set_main(yes, "textAccept", dialog.accept)
+    dialog.show_parts(label(field), typed)
+    typed.setFocus()
+    content = [""]
+    typed.textChanged.connect(lambda value: content.append(value))
+    accepted = dialog.exec() == QDialog.DialogCode.Accepted
+    return content[-1] if accepted else None
+
+
+class SavedDialog(Dialog):
+    """Says that a file was written, and where. What to do with it is said by `sentence` and the main button."""
+
+    def __init__(self, parent: QWidget, title: str, path: Path, sentence: str) -> None:
+        super().__init__(parent, title, "savedDialog")
+        size = format_bytes(path.stat().st_size) if path.is_file() else ""
+        text = self.tr("{name}, {size}, in {folder}") if size else self.tr("{name} in {folder}")
+        text = text.format(name=path.name, size=size, folder=short_path(path.parent))
+        self._where = label(breakable(text), "savedWhere", selectable=True)
+        self._where.setTextFormat(Qt.TextFormat.PlainText)
+        self._said = label(sentence, "savedSentence", "muted")
+        self.close_button.setText(self.tr("Done"))
+        self.add_folder_link(self.tr("Show in folder"), path.parent)
+
+    def show_saved(self) -> None:
+        self.show_parts(self._where, self._said)
+        self.open()
+
+
+class Destination(QWidget):
+    """Says which file will be written, in the folder that was used last; a link asks for another one.
+
+    title: of the file dialog. kinds: filters such as `Tables (*.csv)`. `changed`: another file was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, memory: "FolderMemory", title: str, name: str, kinds: Sequence[str]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._title = title
+        self._kinds = kinds
+        self.path = Path(memory.folder()) / name
+        self._text = note("muted", "destinationText")
+        tip = self.tr("Choose another folder or name.")
+        change = button(self.tr("Change…"), "destinationChange", tip, self._ask, kind=TextLink)
+        parts = row((self._text, 1), change, owner=self, spacing=_BUTTON_GAP)
+        parts.setAlignment(change, Qt.AlignmentFlag.AlignTop)
+        self._refresh()
+
+    def propose(self, name: str, kinds: Sequence[str] = ()) -> None:
+        """Propose another name in the same folder, and other kinds of files unless these are empty."""
+        self._kinds = kinds or self._kinds
+        self.path = self.path.with_name(name)
+        self._refresh()
+
+    def _ask(self) -> None:
+        if path := ask_save(self, self._memory, self._title, self.path.name, self._kinds):
+            self.path = path
+            self._refresh()
+            self.changed.emit()
+
+    def _refresh(self) -> None:
+        text = self.tr("{name} in {folder}")
+        if self.path.exists():
+            text = self.tr("{name} in {folder}; the file that is there is replaced")
+        set_message(self._text, text.format(name=self.path.name, folder=short_path(self.path.parent)))
+
+    def remember(self) -> None:
+        """The file was written: propose its folder the next time."""
+        self._memory.save_folder(self.path)
+
+
+def free_name(folder: Path, stem: str, suffix: str) -> str:
+    """`stem` with the suffix, or `stem 2`, … where the folder has such a file already."""
+    names = chain([stem], (f"{stem} {number}" for number in count(2)))
+    return next(name + suffix for name in names if not (folder / (name + suffix)).exists())
 
 
 class FolderMemory(Protocol):

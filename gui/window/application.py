@@ -34,7 +34,7 @@ from core.files.log import logger, open_log
 from core.files.memory import limit_kept_memory
 from core.program import RESOURCES
 from core.version import VERSION
-from gui.widgets.dialogs import InfoDialog
+from gui.widgets.dialogs import Dialog
 from gui.widgets.make import Part, label
 from gui.window.main_window import MainWindow
 
@@ -216,7 +216,7 @@ def log_qt_messages() -> Iterator[None]:
         qInstallMessageHandler(earlier)
 
 
-class CrashDialog(InfoDialog):
+class CrashDialog(Dialog):
     """Not modal, so that the model can still be saved in the window behind it."""
 
     def __init__(self, text: str, details: str, log: Path | None, parent: QWidget | None = None) -> None:
@@ -236,7 +236,7 @@ class CrashDialog(InfoDialog):
         if log is not None:
             text = self.tr("The log has more details: {path}").format(path=log)
             parts.append(label(text, selectable=True))
-            self.add_folder_button(self.tr("&Open its folder"), log.parent)
+            self.add_folder_link(self.tr("&Open its folder"), log.parent)
         self.show_parts(*parts, size=(640, 380))
 
 

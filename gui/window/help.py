@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QTextBrowser, QWidget
 
 from core.program import FOLDER
 from core.version import VERSION
-from gui.widgets.basics import MARGIN, key_text, named, scroll_area
-from gui.widgets.dialogs import InfoDialog
-from gui.widgets.make import column, label
+from gui.widgets.basics import CollapsibleButton, key_text, named
+from gui.widgets.dialogs import Dialog
+from gui.widgets.make import label
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
@@ -69,7 +69,7 @@ class _DocumentBrowser(QTextBrowser):
         return picture
 
 
-class ManualWindow(InfoDialog):
+class ManualWindow(Dialog):
     """Links between the documents are followed; web pages open in the browser.
 
     `closed`: returns why the lessons, which hold the answers to the labs, are not shown now, or an empty text.
@@ -116,7 +116,7 @@ def show_manual(parent: QWidget, name: str = START, closed: Callable[[], str] = 
     window.activateWindow()
 
 
-class ShortcutsDialog(InfoDialog):
+class ShortcutsDialog(Dialog):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window, self.tr("Keys"))
         titles = (self.tr("Where"), self.tr("What"), self.tr("Key"))
@@ -160,7 +160,6 @@ def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
     return rows
 
 
-_ABOUT_WIDTH = 520  # pixels
 # Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.
 PACKAGE_LICENSES = (
     ("NumPy, OpenBLAS", "BSD"),
@@ -184,30 +183,30 @@ CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 PACKAGES = ("PySide6-Essentials", "pyqtgraph", "numpy", "numba", "llvmlite", "numba-cuda", "safetensors")
 
 
-class AboutDialog(InfoDialog):
+class AboutDialog(Dialog):
     def __init__(self, devices: list[DeviceInfo], parent: QWidget | None = None) -> None:
-        super().__init__(parent, self.tr("About DigitLab"))
         text = self.tr(
             "Build a small neural network, watch it learn handwritten digits, draw one and see what it reads."
         )
-        facts = label(details(devices), selectable=True)
+        super().__init__(parent, f"DigitLab {VERSION}", "aboutDialog", sentence=text)
+        self.setWindowTitle(self.tr("About DigitLab"))
+        facts = label(details(devices), "aboutDetails", selectable=True)
         facts.setTextFormat(Qt.TextFormat.PlainText)
         self.add_copy_button(self.tr("Copy details"), facts.text())
-        licenses = label(self._license_text())
+        program = label(self.tr("DigitLab is free software under the MIT license."))
+        licenses = label(self._license_text(), "aboutLicenses")
         licenses.setOpenExternalLinks(True)
         if (folder := FOLDER / "licenses").is_dir():  # in the frozen program
-            self.add_folder_button(self.tr("Licenses…"), folder)
-        page, title = QWidget(), label(f"DigitLab {VERSION}", role="heading")
-        parts = column(title, label(text), facts, licenses, None, owner=page, spacing=12)
-        # A few pixels more than the parts need, because the text of a scaled display may be higher.
-        height = (
-            parts.heightForWidth(_ABOUT_WIDTH - 2 * MARGIN) + self.buttons.sizeHint().height() + 4 * MARGIN
-        )
-        self.show_parts((scroll_area(page), 1), size=(_ABOUT_WIDTH, height))
+            self.add_folder_link(self.tr("Licenses…"), folder)
+        more = CollapsibleButton(self.tr("Versions and devices"), facts)
+        others = CollapsibleButton(self.tr("What it is made with, and their licenses"), licenses)
+        for fold, name in ((more, "aboutVersions"), (others, "aboutOthers")):
+            named(fold, name, fold.text(), self.tr("Show this text, or fold it away."))
+            fold.toggled.connect(self.fit)
+        self.show_parts(program, more, facts, others, licenses, None, scrolls=True)
 
     def _license_text(self) -> str:
         """Rich text for the About dialog."""
-        program = self.tr("DigitLab is free software under the MIT license.")
         qt = self.tr(
             "Its window is made with Qt and PySide6, used unchanged under the GNU Lesser General Public License, "
             "version 3. They are shared libraries of their own in the folder PySide6: put another build of the "
@@ -219,7 +218,7 @@ class AboutDialog(InfoDialog):
             "reduced to principal components."
         ).format(link=f'<a href="{CC_BY}">CC BY 4.0</a>')
         others = "; ".join(f"{package}: {license}" for package, license in PACKAGE_LICENSES)
-        return f"<p>{program}</p><p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
+        return f"<p>{qt}</p><p>{strokes}</p><p>{others}.</p>"
 
 
 def details(devices: list[DeviceInfo]) -> str:

@@ -13,7 +13,7 @@ from gui.background.task_runner import Failure
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import MARGIN
-from gui.widgets.dialogs import FolderMemory, InfoDialog, ask_and_write, ask_open
+from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write, ask_open
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.workshop.editor import CodeView
@@ -151,7 +151,7 @@ class KernelBench(QWidget):
 
     def show_solution(self) -> None:
         title = self._answers.lab.title if self._answers else ""
-        dialog = InfoDialog(self.window(), self.tr("Solution of “{title}”").format(title=title))
+        dialog = Dialog(self.window(), self.tr("Solution of “{title}”").format(title=title))
         text = self.solution()
         dialog.add_copy_button(self.tr("Copy"), text)
         view = CodeView("workshopSolutionText", self.tr("Solution"), text)

@@ -6,15 +6,18 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from core.workshop.operators import operator_forms
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
-from gui.widgets.dialogs import InfoDialog
+from gui.widgets.dialogs import Dialog
 from gui.workshop.editor import CodeView
 
 
-class OperatorDialog(InfoDialog):
+class OperatorDialog(Dialog):
     """An operator in four forms, side by side. `name`: as devices name it; `title`: as the window does."""
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
-        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title))
+        text = self.tr(
+            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
+        )
+        super().__init__(parent, self.tr("{title}: how it is computed").format(title=title), sentence=text)
         forms = operator_forms(name)
         formula = make.label(forms.pop("formula", ""), "operatorFormula", selectable=True)
         formula.setTextFormat(Qt.TextFormat.PlainText)
@@ -31,9 +34,4 @@ class OperatorDialog(InfoDialog):
             view = CodeView(f"operator-{form}", titles[form], source)
             make.column(make.label(titles[form], role="heading"), (view, 1), owner=column)
             columns.addWidget(column)
-        text = self.tr(
-            "No card is needed to read them. Exercises 11 to 20 of the Workshop lead from the first to the last."
-        )
-        heading = make.label(title, role="title")
-        said = make.label(text, role="muted")
-        self.show_parts(heading, area, (columns, 1), said, size=(1240, 680))
+        self.show_parts(area, (columns, 1), size=(1240, 680))

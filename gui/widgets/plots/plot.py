@@ -206,11 +206,11 @@ class Plot(pg.PlotWidget):
 
     def show_table(self) -> None:
         """Show the values of the curves as a table in a dialog."""
-        from gui.widgets.dialogs import InfoDialog
+        from gui.widgets.dialogs import Dialog
         from gui.widgets.tables import Column, RecordModel, RecordTable
 
         title = self.tr("{plot}: values").format(plot=self.accessibleName())
-        dialog = InfoDialog(self, title, "plotTableDialog")
+        dialog = Dialog(self, title, "plotTableDialog")
         columns: list[Column[Any]] = [
             Column(self.tr("Curve"), "", lambda row: row[0]),
             Column(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog
 
 from core.data import own_digits
 from core.data.sources import load_dataset
@@ -30,11 +30,11 @@ def yes(monkeypatch):
     """All questions are answered with yes; a list of their texts."""
     asked = []
 
-    def answer(parent, title, text):
+    def answer(parent, title, text, yes):
         asked.append(text)
-        return QMessageBox.StandardButton.Yes
+        return True
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr("gui.own_digits.dialog.confirm", answer)
     return asked
 
 
@@ -64,7 +64,7 @@ def test_the_drawings_are_listed_and_deleted(dialog):
 
 
 def test_the_dialog_has_a_button_that_closes_it(dialog):
-    close = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Close)
+    close = part(dialog, "dialogClose")
     assert not dialog.cancelButton.isVisible()
     QTest.mouseClick(close, Qt.MouseButton.LeftButton)
     assert not dialog.isVisible()
@@ -74,7 +74,7 @@ def test_files_are_saved_among_the_documents_at_first(dialog, monkeypatch, tmp_p
     """The working folder may be the program's own."""
     asked = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("Mia", True))
+    monkeypatch.setattr("gui.own_digits.dialog.ask_text", lambda *_: "Mia")
 
     def cancelled(parent, title, folder, *kinds):
         asked.append(folder)
@@ -97,7 +97,7 @@ def test_a_drawing_with_a_wrong_label_gets_another_one(dialog):
 
 
 def test_learning_asks_first(dialog, yes, monkeypatch):
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.No)
+    monkeypatch.setattr("gui.own_digits.dialog.confirm", lambda *_: False)
     dialog.learnButton.click()
     assert not dialog.cancelButton.isVisible()
 
