@@ -177,6 +177,8 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
     from importlib.util import find_spec
 
     from core.export import KINDS
+    from gui.background.task_runner import TaskControl
+    from gui.window.share import export_task
 
     has_onnx = find_spec("onnx") is not None
     model = window.files.model
@@ -185,11 +187,8 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
         path = folder / f"model{kind.suffix}"
         if kind.suffix == ".onnx" and not has_onnx:
             continue
-        window.files.export(model, path)
-        while window.files.busy:
+        for _ in export_task(model, None, window.dataset_cache, path)(TaskControl()):
             yield
-        if not path.exists():
-            raise RuntimeError(f"{path.name} was not written: {window.banner.text.text()}")
     if has_onnx:
         window.files.import_file(folder / "model.onnx")
         while window.files.busy:

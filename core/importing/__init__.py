@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import InputError
+from core.files.tensors import open_tensors
 from core.importing.onnx_file import read_onnx
 from core.importing.state_dict import assumption, read_state_dict
-from core.inference.model_file import Model
+from core.inference.model_file import MODEL_SUFFIX, Model
 
 ONNX_SUFFIX = ".onnx"
 
@@ -22,6 +23,19 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
         if Path(path).suffix.lower() == ONNX_SUFFIX:
             return read_onnx(Path(path))
         return read_state_dict(Path(path), network, activation)
+
+
+def is_of_other_program(path: Path) -> bool:
+    """Whether `path` is a file that `import_model` reads. Of a safetensors file its head is read."""
+    if path.suffix.lower() == ONNX_SUFFIX:
+        return True
+    if path.suffix.lower() != MODEL_SUFFIX:
+        return False
+    try:
+        with open_tensors(path) as file:
+            return file.texts.get("format") in (None, "pt")  # what PyTorch and its libraries write
+    except InputError:
+        return False
 
 
 def import_note(path: str | Path, model: Model) -> InputError | None:

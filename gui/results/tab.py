@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -13,11 +14,8 @@ from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import Model, fits
 from core.runs.plan import RunContext
 from gui.background.task_runner import Failure, Task, TaskRunner, single_record
-from gui.preferences import Preferences
 from gui.widgets import make
-from gui.widgets.banner import Banner
 from gui.widgets.basics import insert_in_tab_order, named
-from gui.widgets.dialogs import ask_folder, reporting
 from gui.widgets.tab import Tab
 
 if TYPE_CHECKING:
@@ -31,12 +29,11 @@ class ResultsTab(Tab):
     """Computes the scores in a background thread, and only while the tab is visible."""
 
     open_image = Signal(str)  # path of a picture to put on the canvas
+    export_asked = Signal()  # there are results to share
 
-    def __init__(self, preferences: Preferences, banner: Banner) -> None:
+    def __init__(self) -> None:
         super().__init__()
         named(self, "resultsTab")
-        self._preferences = preferences
-        self.banner = banner
         self.summary = make.label(name="resultsSummary")
         text = self.tr(
             "Results on the test set appear here once a network has been trained: which digits it confuses and "
@@ -60,7 +57,7 @@ class ResultsTab(Tab):
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        tip = self.tr("Save the numbers as CSV and what is seen here as PNG.")
+        tip = self.tr("Give the results away: the numbers as CSV and what is seen here as PNG.")
         self.export_button = make.button(self.tr("E&xport…"), "resultsExport", tip, self.export)
         # With the shortcut of the text, which systems without mnemonics have not.
         key = self.export_button.shortcut().toString()
@@ -157,19 +154,22 @@ class ResultsTab(Tab):
         return put_back
 
     def export(self) -> None:
-        """Ask for a folder, and write the results into a new folder in it."""
+        """Ask to share the results; as soon as there are some."""
         if self.page is None or self.page.scores is None:
             self._export_pending = self.page is not None
-            return
-        chosen = ask_folder(self, self._preferences, self.tr("Where to put a folder of the results"))
-        if chosen is None:
-            return
-        names = ("results", *(f"results-{number}" for number in range(2, 10_000)))
-        folder = next(chosen / name for name in names if not (chosen / name).exists())
-        with reporting(self.banner.show_text):
-            files = ", ".join(path.name for path in self.page.export(folder))
-            text = self.tr("Written to {folder}: {files}.").format(folder=folder, files=files)
-            self.banner.show_text(text, "good")
+        else:
+            self.export_asked.emit()
+
+    def no_results(self) -> str:
+        """Why there is nothing to write; empty where there is."""
+        if self.page is not None and self.page.scores is not None:
+            return ""
+        return self.tr("Train a network and open the tab Results: they are computed there.")
+
+    def write(self, folder: Path) -> None:
+        """Write the results into this new folder."""
+        assert self.page is not None
+        self.page.export(folder)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

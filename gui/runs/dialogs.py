@@ -70,24 +70,22 @@ class ContinueDialog(Dialog):
         if done >= settings.epochs and settings.schedule not in ("constant", "step"):
             self.schedule.choose("restart")  # at its end the rate is so small that nothing is learned
         self.branch_note = note(name="continueBranchNote")
+        self._lay_out()
+        self._refresh()
+
+    def _lay_out(self) -> None:
         form = _form()
-        form.addRow(tr("Go on"), self.last)
+        form.addRow(self.tr("Go on"), self.last)
         form.addRow("", self.best)
-        form.addRow(title, self.epochs)
+        form.addRow(self.tr("&Epochs in all"), self.epochs)
         for editor in (self.rate, self.schedule, self.optimizer):
             form.addRow(editor.accessibleName(), editor)
-        form.addRow(tr("&Device"), self.device)
+        form.addRow(self.tr("&Device"), self.device)
         self.show_parts(form, self.problem, self.branch_note, scrolls=True)
-        for signal in (
-            self.last.toggled,
-            self.epochs.valueChanged,
-            self.rate.textChanged,
-            self.optimizer.currentIndexChanged,
-            self.device.currentIndexChanged,
-            self.schedule.currentIndexChanged,
-        ):
+        boxes = self.optimizer, self.device, self.schedule
+        changes = [box.currentIndexChanged for box in boxes]
+        for signal in (self.last.toggled, self.epochs.valueChanged, self.rate.textChanged, *changes):
             signal.connect(self._refresh)
-        self._refresh()
 
     def _refresh(self) -> None:
         """Check what is chosen, and say whether it makes a branch."""

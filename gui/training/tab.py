@@ -563,6 +563,9 @@ class TrainingTab(Tab):
         if self.display.compares:
             tip = tr("Train with several learning rates side by side.")
             links.append(("compare:learning_rate", tr("Try other rates…"), tip))
+            if dataset.kind == "classes":
+                tip = tr("One file for any telephone or computer, which reads what is drawn on it.")
+                links.append(("share:page", tr("Share it as a page to draw on…"), tip))
         if dataset.kind == "classes" and (wrong := mistakes(last.test_score, len(dataset.test))):
             tip = tr("Show which test images are read wrong, and what is confused with what.")
             title = tr("See the mistake") if wrong == 1 else tr("See the {n} mistakes").format(n=count(wrong))

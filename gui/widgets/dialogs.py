@@ -33,7 +33,7 @@ from gui.widgets.basics import (
     see_through,
     set_message,
 )
-from gui.widgets.make import Part, button, column, edit, label, row
+from gui.widgets.make import Part, button, column, edit, ignoring_arguments, label, row
 from gui.widgets.theme import theme
 
 WIDTH = 560  # pixels
@@ -91,17 +91,23 @@ class Dialog(QDialog):
         self, text: str, name: str, slot: Callable[[], object], *, tip: str = "", cancel: str = ""
     ) -> PrimaryButton:
         """Add the main button. cancel: the text of the button that only closes; empty for Cancel."""
-        self.main_button = _sized(button(text, name, tip, lambda: slot(), kind=PrimaryButton))
+        self.main_button = _sized(button(text, name, tip, ignoring_arguments(slot), kind=PrimaryButton))
         self.close_button.setText(cancel or self.tr("Cancel"))
         self._buttons.addWidget(self.main_button)
         self.main_button.setDefault(True)
         return self.main_button
 
-    def show_parts(self, *parts: Part, size: tuple[int, int] = (WIDTH, 0), scrolls: bool = False) -> None:
+    def show_parts(
+        self,
+        *parts: Part,
+        size: tuple[int, int] = (WIDTH, 0),
+        scrolls: bool = False,
+        below: Sequence[Part] = (),
+    ) -> None:
         """Show these parts between the sentence and the buttons.
 
         size: of the dialog, in pixels at a text size of 100 %; a height of 0 is that of the parts. scrolls: whether
-        the parts are scrolled where the screen is too low for them.
+        the parts are scrolled where the screen is too low for them. below: parts that are always in sight.
         """
         self._size = size
         self._head = column(self.title, self.sentence, spacing=_GAP // 4)
@@ -110,11 +116,16 @@ class Dialog(QDialog):
         self._content = column(*parts, owner=page, spacing=_GAP // 2)
         content: list[Part] = [(self._content, 1)] if parts else []
         if page is not None:
-            self._content.setContentsMargins(2, 2, _PADDING // 2, 2)  # for the outlines of fields, and the scroll bar
+            self._content.setContentsMargins(
+                2, 2, _PADDING // 2, 2
+            )  # for the outlines of fields, and the scroll bar
             area = scroll_area(page)
             see_through(area)
             content = [(area, 1)]
         buttons = row(self._extra, None, self._buttons, spacing=_BUTTON_GAP)
+        self._below = column(*below, spacing=_GAP // 2)
+        if below:
+            content.append(self._below)
         whole = column(self._head, *content, buttons, owner=self, spacing=_GAP)
         whole.setContentsMargins(_PADDING, _GAP, _PADDING, _GAP)
         self.fit()
@@ -126,7 +137,7 @@ class Dialog(QDialog):
         lay_out_now()
         if not height:
             inner = width - 2 * _PADDING
-            parts = [self._head, self._content] if self._content.count() else [self._head]
+            parts = [self._head, *(part for part in (self._content, self._below) if part.count())]
             heights = [part.totalHeightForWidth(inner) for part in parts]
             below = max(self.close_button.sizeHint().height(), self.close_button.minimumHeight())
             height = sum(heights) + below + (len(parts) + 2) * _GAP
@@ -138,7 +149,7 @@ class Dialog(QDialog):
 
     def add_button(self, text: str, slot: Callable[[], object], name: str = "") -> QPushButton:
         """Add a button at the left, for something else than what the dialog is for."""
-        made = _sized(button(text, name, slot=lambda: slot()))
+        made = _sized(button(text, name, slot=ignoring_arguments(slot)))
         self._extra.addWidget(made)
         return made
 
@@ -147,7 +158,7 @@ class Dialog(QDialog):
 
     def add_link(self, text: str, name: str, slot: Callable[[], object]) -> TextLink:
         """Add a link at the left of the buttons."""
-        made = button(text, name, slot=lambda: slot(), kind=TextLink)
+        made = button(text, name, slot=ignoring_arguments(slot), kind=TextLink)
         self._extra.addWidget(made)
         return made
 
@@ -165,9 +176,9 @@ def _sized(made: Sized) -> Sized:
     return made
 
 
-def open_by_system(path: Path) -> bool:
-    """Open a file or folder in the system's program for it, such as the browser; False where it has none."""
-    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+def open_by_system(path: Path) -> None:
+    """Open a file or folder in the system's program for it, such as the browser."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def confirm(parent: QWidget, title: str, text: str, yes: str) -> bool:
@@ -186,7 +197,7 @@ def ask_text(parent: QWidget, title: str, text: str, field: str, yes: str) -> st
     dialog.show_parts(label(field), typed)
     typed.setFocus()
     content = [""]
-    typed.textChanged.connect(lambda value: content.append(value))
+    typed.textChanged.connect(content.append)
     accepted = dialog.exec() == QDialog.DialogCode.Accepted
     return content[-1] if accepted else None
 
@@ -207,6 +218,7 @@ class SavedDialog(Dialog):
 
     def show_saved(self) -> None:
         self.show_parts(self._where, self._said)
+        (self.main_button or self.close_button).setFocus()
         self.open()
 
 
@@ -290,6 +302,16 @@ def ask_open(parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[
         return None
     memory.save_folder(Path(chosen))
     return Path(chosen)
+
+
+def ask_open_several(
+    parent: QWidget, memory: FolderMemory, title: str, kinds: Sequence[str], chosen: str
+) -> list[Path]:
+    """The existing files that the user chooses; empty for none. chosen: the filter of `kinds` that is used at first."""
+    found, _ = QFileDialog.getOpenFileNames(parent, title, memory.folder(), ";;".join(kinds), chosen)
+    if found:
+        memory.save_folder(Path(found[0]))
+    return [Path(name) for name in found]
 
 
 def ask_save(

@@ -184,12 +184,21 @@ def entry(
     )
     made.setShortcuts(list(dict.fromkeys(chain.from_iterable(found))))
     if checked is None:
-        made.triggered.connect(lambda: slot())
+        made.triggered.connect(ignoring_arguments(slot))
     else:
         made.setCheckable(True)
         made.setChecked(checked)
         made.toggled.connect(slot)
     return made
+
+
+def ignoring_arguments(slot: Callable[[], object]) -> Callable[..., None]:
+    """A slot for a signal whose values `slot` does not take, such as `clicked`."""
+
+    def call(*_: object) -> None:
+        slot()
+
+    return call
 
 
 def edit(name: str, title: str, tip: str, slot: Any = None, *, placeholder: str = "") -> QLineEdit:

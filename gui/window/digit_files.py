@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.data.formats import class_digits
@@ -43,14 +43,6 @@ class DigitFiles(QObject):
 
         self._start(read, self.tr("{name} is being read…"), path)
 
-    def ask_and_join(self) -> None:
-        """Ask for files of digits, each of one or more writers, and make one data set of them."""
-        title, kind = self.tr("Join digits of a class"), self.tr("Digits (*.npz)")
-        chosen, _ = QFileDialog.getOpenFileNames(self._window, title, self._preferences.folder(), kind)
-        if chosen:
-            self._preferences.save_folder(Path(chosen[0]))
-            self.join([Path(name) for name in chosen])
-
     def join(self, paths: list[Path]) -> None:
         """Ask where to save the digits of all these files, write them, and train on them."""
         kinds = [self.tr("Digits of a class (*.npz)")]
@@ -86,8 +78,7 @@ class DigitFiles(QObject):
         from gui.results.data_browser import DataBrowser
 
         text = self.tr(
-            "{name} has the digits of one writer: to train on them, join the files of several (File ▸ Join digits of a "
-            "class)."
+            "{name} has the digits of one writer: to train on them, open the files of several at once."
         )
         self._banner.show_text(text.format(name=path.name))
         read = partial(class_digits.as_one_split, path)

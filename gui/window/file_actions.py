@@ -2,28 +2,25 @@
 
 import os
 import re
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.data.formats import FORMATS, class_digits, find_format
 from core.drawing.picture import PICTURE_SUFFIXES
 from core.errors import InputError
-from core.files.atomic import write_atomically
 from core.files.paths import data_folder
-from core.importing import ONNX_SUFFIX
+from core.importing import ONNX_SUFFIX, is_of_other_program
 from core.inference.model_file import MODEL_SUFFIX, Model, load_model, models_folder
 from core.labs.locate import is_answers_file
 from core.labs.package import holds_answers, is_lab, write_experiment
 from core.runs.folder import RunFolder
-from core.runs.library import model_title, run_of
+from core.runs.library import model_title
 from core.runs.plan import read_settings, write_settings
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
@@ -33,11 +30,17 @@ from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_and_write, ask_folder, ask_open, ask_save, reporting, short_path
+from gui.widgets.dialogs import (
+    ask_and_write,
+    ask_folder,
+    ask_open_several,
+    ask_save,
+    ask_text,
+    open_by_system,
+    reporting,
+    short_path,
+)
 from gui.window.digit_files import DigitFiles
-
-if TYPE_CHECKING:
-    from core.data.dataset import Dataset
 
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
 PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
@@ -45,6 +48,19 @@ LAB_SUFFIXES = (".md", ".zip")
 DATA_SUFFIXES = tuple(suffix for found in FORMATS for suffix in found.suffixes)
 PAGE_SUFFIXES = (".html", ".htm")
 RUN_FILE = "run.json"
+# What Open lists, by the kinds of files.
+KINDS: dict[str, tuple[str, ...]] = {
+    "models": MODEL_SUFFIXES,
+    "others": (*PYTORCH_SUFFIXES, ONNX_SUFFIX, MODEL_SUFFIX),
+    "labs": LAB_SUFFIXES,
+    "settings": (".json",),
+    "runs": (RUN_FILE,),
+    "studies": (".toml",),
+    "digits": (class_digits.SUFFIX,),
+    "data": DATA_SUFFIXES,
+    "pictures": PICTURE_SUFFIXES,
+    "pages": PAGE_SUFFIXES,
+}
 
 
 class FileActions(QObject):
@@ -120,9 +136,6 @@ class FileActions(QObject):
             self._banner.show_text(self._closed)
         return self._session.active or bool(self._closed)
 
-    def _ask_open(self, title: str, *kinds: str) -> Path | None:
-        return ask_open(self._window, self._preferences, title, kinds)
-
     def _ask_and_write(
         self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
     ) -> None:
@@ -132,39 +145,58 @@ class FileActions(QObject):
 
     # -- opening ------------------------------------------------------------------------------------------
 
-    def open_model(self) -> None:
-        """Ask for a file of any kind that can be opened; a model at first."""
+    def open_any(self, kind: str = "") -> None:
+        """Ask for files of any kind that can be opened. kind: of KINDS, the one that the dialog lists at first."""
+        titles = self._kind_titles()
+        every = [suffix for suffixes in KINDS.values() for suffix in suffixes]
+        filters = {"": _filter(self.tr("All that DigitLab opens"), every)}
+        filters |= {name: _filter(titles[name], suffixes) for name, suffixes in KINDS.items()}
+        kinds = [*filters.values(), self.tr("All files (*)")]
+        paths = ask_open_several(self._window, self._preferences, self.tr("Open"), kinds, filters[kind])
+        if paths:
+            self.open_paths(paths)
+
+    def _kind_titles(self) -> dict[str, str]:
         tr = self.tr
-        kinds = (
-            (tr("Models"), MODEL_SUFFIXES), (tr("Models of other programs"), (*PYTORCH_SUFFIXES, ONNX_SUFFIX)),
-            (tr("Labs and experiments"), LAB_SUFFIXES), (tr("Settings and answers"), (".json",)),
-            (tr("Studies"), (".toml",)), (tr("Data"), DATA_SUFFIXES), (tr("Pictures"), PICTURE_SUFFIXES),
-        )  # fmt: skip
-        every = [suffix for _, suffixes in kinds for suffix in suffixes]
-        filters = [(tr("All that DigitLab opens"), every), *kinds]
-        texts = [f"{title} ({' '.join('*' + suffix for suffix in suffixes)})" for title, suffixes in filters]
-        if path := self._ask_open(tr("Open"), *texts, tr("All files (*)")):
+        return {
+            "models": tr("Models"), "others": tr("Models of other programs"), "labs": tr("Labs and experiments"),
+            "settings": tr("Settings and answers"), "runs": tr("Runs"), "studies": tr("Studies"),
+            "digits": tr("Digits of one or more persons"), "data": tr("Data"), "pictures": tr("Pictures"),
+            "pages": tr("Pages to draw on"),
+        }  # fmt: skip
+
+    def open_folder(self) -> None:
+        """Ask for a folder: a run, a data set, a lab, or the answers of a class."""
+        title = self.tr("Open a folder: a run, data, a lab, or the answers of a class")
+        if path := ask_folder(self._window, self._preferences, title):
+            self.open_given(path)
+
+    def open_paths(self, paths: list[Path]) -> None:
+        """Open a file, or several files of digits as those of one class; a message says why that is not possible."""
+        with reporting(self._banner.show_text):
+            if len(paths) > 1 and all(path.suffix.lower() == class_digits.SUFFIX for path in paths):
+                self.digits.join(paths)
+                return
+            if len(paths) != 1:
+                template = (
+                    "{n} files were given: open one file or folder at a time, or several files of digits."
+                )
+                raise InputError(template, n=len(paths))
+            (path,) = paths
+            if not os.path.exists(path):  # False for a name that is too long
+                raise InputError("There is no file {path}.", path=path)
             self.open_given(path)
 
     def open_dropped(self, dropped: QMimeData) -> None:
         """Open what was dropped; a message says why that is not possible."""
         urls = dropped.urls()
-        paths = [Path(url.toLocalFile()) for url in urls]
         with reporting(self._banner.show_text):
-            if len(paths) > 1 and all(path.suffix.lower() == class_digits.SUFFIX for path in paths):
-                self.digits.join(paths)
-                return
-            if len(urls) != 1:
-                raise InputError("{n} files were dropped: drop one file or folder at a time.", n=len(urls))
-            if not urls[0].isLocalFile():
+            if len(urls) == 1 and not urls[0].isLocalFile():
                 raise InputError(
                     "{address} is not a file on this computer: save it first, then drop the file.",
                     address=urls[0].toString(),
                 )
-            path = Path(urls[0].toLocalFile())
-            if not os.path.exists(path):  # False for a name that is too long
-                raise InputError("There is no file {path}.", path=path)
-            self.open_given(path)
+            self.open_paths([Path(url.toLocalFile()) for url in urls])
 
     def _choose_data(self, path: Path) -> None:
         if not self._refuses(self.tr("Stop the run first: it learns from other data.")):
@@ -187,11 +219,11 @@ class FileActions(QObject):
             self._choose_data(data)
         elif run.holds_run:
             self.open_path(run.model_path)
+        elif is_of_other_program(path):
+            if not self._refuses():
+                self._ask_layers(path)
         elif suffix in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
             self.open_path(path)
-        elif suffix == ONNX_SUFFIX:
-            if not self._refuses():
-                self.import_file(path)
         elif suffix == ".json":
             self.open_settings(path)
         elif suffix == ".toml":
@@ -201,10 +233,10 @@ class FileActions(QObject):
             self.image_chosen.emit(str(path))
         elif suffix in PAGE_SUFFIXES:
             text = self.tr(
-                "{name} is a web page, such as the page to draw on that DigitLab exports: a browser opens it."
+                "{name} is a web page, such as the page to draw on that Share writes: a browser opens it."
             )
             self._banner.show_text(text.format(name=path.name))
-            self._banner.offer(self.tr("Open it in the browser"), partial(open_in_browser, path))
+            self._banner.offer(self.tr("Open it in the browser"), lambda: open_by_system(path))
         else:
             text = self.tr(
                 "{name} cannot be opened: choose a model, a run, settings, a study, a data set, a lab, answers or a "
@@ -252,10 +284,9 @@ class FileActions(QObject):
             if before:
                 self._banner.offer(self.tr("Back to my settings"), back)
 
-    def open_settings(self, path: Path | None = None) -> None:
-        """Show the settings in a file; None: ask for the file."""
-        path = path or self._ask_open(self.tr("Open settings"), self.tr("Settings (*.json)"))
-        if path and not self._refuses(self.tr("Stop the run first: its settings are those under Training.")):
+    def open_settings(self, path: Path) -> None:
+        """Show the settings in a file."""
+        if not self._refuses(self.tr("Stop the run first: its settings are those under Training.")):
             with reporting(self._banner.show_text):
                 plan = read_settings(path)
                 self._settings.restore(plan.data, plan.settings)
@@ -298,31 +329,24 @@ class FileActions(QObject):
             self._banner.show_text(self.tr("There is nothing to save yet: train a network first."))
             return
         kinds = [self.tr("Models (*.safetensors *.digitlab)")]
-        # A name that all systems accept: short, and without a colon.
-        name = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", self.model.network.text)[:80] + MODEL_SUFFIX
+        name = file_name(self.model.network.text) + MODEL_SUFFIX
         if path := ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        assert self.model
         with reporting(self._banner.show_text):
-            if _is_part_of_program(path):
-                raise InputError("{path} belongs to the program: choose another file.", path=path)
-            self.model.save(path)
-            self.path = path
-            self._remember(path)
+            self.write_to(path)
             text = self.tr("The model is saved as {path}.")
             self._banner.show_text(text.format(path=short_path(path)), "good")
 
-    def open_lab(self) -> None:
-        kinds = self.tr("Labs and experiments (*.md *.zip)")
-        if path := self._ask_open(self.tr("Open lab or experiment"), kinds):
-            self.lab_chosen.emit(path)
-
-    def mark_answers(self) -> None:
-        """Ask for the folder with a class's answers; they name their lab."""
-        if path := ask_folder(self._window, self._preferences, self.tr("Mark answers")):
-            self.lab_chosen.emit(path)
+    def write_to(self, path: Path) -> None:
+        """Write the present model. Raises InputError."""
+        assert self.model
+        if _is_part_of_program(path):
+            raise InputError("{path} belongs to the program: choose another file.", path=path)
+        self.model.save(path)
+        self.path = path
+        self._remember(path)
 
     def save_experiment(self) -> None:
         """Ask for a file, and save data, settings and, in a zip file, the model in it."""
@@ -345,63 +369,20 @@ class FileActions(QObject):
             lambda path: write_settings(path, plan), self.tr("The settings are saved as {path}."),
         )  # fmt: skip
 
-    def export_plots(self) -> None:
-        kinds = [self.tr("Pictures (*.png)"), self.tr("Drawings (*.svg)")]
-        self._ask_and_write(self.tr("Export plots"), "run.png", kinds, self._training.export_plots)
-
-    def export_table(self) -> None:
-        self._ask_and_write(
-            self.tr("Export table of epochs"), "history.csv", [self.tr("Tables (*.csv *.txt)")],
-            lambda path: write_atomically(path, self._training.epochs.csv().encode()),
-        )  # fmt: skip
-
     # -- other programs -----------------------------------------------------------------------------------
 
-    def ask_export(self) -> None:
-        """Ask where to write the present model for another program, and write it as its suffix says."""
-        from core.export import KINDS
-
-        if self.model is None:
-            self._banner.show_text(self.tr("There is nothing to export yet: train a network first."))
-            return
-        filters = [f"{self.tr(kind.title)} (*{kind.suffix})" for kind in KINDS]
-        name, title = f"network{KINDS[0].suffix}", self.tr("Export model")
-        if path := ask_save(self._window, self._preferences, title, name, filters):
-            self.export(self.model, path)
-
-    def export(self, model: Model, path: Path) -> None:
-        """Write `model` to `path`; the suffix says as what."""
-        file = self.path
-
-        def write(control: TaskControl) -> Generator[Path]:
-            from core.export import ExportSource, find_exporter
-
-            def load(name: str) -> "Dataset":
-                return self._datasets.get(name, control.progress)
-
-            content = find_exporter(path).content(ExportSource(model, run_of(model, file), load))
-            control.check()
-            write_atomically(path, content)
-            yield path
-
-        self._start(write, self.tr("{name} is being written…"), path)
-
-    def ask_import(self) -> None:
-        """Ask for a file of another program, and for the network of one that has no structure."""
-        title = self.tr("Import model")
-        # Files of `torch.save` are not read; the reason says how to save them instead.
-        kinds = self.tr("ONNX and PyTorch state dictionaries (*.onnx *.safetensors *.pth *.pt)")
-        path = self._ask_open(title, kinds)
-        if path is None:
-            return
-        notation, accepted = "", True
-        if path.suffix.lower() not in (ONNX_SUFFIX, *PYTORCH_SUFFIXES):
-            notation, accepted = QInputDialog.getText(
-                self._window, title,
-                self.tr("The layers of the network, for example 6C5-MP2-16C5:valid-MP2-120N-84N-10N.\n"
-                        "Empty: the dense layers of the file."),
-            )  # fmt: skip
-        if accepted:
+    def _ask_layers(self, path: Path) -> None:
+        """Import a file of another program; ask for the layers of one that has no structure."""
+        notation: str | None = ""
+        if path.suffix.lower() != ONNX_SUFFIX:
+            text = self.tr(
+                "{name} holds weights without the structure of the network, for example "
+                "6C5-MP2-16C5:valid-MP2-120N-84N-10N. Empty: the dense layers of the file."
+            )
+            title = self.tr("Which layers has the network?")
+            text = text.format(name=path.name)
+            notation = ask_text(self._window, title, text, self.tr("Layers"), self.tr("Open"))
+        if notation is not None:
             self.import_file(path, notation)
 
     def import_file(self, path: Path, notation: str = "") -> None:
@@ -427,9 +408,7 @@ class FileActions(QObject):
 
     def _on_records(self, records: list[Any]) -> None:
         (record,) = records
-        if isinstance(record, Path):
-            self._banner.show_text(self.tr("Exported as {path}.").format(path=short_path(record)), "good")
-        elif not self._refuses(self.tr("Stop the run first: the model was not imported.")):
+        if not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             path, model, note = record
             if note is None:
                 self._show_imported(path, model)
@@ -448,8 +427,13 @@ class FileActions(QObject):
             self._banner.show_text(failure.text, "bad")
 
 
-def open_in_browser(path: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+def file_name(name: str) -> str:
+    """`name` as a name of a file that all systems accept: short, and without a colon."""
+    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name)[:80].strip(" .") or "network"
+
+
+def _filter(title: str, suffixes: Sequence[str]) -> str:
+    return f"{title} ({' '.join('*' + suffix for suffix in suffixes)})"
 
 
 def _is_part_of_program(path: Path) -> bool:

@@ -122,7 +122,8 @@ class ShortcutsDialog(Dialog):
         titles = (self.tr("Where"), self.tr("What"), self.tr("Key"))
         model = RecordModel([Column(title, "", itemgetter(k)) for k, title in enumerate(titles)], self)
         table = RecordTable(model, "shortcutsTable", self.tr("Keys"))
-        model.show_records(_menu_keys(window) + self._canvas_keys())
+        keys = _menu_keys(window) + _window_keys(window, self.tr("File")) + self._canvas_keys()
+        model.show_records(keys)
         table.setAlternatingRowColors(True)
         table.horizontalHeader().setStretchLastSection(True)
         self.show_parts(table, size=(460, 520))
@@ -158,6 +159,17 @@ def _menu_keys(window: QMainWindow) -> list[tuple[str, str, str]]:
                 keys = ", ".join(key.toString(native) for key in action.shortcuts())
                 rows.append((top.text().replace("&", ""), text, keys))
     return rows
+
+
+def _window_keys(window: QMainWindow, where: str) -> list[tuple[str, str, str]]:
+    """The keys that are in no menu."""
+    native = QKeySequence.SequenceFormat.NativeText
+    in_menus = {action for top in window.menuBar().findChildren(QMenu) for action in top.actions()}
+    return [
+        (where, action.text(), action.shortcut().toString(native))
+        for action in window.actions()
+        if action not in in_menus and not action.shortcut().isEmpty()
+    ]
 
 
 # Packages and their licenses, as the About dialog lists them; Qt (LGPL) has a paragraph of its own.

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
 
+from core.labs.answers import Answers
 from core.labs.blocks.block import of_kind
 from core.labs.blocks.setup import SetupBlock
 from core.labs.package import lessons
@@ -17,7 +18,8 @@ from gui.labs.panel import LabPanel
 from gui.preferences import Preferences
 from gui.studies.tab import StudiesTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_open, ask_save, reporting
+from gui.widgets.dialogs import ask_folder, ask_open, ask_save, reporting
+from gui.widgets.make import action
 from gui.widgets.tab import Tab
 from gui.window.compare_tab import CompareTab
 
@@ -61,6 +63,8 @@ class LabActions(QObject):
         self._settings, self._preferences, self._banner = settings, preferences, banner
         self._put_back: list[Callable[[], None]] = []
         self._tab: QWidget | None = None
+        text = self.tr("&Mark answers of a class…")
+        self._marking = action(self, text, "markAnswers", self.mark_answers, keys=("Ctrl+Shift+M",))
         self._reading = QAction(self.tr("&Read the lessons…"), self)  # they hold the answers
         self.closed_reason = ""
         # Of the settings that were shown before the lab, which the next start restores; None: no lab is open.
@@ -117,7 +121,7 @@ class LabActions(QObject):
             self._preferences.lab_left_title = answers.lab.title
         reason = self._labs.closed_reason()
         for name, page in self._closes.items():
-            self._compare.set_open(page, "" if name in self._tabs_of_lab() else reason)
+            self._compare.set_open(page, "" if name in _tabs_of(answers) else reason)
         index = self._tabs.indexOf(self._compare)
         self._tabs.setTabEnabled(index, self._compare.is_open)
         self._tabs.setTabToolTip(index, "" if self._compare.is_open else reason)
@@ -136,25 +140,23 @@ class LabActions(QObject):
         else:
             self._banner.show_text(self.closed_reason)
 
-    def _tabs_of_lab(self) -> set[str]:
-        """The tabs that the lab itself shows in this step."""
-        answers = self._labs.answers
-        parts = answers.lab.steps[answers.step].parts if answers is not None else ()
-        return {part.tab for part in of_kind(parts, SetupBlock)}
-
     # -- the menu -------------------------------------------------------------------------------------------
 
     def fill_menu(self, show_document: Callable[[str], object], menu: QMenu) -> None:
-        """Each entry opens a lab that comes with the program. `show_document`: shows the lessons as a text."""
+        """Each entry opens a lab that comes with the program; then those for teachers.
+
+        `show_document`: shows the lessons as a text.
+        """
         menu.setToolTipsVisible(True)
         self._reading.triggered.connect(lambda: show_document("lessons.md"))
-        menu.addAction(self._reading)
+        menu.addActions([self._marking, self._reading])
         # Their titles are in their files, which are read when they are needed.
-        menu.aboutToShow.connect(lambda: self._fill(menu) if len(menu.actions()) == 1 else None)
+        menu.aboutToShow.connect(lambda: self._fill(menu) if len(menu.actions()) == 2 else None)
 
     def _fill(self, menu: QMenu) -> None:
         language = QLocale().name().partition("_")[0]
-        menu.removeAction(self._reading)
+        for each in (self._marking, self._reading):
+            menu.removeAction(each)
         for number, (title, path) in enumerate(lessons(language=language), 1):
             question = QCoreApplication.translate("Lesson", title)
             key = "&" if number < 10 else ""
@@ -164,10 +166,17 @@ class LabActions(QObject):
             text = self.tr("{title} (90 minutes)").format(title=QCoreApplication.translate("Lesson", title))
             menu.addAction(text, partial(self.open, path))
         menu.addSeparator()
+        menu.addAction(self._marking)
         menu.addAction(self.tr("Ne&w lab…"), self.new_lab)
         menu.addAction(self.tr("&Check a lab…"), self.check_lab)
         menu.addSeparator()
         menu.addAction(self._reading)
+
+    def mark_answers(self) -> None:
+        """Ask for the folder with a class's answers, which name their lab, and mark them."""
+        title = self.tr("Mark answers: the folder with those of the class")
+        if path := ask_folder(self._labs.window(), self._preferences, title):
+            self.open(path)
 
     # -- writing labs ---------------------------------------------------------------------------------------
 
@@ -202,3 +211,9 @@ class LabActions(QObject):
     def _is_busy(self) -> bool:
         """Whether something else is being trained, which a check would slow down."""
         return self._labs.is_training or self._studies.busy
+
+
+def _tabs_of(answers: Answers | None) -> set[str]:
+    """The tabs that the lab itself shows in this step."""
+    parts = answers.lab.steps[answers.step].parts if answers is not None else ()
+    return {part.tab for part in of_kind(parts, SetupBlock)}

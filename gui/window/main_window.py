@@ -59,6 +59,7 @@ from gui.window.lab_column import LabColumn
 from gui.window.model_selector import RUN, ModelSelector
 from gui.window.room import View
 from gui.window.run_actions import RunActions
+from gui.window.share import Sharing
 from gui.window.startup import PageBuilder, WarmUp
 from gui.window.tab_bar import tab_widget
 from gui.window.tour import Tour
@@ -92,7 +93,7 @@ class MainWindow(QMainWindow):
         self.banner = Banner(self.tabs)
         self.training = TrainingTab()
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
-        self.results = ResultsTab(self.preferences, self.banner)
+        self.results = ResultsTab()
         self.inside = InsideTab(self.dataset_cache, self._data_source)
         self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
         self.studies = StudiesTab(
@@ -120,6 +121,9 @@ class MainWindow(QMainWindow):
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
         self.files = FileActions(
             self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
+        )  # fmt: skip
+        self.sharing = Sharing(
+            self, self.files, self.model_selector.current, self.training, self.results, self.dataset_cache, saved,
         )  # fmt: skip
         self.run_actions = RunActions(
             self.settings, self.session, self.tabs, self.page, self.training, self.runs, self.studies, self.measuring,
@@ -273,6 +277,7 @@ class MainWindow(QMainWindow):
         self.drawing.model_changed.connect(self.inside.show_model)
         self.drawing.recognized.connect(self.inside.input.set_drawing)
         self.results.open_image.connect(self.drawing.pictures.open_image)
+        self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.files.opened.connect(self._show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
         self.files.study_chosen.connect(self.run_actions.open_study)
@@ -304,34 +309,42 @@ class MainWindow(QMainWindow):
 
     def _fill_file_menu(self, menu: QMenu) -> None:
         files, tr = self.files, self.tr
-        entry(menu, tr("&Open…"), files.open_model, Key.Open)
+        entry(menu, tr("&Open…"), files.open_any, Key.Open)
+        entry(menu, tr("Open &folder…"), files.open_folder, "Ctrl+Alt+O")
         files.fill_recent()
         menu.addMenu(files.recent_menu)
         menu.aboutToShow.connect(files.fill_recent)
         menu.addSeparator()
         entry(menu, tr("&Save model"), files.save, Key.Save)
         entry(menu, tr("Save model &as…"), files.save_as, Key.SaveAs)
-        entry(menu, tr("&Export model…"), files.ask_export, "Ctrl+Shift+X")
-        entry(menu, tr("I&mport model…"), files.ask_import, "Ctrl+Shift+I")
-        menu.addSeparator()
-        entry(menu, tr("Open settin&gs…"), files.open_settings, "Ctrl+Shift+O")
         entry(menu, tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
-        entry(menu, tr("Open st&udy…"), self.run_actions.open_study, "Ctrl+Shift+U")
-        entry(menu, tr("Open &lab or experiment…"), files.open_lab, "Ctrl+B")
-        entry(menu, tr("Ma&rk answers…"), files.mark_answers, "Ctrl+Shift+M")
-        entry(menu, tr("&Join digits of a class…"), files.digits.ask_and_join, "Ctrl+Shift+J")
         entry(menu, tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
         menu.addSeparator()
-        entry(menu, tr("Export &plots…"), files.export_plots, "Ctrl+E")
-        entry(menu, tr("Export &table of epochs…"), files.export_table, "Ctrl+Shift+E")
-        show_results = partial(self.tabs.setCurrentWidget, self.results)
-        export = entry(menu, tr("Export r&esults…"), show_results, "Ctrl+Shift+R")
-        # Its banner reports the files, or that there are no results.
-        export.triggered.connect(lambda: self.results.export())
-        menu.addSeparator()
-        entry(menu, tr("Open &image…"), self.drawing.pictures.choose_image, "Ctrl+I")
+        entry(menu, tr("S&hare…"), self.sharing.ask, "Ctrl+Shift+X")
         menu.addSeparator()
         entry(menu, tr("&Quit"), self.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+        self._add_file_keys()
+
+    def _add_file_keys(self) -> None:
+        """Keys that open Open or Share at one kind of file."""
+        opens, share = self.files.open_any, self.sharing.ask
+        for text, key, slot in (
+            (self.tr("Open a model of another program"), "Ctrl+Shift+I", partial(opens, "others")),
+            (self.tr("Open settings"), "Ctrl+Shift+O", partial(opens, "settings")),
+            (self.tr("Open a study"), "Ctrl+Shift+U", partial(opens, "studies")),
+            (self.tr("Open a lab or an experiment"), "Ctrl+B", partial(opens, "labs")),
+            (self.tr("Open digits, also to join them"), "Ctrl+Shift+J", partial(opens, "digits")),
+            (self.tr("Open a picture"), "Ctrl+I", partial(opens, "pictures")),
+            (self.tr("Share the curves"), "Ctrl+E", partial(share, "curves")),
+            (self.tr("Share the table of epochs"), "Ctrl+Shift+E", partial(share, "table")),
+            (self.tr("Share the results"), "Ctrl+Shift+R", self._share_results),
+        ):
+            make.action(self, text, keys=(key,), slot=make.ignoring_arguments(slot))
+
+    def _share_results(self) -> None:
+        """Share the results, which are computed in their tab."""
+        self.tabs.setCurrentWidget(self.results)
+        self.results.export()
 
     def _fill_edit_menu(self, menu: QMenu) -> None:
         drawing = self.drawing
@@ -639,6 +652,8 @@ class MainWindow(QMainWindow):
             self.studies.ask_compare(which)
         elif what == "use":
             self.studies.use_run(int(which), values_only=True)
+        elif what == "share":
+            self.sharing.ask(which)
         elif what == "inside":
             self.tabs.setCurrentWidget(self.inside)
             self.inside.show_page("weightsPage")

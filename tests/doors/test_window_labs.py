@@ -117,7 +117,7 @@ def entries(window, title):
 
 
 def open_by_menu(window, qtbot, monkeypatch, path):
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *a: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *a: ([str(path)], ""))
     entries(window, "File")["Open…"].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
 
@@ -243,7 +243,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     (tmp_path / "lab.md").write_text(LAB.replace("What", "Why"), "utf-8")  # another one
     lab_file.rename(tmp_path / "rates.md")
     lab_file.parent.joinpath("digits").rename(tmp_path / "digits")
-    entries(window, "File")["Mark answers…"].trigger()
+    entries(window, "Lessons")["Mark answers of a class…"].trigger()
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
     (row,) = window.findChild(GradeDialog).model.records
     assert row[:3] == ["Mia", 5, 6]

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 LONG = 60_000  # milliseconds: the first run may compile
 
@@ -59,3 +59,27 @@ def drop(window, *paths):
 def rect_in(widget, window):
     """The rectangle of `widget` in the window."""
     return QRect(widget.mapTo(window, QPoint()), widget.size())
+
+
+def share(window, monkeypatch, what, path, kind=""):
+    """Write what is chosen in Share to `path`, as a file that ends with `kind`; waits for nothing."""
+    dialog = shared(window, what)
+    if kind:
+        choose(part(dialog, "shareFormat"), kind)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    part(dialog, "destinationChange").click()
+    part(dialog, "shareSave").click()
+    return dialog
+
+
+def shared(window, what):
+    """The dialog Share, with what is chosen."""
+    window.sharing.ask(what)
+    dialog = next(each for each in window.findChildren(QWidget, "shareDialog") if each.isVisible())
+    part(dialog, f"share-{what}").click()
+    return dialog
+
+
+def saved(window):
+    """Whether the window says that a file is saved; for `waitUntil`."""
+    return lambda: any(each.isVisible() for each in window.findChildren(QWidget, "savedDialog"))

@@ -58,6 +58,7 @@ class Window:
         qInstallMessageHandler(self._on_qt_message)
         for name in ("getOpenFileName", "getSaveFileName"):
             setattr(QFileDialog, name, self._chosen_file)
+        setattr(QFileDialog, "getOpenFileNames", self._chosen_files)  # noqa: B010
         QFileDialog.getExistingDirectory = lambda *_, **__: ""
         self._random = Random(0)
         self._window = MainWindow()
@@ -234,6 +235,10 @@ class Window:
         if self._random.random() < 0.3:
             return "", ""
         return str(self._damaged_file()), ""
+
+    def _chosen_files(self, *_: Any, **__: Any) -> tuple[list[str], str]:
+        path, _ = self._chosen_file()
+        return [path] if path else [], ""
 
     def _close_dialogs(self) -> None:
         for widget in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):

@@ -11,19 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from core.inference.model_file import load_model
 from gui.widgets.plots.plot import EXPORTED
-from tests.gui.person import LONG, ended, part
-
-
-@pytest.fixture
-def name(monkeypatch, tmp_path):
-    """A function that makes all save dialogs answer with this name in the test's folder, and returns the path."""
-
-    def answer(text):
-        path = tmp_path / text
-        monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-        return path
-
-    return answer
+from tests.gui.person import LONG, ended, part, saved, share, shared
 
 
 @pytest.fixture
@@ -43,10 +31,10 @@ def pixels(image):
 
 
 @pytest.mark.parametrize("tab", ["page", "measuring"])
-def test_a_picture_shows_both_plots_completely(trained, name, tab):
+def test_a_picture_shows_both_plots_completely(trained, monkeypatch, tmp_path, tab):
     trained.tabs.setCurrentWidget(getattr(trained, tab))
-    path = name("run.png")
-    trained.files.export_plots()
+    path = tmp_path / "run.png"
+    share(trained, monkeypatch, "curves", path)
     found = pixels(QImage(str(path)))
     plots = (part(trained, "lossPlot"), part(trained, "accuracyPlot"))
     title = 2 * trained.training.fontMetrics().height()  # the run's name over its plots
@@ -62,9 +50,9 @@ def test_a_picture_shows_both_plots_completely(trained, name, tab):
             assert (corner != corner[0, 0]).any(axis=-1).sum() > 100
 
 
-def test_an_svg_file_contains_text(trained, name):
-    path = name("run.svg")
-    trained.files.export_plots()
+def test_an_svg_file_contains_text(trained, monkeypatch, tmp_path):
+    path = tmp_path / "run.svg"
+    share(trained, monkeypatch, "curves", path, ".svg")
     drawn = path.read_text()
     words = {word.strip() for word in re.findall(r">([^<>]+)</text>", drawn)}
     assert {"loss", "accuracy, %", "epoch", "training", "test", "50", "0.05"} <= words
@@ -72,35 +60,41 @@ def test_an_svg_file_contains_text(trained, name):
     assert "matrix(0.75,0,0,0.75" not in drawn
 
 
-def test_the_table_of_epochs_is_exported(trained, name):
-    path = name("run.csv")
-    trained.files.export_table()
+def test_the_table_of_epochs_is_exported(trained, monkeypatch, tmp_path):
+    path = tmp_path / "run.csv"
+    share(trained, monkeypatch, "table", path)
+    assert saved(trained)()
     lines = path.read_text().splitlines()
     assert lines[0].startswith("epoch,train_loss")
     assert len(lines) == 3
 
 
-def test_a_name_without_a_known_suffix_gets_one(trained, name):
-    path = name("my.v1")
+def test_a_name_without_a_known_suffix_gets_one(trained, monkeypatch, tmp_path):
+    path = tmp_path / "my.v1"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.files.save_as()
     saved = path.with_name("my.v1.safetensors")
     assert load_model(saved).data == "mnist"
     assert "my.v1.safetensors" in trained.banner.text.accessibleName()
-    name("plots.of.today")
-    trained.files.export_plots()
+    share(trained, monkeypatch, "curves", tmp_path / "plots.of.today")
     assert path.with_name("plots.of.today.png").is_file()
-    assert "plots.of.today.png" in trained.banner.text.accessibleName()
+    assert "plots.of.today.png" in part(trained, "savedWhere").text().replace("\u200b", "")
 
 
-def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (asked.append(args[2]), ("", ""))[1])
-    trained.files.export_table()
-    trained.files.save_to(tmp_path / "mine.safetensors")
-    trained.files.export_table()
+def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained, tmp_path):
+    dialog = shared(trained, "table")
     documents = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
     first = documents if documents.is_dir() else Path.home()
-    assert [Path(path).parent for path in asked] == [first, tmp_path]
+    assert dialog.destination.path.parent == first
+    dialog.reject()
+    trained.files.save_to(tmp_path / "mine.safetensors")
+    dialog = shared(trained, "table")
+    assert dialog.destination.path.parent == tmp_path
+    # Nothing that is there is written over: the next one gets another name.
+    dialog.save.click()
+    (first,) = tmp_path.glob("*.csv")
+    again = shared(trained, "table")
+    assert again.destination.path.name == f"{first.stem} 2.csv"
 
 
 def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import Qt, QThread
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import InputError
 from gui.text import MINUS
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
-from tests.gui.person import LONG, choose, choose_simple_run, drop, ended, part
+from tests.gui.person import LONG, choose, choose_simple_run, drop, ended, part, share, shared
 
 
 @pytest.fixture
@@ -295,18 +295,20 @@ def test_a_change_of_theme_reaches_the_pages(window, qtbot):
     assert backs[0] > 200 > 100 > backs[1]
 
 
-def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_path, monkeypatch):
+def test_the_whole_confusion_matrix_and_gallery_are_exported(window, qtbot, tmp_path):
     window.resize(900, 500)  # where the matrix is scrolled
     assert not window.results.export_button.isEnabled()
     learn_digits(window, epochs=1, rate="0.001")
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
+    (tmp_path / "out").mkdir()
+    window.preferences.save_folder(tmp_path / "out" / "any")
     assert "Alt+X" in window.results.export_button.toolTip()
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window.results, Qt.Key.Key_X, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: "confusion-matrix.png" in window.results.banner.text.text())
+    qtbot.waitUntil(lambda: window.findChild(QWidget, "shareDialog") is not None)
+    part(window, "shareSave").click()
     lines = (tmp_path / "out" / "results" / "confusion-matrix.csv").read_text().splitlines()
     counts = page(window).matrix.counts
     assert lines[0] == ",0,1,2,3,4,5,6,7,8,9"
@@ -327,16 +329,18 @@ def colorful(picture, columns):
     return sum(strip.max() > 10 for strip in np.array_split(spread[:, 160:], columns, axis=1))
 
 
-def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, monkeypatch):
+def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path):
     learn_rastrigin(window, epochs=1)
     window.tabs.setCurrentWidget(window.page)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    window.preferences.save_folder(tmp_path / "any")
     # Asked for before the tab was ever seen: it comes when the results are there.
-    file_menu = window.menuBar().actions()[0].menu()
-    export = next(action for action in file_menu.actions() if action.text() == "Export r&esults…")
-    export.trigger()
-    qtbot.waitUntil((tmp_path / "results" / "regression.png").is_file, timeout=LONG)
+    QTest.keyClick(
+        window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    qtbot.waitUntil(lambda: window.findChild(QWidget, "shareDialog") is not None, timeout=LONG)
+    part(window, "shareSave").click()
+    assert (tmp_path / "results" / "regression.png").is_file()
     rows = np.loadtxt(tmp_path / "results" / "predictions.csv", delimiter=",", skiprows=1)
     shown = page(window).scatter
     np.testing.assert_allclose(rows[: len(shown.points)], shown.points)
@@ -345,9 +349,8 @@ def test_the_predictions_of_a_regression_are_exported(window, qtbot, tmp_path, m
     assert colorful(picture, 4) == 4
     # From any tab, and never over what is there.
     window.tabs.setCurrentWidget(window.page)
-    export.trigger()
-    assert window.results.isVisible()
-    assert (tmp_path / "results-2" / "predictions.csv").is_file()
+    shared(window, "results").save.click()
+    assert (tmp_path / "results 2" / "predictions.csv").is_file()
 
 
 def test_a_failed_export_shows_the_reason(window, qtbot, tmp_path, monkeypatch):
@@ -355,6 +358,6 @@ def test_a_failed_export_shows_the_reason(window, qtbot, tmp_path, monkeypatch):
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(window.results.export_button.isEnabled, timeout=LONG)
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "file"))
-    window.results.export_button.click()
-    assert "could not be written" in window.results.banner.text.text()
+    dialog = share(window, monkeypatch, "results", tmp_path / "file" / "results")
+    assert "could not be written" in dialog.message.text()
+    assert dialog.isVisible()

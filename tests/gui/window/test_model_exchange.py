@@ -1,13 +1,13 @@
-"""File ▸ Export model writes what the suffix says; Import model lets a network of another program read drawings."""
+"""Share writes what is chosen; Open lets a network of another program read drawings."""
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QFileDialog, QInputDialog
+from PySide6.QtWidgets import QFileDialog
 from safetensors.numpy import save_file
 
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
-from tests.gui.person import LONG, drop
+from tests.gui.person import LONG, drop, part, saved, share, shared
 
 
 def says(window, words):
@@ -26,26 +26,33 @@ def opened(window, qtbot, tmp_path):
     return window
 
 
-@pytest.mark.parametrize(("typed", "filter_", "name"), [
-    ("net.py", "", "net.py"), ("net", "PyTorch module (*.pt.py)", "net.pt.py"), ("r.html", "", "r.html"),
+@pytest.mark.parametrize(("what", "kind", "name"), [
+    ("network", ".py", "net.py"), ("network", ".pt.py", "net.pt.py"), ("page", "", "r.html"),
 ])  # fmt: skip
-def test_a_model_is_exported(opened, qtbot, monkeypatch, tmp_path, typed, filter_, name):
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / typed), filter_))
-    opened.files.ask_export()
-    qtbot.waitUntil(says(opened, "Exported as"), timeout=LONG)
+def test_a_model_is_shared(opened, qtbot, monkeypatch, tmp_path, what, kind, name):
+    share(opened, monkeypatch, what, tmp_path / name, kind)
+    qtbot.waitUntil(saved(opened), timeout=LONG)
     content = (tmp_path / name).read_text()
     assert "784-20-10" in content
     if name == "net.py":
         assert script_answers(tmp_path / name, some_images(1)).shape == (1, 10)
 
 
+def test_what_is_not_there_yet_cannot_be_shared_and_says_why(opened):
+    dialog = shared(opened, "table")
+    card = part(dialog, "share-table")
+    assert not card.isEnabled()
+    assert card.accessibleDescription() == "Train a network first."
+    assert part(dialog, "share-page").isChecked()
+
+
 def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     model = make_model("convolutions")
     path = tmp_path / "state.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
-    monkeypatch.setattr(QInputDialog, "getText", lambda *args: (model.network.text, True))
-    opened.files.ask_import()
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
+    monkeypatch.setattr("gui.window.file_actions.ask_text", lambda *args: model.network.text)
+    opened.files.open_any("others")
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
     before = opened.files.model
     opened.banner.action_button.click()
@@ -71,22 +78,6 @@ def test_a_pickle_that_is_dropped_says_how_to_save_it(opened, qtbot, tmp_path):
     assert "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", "")
 
 
-def test_a_pickle_that_is_imported_says_how_to_save_it(opened, qtbot, monkeypatch, tmp_path):
-    """The dialog shows such files, and asks for no layers."""
-    path = tmp_path / "net.pth"
-    path.write_bytes(b"PK\x03\x04" + bytes(100))
-    asked = []
-    monkeypatch.setattr(
-        QFileDialog, "getOpenFileName", lambda *args: (asked.append(args[3]), (str(path), ""))[1]
-    )
-    monkeypatch.setattr(QInputDialog, "getText", lambda *args: pytest.fail("asked for the layers"))
-    opened.files.ask_import()
-    qtbot.waitUntil(
-        lambda: "safetensors.torch.save_file" in opened.banner.text.text().replace("\u200b", ""), timeout=LONG
-    )
-    assert "*.pth" in asked[0]
-
-
 def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monkeypatch, tmp_path):
     pytest.importorskip("onnx", reason="onnx is not installed: uv sync --extra onnx")
     from core.export import ExportSource, find_exporter
@@ -95,8 +86,8 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
     path.write_bytes(find_exporter(path).content(ExportSource(model)))
     other = tmp_path / "other.safetensors"
     make_model("convolutions").save(other)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(path), ""))
-    for open_ in (lambda: drop(opened, path), opened.files.open_model):
+    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
+    for open_ in (lambda: drop(opened, path), opened.files.open_any):
         opened.files.open_path(other)
         open_()
         qtbot.waitUntil(says(opened, f"Imported: {model.network.text}"), timeout=LONG)

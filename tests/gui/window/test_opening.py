@@ -86,13 +86,20 @@ def test_the_window_is_marked_while_a_file_is_dragged_over_it(window, tmp_path):
     assert not window._drop_frame.isVisible()
 
 
-def test_open_model_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
+def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):
     picture = tmp_path / "one.png"
     image = Image.new("L", (60, 60), 255)
     image.paste(0, (27, 10, 33, 50))
     image.save(picture)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *args: (str(picture), ""))
-    window.files.open_model()
+    asked = []
+    monkeypatch.setattr(
+        QFileDialog, "getOpenFileNames", lambda *args: (asked.extend(args[3:]), ([str(picture)], ""))[1]
+    )
+    window.files.open_any("pictures")
+    filters, chosen = asked
+    assert filters.split(";;")[0].startswith("All that DigitLab opens (")
+    assert chosen.startswith("Pictures (")
+    assert "*.png" in chosen
     assert not window.drawing._document.is_empty
     assert not window.banner.isVisible()
 
