@@ -48,7 +48,7 @@ class Line:
     """The points of one line; those that cannot be drawn are left out.
 
     `marks`: with a mark at each point. `published`: dashed with hollow marks. `series`: the index of its color and
-    mark; None: that of the line in the chart. `listed`: in the legend. `width`: in pixels.
+    mark; None: that of the line in the chart. `listed`: in the legend. `width`: in pixels. `opacity`: from 0 to 1.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Line:
     series: int | None = None
     listed: bool = True
     width: float = 2.0
+    opacity: float = 1.0
 
     @classmethod
     def through(cls, name: str, points: Iterable[Point], **options: Any) -> "Line":
@@ -148,9 +149,19 @@ class _Svg:
             )
         self._parts = [start + ">"]
 
-    def line(self, points: Points, color: str, width: float, dash: Sequence[int], name: str) -> None:
+    def line(
+        self,
+        points: Points,
+        color: str,
+        width: float,
+        dash: Sequence[int],
+        name: str,
+        opacity: float = 1.0,
+    ) -> None:
         """A line through the points. `name`: shown where the pointer rests on it."""
         dashes = f' stroke-dasharray="{" ".join(map(str, dash))}"' if dash else ""
+        if opacity < 1:
+            dashes += f' stroke-opacity="{opacity:g}"'
         stroke = f'fill="none" stroke="{self._colors.get(color, color)}" stroke-width="{width:g}"{dashes}'
         kind, inner = ("polyline", f"<title>{escape(name)}</title>") if name else ("path", "")
         places = _pairs(points) if name else "M" + " L".join(f"{x:.1f} {y:.1f}" for x, y in points)
@@ -183,8 +194,16 @@ class _Png:
         self._image = Image.new("RGB", (round(width) * self._SCALE, round(height) * self._SCALE), "white")
         self._paint = ImageDraw.Draw(self._image)
 
-    def line(self, points: Points, color: str, width: float, dash: Sequence[int], name: str) -> None:
-        color = _COLORS.get(color, color)
+    def line(
+        self,
+        points: Points,
+        color: str,
+        width: float,
+        dash: Sequence[int],
+        name: str,
+        opacity: float = 1.0,
+    ) -> None:
+        color = _on_white(_COLORS.get(color, color), opacity)
         thick = round(width * self._SCALE)
         for part in _dashed(points, dash):
             self._paint.line(self._scaled(part), color, thick, joint="curve")
@@ -223,6 +242,12 @@ def _font(size: int) -> "tuple[FreeTypeFont | ImageFont, bool]":
         with suppress(OSError):
             return ImageFont.truetype(name, size), True
     return ImageFont.load_default(size), False
+
+
+def _on_white(color: str, opacity: float) -> str:
+    """What a color of this opacity looks like on white."""
+    levels = [round(255 + (level - 255) * opacity) for level in bytes.fromhex(color.removeprefix("#"))]
+    return f"#{bytes(levels).hex()}"
 
 
 def _pairs(points: Points) -> str:
@@ -344,7 +369,7 @@ def _draw_line(canvas: Canvas, line: Line, index: int, points: Points, marks: Po
     series = index if line.series is None else line.series
     color = _color(series)
     dash = _PUBLISHED_DASH if line.published else _DASHES[series // len(SERIES_ON_LIGHT) % len(_DASHES)]
-    canvas.line(points, color, 1 if line.published else line.width, dash, name)
+    canvas.line(points, color, 1 if line.published else line.width, dash, name, line.opacity)
     for point in marks if line.marks else ():
         canvas.polygon(_mark(series, point, 4.5), "" if line.published else color, color)
 

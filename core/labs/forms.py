@@ -1,5 +1,6 @@
 """HTML of what a person fills in, chooses or unfolds on the page of a lab."""
 
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -44,3 +45,12 @@ def empty_axes(quantity: str, epochs: int, highest: float) -> str:
     lines.append(f'<text x="60" y="14">{name}</text><text x="750" y="296">epoch</text>')
     head = f'<svg viewBox="0 0 820 300" role="img" aria-label="{name} over the epochs, to draw">'
     return f"<figure>{head}{''.join(lines)}</svg></figure>"
+
+
+def plain(text: str) -> str:
+    """Markdown of a question on one line, without the marks of emphasis and code.
+
+    >>> plain("Which rate *learns* `best`?")
+    'Which rate learns best?'
+    """
+    return " ".join(re.sub(r"[*_`]+", "", text).split())

@@ -5,7 +5,6 @@ written (`csv_text`, `core.html.page`).
 """
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.predict import PredictBlock
 from core.labs.blocks.question import QuestionBlock
+from core.labs.forms import plain
 from core.labs.lab import Lab
 from core.labs.repeats import SECONDS, Repeat, Repeater, fault_of, order
 from core.labs.trial import DataSets
@@ -151,6 +151,11 @@ class Grades:
         ids = [part.id for part in self.lab.exercises()]
         return [["name", "done", "of", *ids, "run again", "remark", "file"], *map(self.row, self.marked)]
 
+    def _headings(self) -> list[str]:
+        """The headings of the table for people: questions in place of the names of parts."""
+        titles = map(self.title_of, self.lab.exercises())
+        return ["name", "done", "of", *titles, "run again", "remark", "file"]
+
     def row(self, marked: Marked) -> list[Any]:
         exercises = self.lab.exercises()
         judged = marked.judged()
@@ -165,7 +170,16 @@ class Grades:
         """One sentence on what counts."""
         if not any(marked.is_repeated for marked in self.marked):
             return AS_THE_FILES_SAY
-        return "Of a task only attempts count that were run again here, with the numbers that were found."
+        repeats = [repeat for marked in self.marked for repeat in [*marked.repeats.values()]]
+        same = sum(repeat.is_same for repeat in repeats)
+        text = "Of a task only attempts count that were run again here, with the numbers that were found."
+        if not repeats:
+            return text
+        return f"{same:,} of {len(repeats):,} attempts are the same to the bit. {text}"
+
+    def title_of(self, part: ExerciseBlock) -> str:
+        """What a part asks, as a heading; of one without a question, its step."""
+        return plain(part.ask) or self.lab.step_of(part).title
 
     def misconceptions(self) -> list[tuple[str, str, str, int]]:
         """(question, wrong idea, choice, how many chose it at first), the most frequent ones first."""
@@ -207,27 +221,24 @@ class Grades:
         faults = [(marked.file, marked.remark) for marked in self.marked if marked.answers is None]
         if faults:
             parts.append(section("Not marked", table(("file", "reason"), faults, texts=2)))
-        wrong = [row for row in self.misconceptions() if row[3]]
+        titles = {part.id: self.title_of(part) for part in self.lab.exercises()}
+        wrong = [(titles[part], *row) for part, *row in self.misconceptions() if row[2]]
         if wrong:
             headings = ("question", "idea", "choice", "persons")
             parts.append(section("Wrong ideas, at the first try", table(headings, wrong, texts=3)))
         for part in self.lab.exercises():
             html = part.class_html(self)
             if html:
-                title = f"{self.lab.step_of(part).title}: {_plain(part.ask) or part.id}"
-                parts.append(section(title, html))
-        rows = [self.rows()[0], *(self.row(marked) for marked, _ in self.good)]
+                step = self.lab.step_of(part).title
+                title = self.title_of(part)
+                parts.append(section(title if title == step else f"{step}: {title}", html))
+        rows = [self._headings(), *(self.row(marked) for marked, _ in self.good)]
         used = [column for column in zip(*rows, strict=True) if any(cell != "" for cell in column[1:])]
         if used:
             headings, *lines = zip(*used, strict=True)
             parts.append(section("Who did what", table(headings, lines, texts=len(headings))))
         summary = f"{len(self.good)} of {len(self.marked)} files marked. {self.summary()}"
         return page(f"{self.lab.title}: answers", [paragraph(summary), *parts])
-
-
-def _plain(text: str) -> str:
-    """Markdown of a question as a heading: on one line, without the marks of emphasis and code."""
-    return " ".join(re.sub(r"[*_`]+", "", text).split())
 
 
 def read_folder(folder: Path, lab: Lab, progress: Progress | None = None) -> Grades:

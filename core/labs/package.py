@@ -50,6 +50,13 @@ def lessons(folder: str = "", language: str = "") -> list[tuple[str, Path]]:
     return [(path.read_text("utf-8").partition("\n")[0].removeprefix("# "), path) for path in paths]
 
 
+def lesson_after(path: Path, language: str = "") -> tuple[str, Path] | None:
+    """Title and path of the lesson after the one at `path`; None where that is no lesson, or the last one."""
+    found = lessons(language=language)
+    places = [place for place, (_, each) in enumerate(found) if each.resolve() == path.resolve()]
+    return found[places[0] + 1] if places and places[0] + 1 < len(found) else None
+
+
 def is_lab(path: Path) -> bool:
     """Whether to open this as a lab: a Markdown or zip file, or a folder with a lab.md. Reads no file."""
     if os.path.isdir(path):  # unlike `Path.is_dir`, not an OSError where the name is too long

@@ -29,10 +29,12 @@ _TEST_SCORE = CURVE.index("test_score")
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """An attempt that was run again. `counted`: what counts instead of what the file says; None: it is not verified."""
+    """An attempt that was run again. `counted`: what counts instead of what the file says; None: it is not verified.
+    `is_same`: all numbers were found again, to the bit."""
 
     text: str
     counted: Attempt | None = None
+    is_same: bool = False
 
 
 def fault_of(answers: Answers, attempt: Attempt, data: DataSets) -> str:
@@ -169,7 +171,7 @@ def compared(part: TrainedBlock, attempt: Attempt, found: Attempt) -> Repeat:
     )
     if found.digest == attempt.digest:
         if _same_numbers(attempt, found):
-            return Repeat(f"same to the bit{seconds}", counted)
+            return Repeat(f"same to the bit{seconds}", counted, is_same=True)
         return Repeat(f"other numbers than the file says ({found.result}){seconds}", counted)
     other = _other_kind(attempt, found)
     if not other:

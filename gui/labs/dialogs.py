@@ -2,99 +2,132 @@
 
 import json
 import re
-from collections.abc import Generator
+import textwrap
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPlainTextEdit, QWidget
+from PySide6.QtCore import QCoreApplication, QModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QKeySequence, QShortcut
+from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QVBoxLayout, QWidget
 
 from core.files.atomic import write_atomically
 from core.labs.answers import Answers
+from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import ExerciseBlock
-from core.labs.grading import Grades, iter_kernels, iter_repeats
+from core.labs.blocks.predict import CurvePrediction
+from core.labs.grading import Grades, Marked, iter_kernels, iter_repeats
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.labs.blocks import PartWidget, widget_class
-from gui.labs.texts import OutcomeLabel
-from gui.widgets.basics import named, note, resize_on_screen, set_message
-from gui.widgets.dialogs import Dialog, FolderMemory, ask_save, reporting
-from gui.widgets.make import column, edit, label
-from gui.widgets.tables import Column, RecordModel, RecordTable
+from gui.labs.answers_view import AnswersView
+from gui.labs.curve_sketch import CurveSketch, SketchedCurve
+from gui.widgets.basics import CollapsibleButton, named, note, set_message
+from gui.widgets.dialogs import (
+    Destination,
+    Dialog,
+    FolderMemory,
+    SavedDialog,
+    ask_save,
+    open_by_system,
+    reporting,
+)
+from gui.widgets.make import column, edit, label, row
+from gui.widgets.tables import RECORD_ROLE, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import theme
 
-_MOST_MISSING = 8
-_MOST_CHARACTERS = 90
-_REMARK_WIDTH = 320  # pixels
+_HEADING = 20  # characters in a line
+_HEADING_LINES = 3
+_IDEAS = 6
+_REMARK_WIDTH, _TABLE_HEIGHT = 320, 240  # pixels
 # What no file system, or not each, has in names, and what would begin an option or a hidden file.
 _NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
 
 
-class HandInDialog(QDialog):
-    """Asks for a name, shows all that the file will hold, and saves it. `saved`: with the path."""
+class HandInDialog(Dialog):
+    """Asks for a name, says in sentences what is handed in, and saves it.
 
-    saved = Signal(str)
+    `saved(path)`; `step_asked(index)`: go to the step of what is missing.
+    """
+
+    saved = Signal(object)
+    step_asked = Signal(int)
 
     def __init__(self, answers: Answers, memory: FolderMemory, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Hand in"))
-        self._answers = answers
-        self._memory = memory
-        tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
-        self.name = edit("handInName", self.tr("Name or number"), tip, self._on_name, placeholder=tip)
-        self.content = named(
-            QPlainTextEdit(),
-            "handInContent",
-            self.tr("What the file holds"),
-            self.tr("All that is handed in; nothing else about you or this computer."),
-        )
-        self.content.setReadOnly(True)
-        self.message = note("error", "handInMessage")
-        exercises = answers.lab.exercises()
-        missing = answers.missing()
-        text = self.tr("Done: {n} of {all} parts.")
-        text = text.format(n=len(exercises) - len(missing), all=len(exercises))
+        title = self.tr("Hand in: {lab}").format(lab=answers.lab.title)
+        said = self.tr("This is what your teacher will see. Nothing is sent: a file is saved.")
         if answers.kernels:
-            best = self.tr("Of each kernel the best text that you have checked is handed in.")
-            text = f"{text} {best}"
-        self.missing = OutcomeLabel("handInMissing")
-        lines = [_missing_text(answers, part) for part in missing[:_MOST_MISSING]]
-        more = len(missing) - len(lines)
-        if more:
-            lines.append(self.tr("and {n} more").format(n=more))
-        standard = QDialogButtonBox.StandardButton
-        buttons = QDialogButtonBox(standard.Save | standard.Cancel)
-        buttons.accepted.connect(self._save)
-        buttons.rejected.connect(self.reject)
-        title = label(self.tr("Name or number"))
-        below = label(self.tr("This is all that the file will hold:"))
-        parts = title, self.name, label(text), self.missing, below, (self.content, 1), self.message, buttons
-        column(*parts, owner=self).setContentsMargins(14, 12, 14, 12)
-        if missing:
-            self.missing.say(
-                self.tr("Not done yet:") + "\n" + "\n".join(f"• {line}" for line in lines), False
-            )
-        self.content.setPlainText(json.dumps(answers.as_dict(), indent=1, ensure_ascii=False))
-        self.name.setText(answers.name)
+            said += " " + self.tr("Of each kernel the best text that you have checked is handed in.")
+        super().__init__(parent, title, "handInDialog", sentence=said)
+        self._answers = answers
+        tip = self.tr("Your name or the number that your teacher gave you; it may stay empty.")
+        self.name = edit("handInName", self.tr("Your name or number"), tip, self._on_name)
         self.name.setReadOnly(answers.lab.varies)  # the runs were made with what follows from it
-        resize_on_screen(self, 560, 520)
+        self.view = AnswersView(answers, has_links=True)
+        self.view.step_asked.connect(self._go_to)
+        tip = self.tr("All that is handed in; nothing else about you or this computer.")
+        self.content = named(QPlainTextEdit(), "handInContent", self.tr("The file's text"), tip)
+        self.content.setReadOnly(True)
+        self.content.setMinimumHeight(theme().px(160))
+        text = self.tr("The file's text, for those who want to see it")
+        self.fold = named(CollapsibleButton(text, self.content), "handInFold", text, tip)
+        self.fold.unfolded.connect(self._show_content)
+        self.fold.toggled.connect(self.fit)
+        kinds = [self.tr("Answers (*.json)")]
+        self.destination = Destination(memory, self.tr("Hand in"), answers_name(answers), kinds)
+        self.message = note("error", "handInMessage")
+        self.set_main(self.tr("&Save"), "handInSave", self._save, cancel=self.tr("Not yet"))
+        who = row(label(self.name.accessibleName(), wraps=False), (self.name, 1), spacing=12)
+        below = self.destination, self.message
+        self.show_parts(who, self.view, self.fold, self.content, None, scrolls=True, below=below)
+        self.name.setText(answers.name)
+        self.name.setFocus()
 
     def _on_name(self) -> None:
         self._answers.name = self.name.text().strip()[:100]
-        # Only the line of the name is written anew: a file may be long.
-        cursor = self.content.document().find(' "name": ')
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(f' "name": {json.dumps(self._answers.name, ensure_ascii=False)},')
+        self.destination.propose(answers_name(self._answers))
+        if self.content.isVisible():
+            self._show_content()
+
+    def _show_content(self) -> None:
+        self.content.setPlainText(json.dumps(self._answers.as_dict(), indent=1, ensure_ascii=False))
+
+    def _go_to(self, index: int) -> None:
+        self.step_asked.emit(index)
+        self.reject()
 
     def _save(self) -> None:
-        kinds = [self.tr("Answers (*.json)")]
-        path = ask_save(self, self._memory, self.tr("Hand in"), answers_name(self._answers), kinds)
-        if path:
-            with reporting(lambda text, tone: set_message(self.message, text)):
-                self._answers.save(path)
-                self.saved.emit(str(path))
-                self.accept()
+        with reporting(self._show_failure):
+            self._answers.save(self.destination.path)
+            self.destination.remember()
+            self.saved.emit(self.destination.path)
+            self.accept()
+
+    def _show_failure(self, text: str, tone: str) -> None:
+        set_message(self.message, text)
+        self.fit()
+
+
+def show_handed_in(path: Path, next_lesson: str, go_on: Callable[[], object], parent: QWidget) -> None:
+    """Say that the answers are saved. next_lesson: the title of the lesson after this one; empty for none."""
+    text = QCoreApplication.translate("HandInDialog", "Give the file to your teacher, as you agreed.")
+    if next_lesson:
+        after = QCoreApplication.translate("HandInDialog", "The next lesson asks: {title}")
+        text = f"{text} {after.format(title=next_lesson)}"
+    title = QCoreApplication.translate("HandInDialog", "Your answers are saved")
+    shown = SavedDialog(parent, title, path, text)
+    if next_lesson:
+        done = QCoreApplication.translate("HandInDialog", "Done")
+
+        def open_next() -> None:
+            shown.accept()
+            go_on()
+
+        text = QCoreApplication.translate("HandInDialog", "&Next lesson")
+        shown.set_main(text, "handInNext", open_next, cancel=done)
+    shown.show_saved()
 
 
 def answers_name(answers: Answers) -> str:
@@ -107,48 +140,176 @@ def answers_name(answers: Answers) -> str:
     return f"{person} - {lab}.json"
 
 
-def _missing_text(answers: Answers, part: ExerciseBlock) -> str:
-    """The step of a part and what it asks, in a line."""
-    step = answers.lab.step_of(part).title
-    kind = widget_class(part) or PartWidget
-    text = kind.missing_text(part, answers)
-    if len(text) > _MOST_CHARACTERS:
-        text = text[: _MOST_CHARACTERS - 1] + "…"
-    return f"{step}: {text}"
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What the table shows of a file. cells, rights: of each part; rights: None for what is neither right nor wrong."""
+
+    marked: Marked
+    done: int
+    cells: list[str]
+    rights: list[bool | None]
+    again: str
+    outcomes: str
+    remarks: str
+
+    @classmethod
+    def of(cls, marked: Marked, parts: Sequence[ExerciseBlock]) -> "_Row":
+        judged = marked.judged()
+        if judged is None:
+            nothing = [""] * len(parts)
+            return cls(marked, 0, nothing, [None] * len(parts), "", "", marked.remarks())
+        rights = [part.is_right(marked) for part in parts]
+        signs = {True: "✓ ", False: "✗ ", None: ""}
+        cells = [signs[right] + part.outcome(marked) for part, right in zip(parts, rights, strict=True)]
+        done = len(parts) - len(judged.missing())
+        return cls(marked, done, cells, rights, _again_text(marked), marked.outcomes(), marked.remarks())
+
+
+def _again_text(marked: Marked) -> str:
+    """How many of a person's attempts were found again."""
+    repeats = [*marked.repeats.values()]
+    if not repeats:
+        return "; ".join(f"{part}: {text}" for part, text in [*marked.kernels.items()])
+    same = sum(repeat.is_same for repeat in repeats)
+    text = QCoreApplication.translate("GradeDialog", "{n} of {all} the same to the bit")
+    return text.format(n=same, all=len(repeats))
+
+
+def _color(is_right: bool | None) -> QColor | None:
+    colors = theme().colors
+    shown = {True: colors.good, False: colors.bad}
+    return None if is_right is None else QColor(shown[is_right])
 
 
 class GradeDialog(Dialog):
     """The table of a class's answers; attempts can be run again, and table and page be saved."""
 
     def __init__(self, grades: Grades, memory: FolderMemory, parent: QWidget) -> None:
-        super().__init__(parent, self.tr("Answers to “{lab}”").format(lab=grades.lab.title))
+        title = self.tr("Answers to “{lab}”").format(lab=grades.lab.title)
+        said = self.tr("A double click on a person shows the answers. A click on a heading sorts by it.")
+        super().__init__(parent, title, "gradeDialog", sentence=said)
         self._grades = grades
         self._memory = memory
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_records)
         self._runner.ended.connect(self._on_ended)
-        headings, *rows = grades.rows()
-        tip = self.tr("Click to sort by this column.")
-        asks = {part.id: " ".join(part.ask.split()) for part in grades.lab.exercises()}
-        tips = ["\n".join(filter(None, (asks.get(str(text)), tip))) for text in headings]
-        self.model = RecordModel([_column(k, str(text), tips[k]) for k, text in enumerate(headings)], self)
+        self.model = RecordModel(self._columns(), self)
         self.table = RecordTable(self.model, "gradeTable", self.tr("Who did what"), sorted_by=0)
-        self.table.setWordWrap(True)
-        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.model.show_records(rows)
-        if any(marked.remarks() for marked in grades.marked):
-            self.table.setColumnWidth(headings.index("remark"), theme().px(_REMARK_WIDTH))
-        self._rows = {id(marked): row for row, marked in enumerate(grades.marked)}
-        wrong = [f"{n} × {idea}: “{choice}”" for _, idea, choice, n in grades.misconceptions() if n]
-        self.ideas = label("\n".join(wrong[:8]), "gradeIdeas", selectable=True)
+        self.table.doubleClicked.connect(self._open)
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            shortcut = QShortcut(QKeySequence(key), self.table)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(self._open_current)
+        self.model.show_records([self._row(marked) for marked in grades.marked])
+        self._fit_table()
+        self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
-        self.again = self.add_button(self.tr("Run attempts again"), self._repeat)
+        self.again = self.add_button(self.tr("Run attempts again"), self._repeat, "gradeAgain")
         tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
         self.again.setToolTip(tip)
-        self.add_button(self.tr("Save table and page…"), self._save)
-        heading = label(self.tr("Wrong ideas, at the first try:") if wrong else "", role="heading")
-        self.show_parts((self.table, 1), heading, self.ideas, self.message, size=(900, 560))
-        set_message(self.message, grades.summary())  # it has a parent by now, and is no window of its own
+        tip = self.tr("Save a page for the class, and the table for a spreadsheet.")
+        self.set_main(self.tr("&Save…"), "gradeSave", self._save, tip=tip, cancel=self.tr("Close"))
+        below = row((self._ideas(), 1), (self._curves(), 1), spacing=24)
+        self.table.setMinimumHeight(theme().px(_TABLE_HEIGHT))
+        size = (1080, 640)
+        self.show_parts((self.table, 1), below, size=size, scrolls=True, below=[self.message])
+        set_message(self.message, grades.summary())
+        self.table.setFocus()
+        self.table.selectRow(0)
+
+    def _fit_table(self) -> None:
+        """Long remarks are wrapped."""
+        self.table.setWordWrap(True)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.fit()
+        for place in range(len(self.model.columns)):
+            needed = max(self.table.columnWidth(place), self.table.heading_width(place))
+            self.table.setColumnWidth(place, needed)
+        if any(marked.remarks() for marked in self._grades.marked):
+            self.table.setColumnWidth(len(self.model.columns) - 1, theme().px(_REMARK_WIDTH))
+
+    def _row(self, marked: Marked) -> _Row:
+        return _Row.of(marked, self._grades.lab.exercises())
+
+    # -- the table ------------------------------------------------------------------------------------------
+
+    def _columns(self) -> list[Column[_Row]]:
+        tr = self.tr
+        parts = self._grades.lab.exercises()
+        tip = tr("How many of the {n} parts are done.").format(n=len(parts))
+        of_all = tr("{n} of {all}")
+        done = Column[_Row](
+            tr("Done"),
+            tip,
+            lambda row: of_all.format(n=row.done, all=len(parts)),
+            attrgetter("done"),
+        )
+        tip = tr("What running the attempts again has given.")
+        again = Column[_Row](tr("Run again"), tip, attrgetter("again"), cell_tip=attrgetter("outcomes"))
+        tip = tr("What is odd about the file, and which attempts do not count.")
+        remark = Column[_Row](tr("Remark"), tip, attrgetter("remarks"))
+        tip = tr("Rest the pointer on a name for the name of the file.")
+        name = Column[_Row](tr("Name"), tip, attrgetter("marked.name"), cell_tip=attrgetter("marked.file"))
+        questions = (self._column(place, part) for place, part in enumerate(parts))
+        return [name, done, *questions, again, remark]
+
+    def _column(self, place: int, part: ExerciseBlock) -> Column[_Row]:
+        """The column of a part: its question as the heading, right and wrong with a sign and in color."""
+        title = self._grades.title_of(part)
+        lines = textwrap.wrap(title, _HEADING, max_lines=_HEADING_LINES, placeholder="…")
+        colors: dict[int, Callable[[_Row], Any]] = {
+            int(Role.ForegroundRole): lambda row: _color(row.rights[place])
+        }
+        return Column("\n".join(lines), title, lambda row: row.cells[place], roles=colors)
+
+    def _open(self, index: QModelIndex) -> None:
+        row = index.data(RECORD_ROLE)
+        if row is not None and row.marked.answers is not None:
+            PersonDialog(row.marked, self).show()
+
+    def _open_current(self) -> None:
+        self._open(self.table.currentIndex())
+
+    # -- the class ------------------------------------------------------------------------------------------
+
+    def _ideas(self) -> QVBoxLayout:
+        """The wrong ideas that the class has."""
+        wrong = [
+            self.tr("{n} × {idea}: “{choice}”").format(n=n, idea=idea, choice=choice)
+            for _, idea, choice, n in self._grades.misconceptions()
+            if n
+        ]
+        self.ideas = label("\n".join(wrong[:_IDEAS]) or "–", "gradeIdeas", selectable=True)
+        self.ideas.setTextFormat(Qt.TextFormat.PlainText)
+        heading = label(self.tr("Wrong ideas, at the first try"), role="heading")
+        return column(heading, self.ideas, None, spacing=6)
+
+    def _curves(self) -> QVBoxLayout:
+        """The curves that the class expected, thin, and the real one."""
+        parts: list[Any] = []
+        self.sketches: dict[str, CurveSketch] = {}
+        for part in of_kind(self._grades.lab.exercises(), CurvePrediction):
+            title = self._grades.title_of(part)
+            highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
+            sketch = CurveSketch(title, f"gradeCurves-{part.id}", highest)
+            self.sketches[part.id] = sketch
+            asked = label(title, role="muted")
+            asked.setTextFormat(Qt.TextFormat.PlainText)
+            parts += [label(self.tr("What the class expected"), role="heading"), asked, sketch]
+        self._show_curves()
+        return column(*parts, None, spacing=6)
+
+    def _show_curves(self) -> None:
+        for part_id, sketch in self.sketches.items():
+            part = self._grades.lab.part(part_id)
+            assert isinstance(part, CurvePrediction)
+            drawn = [
+                SketchedCurve("", points, is_expected=True) for _, points in self._grades.predictions(part)
+            ]
+            real = SketchedCurve(self.tr("it was"), self._grades.real_curve(part))
+            sketch.show_curves([*drawn, real])
+
+    # -- running again, saving ------------------------------------------------------------------------------
 
     def _repeat(self) -> None:
         def repeat(control: TaskControl) -> Generator[Any]:
@@ -162,12 +323,13 @@ class GradeDialog(Dialog):
     def _on_records(self, records: list[Any]) -> None:
         for marked, title, text in records:
             set_message(self.message, f"{marked.name}, {title}: {text}")
-            self.model.set_record(self._rows[id(marked)], self._grades.row(marked))
+            self.model.set_record(self._rows[id(marked)], self._row(marked))
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.again.setEnabled(True)
-        for marked, row in zip(self._grades.marked, self._rows.values(), strict=True):
-            self.model.set_record(row, self._grades.row(marked))
+        self.model.update_records([self._row(marked) for marked in self._grades.marked])
+        self._fit_table()
+        self._show_curves()
         set_message(self.message, failure.text if failure else self._grades.summary())
 
     def _save(self) -> None:
@@ -178,9 +340,26 @@ class GradeDialog(Dialog):
             with reporting(lambda text, tone: set_message(self.message, text)):
                 write_atomically(table, self._grades.csv().encode(errors="replace"))
                 write_atomically(path, self._grades.html().encode(errors="replace"))
-                text = self.tr("Saved: {table} and {page} in {folder}.")
-                set_message(self.message, text.format(table=table.name, page=path.name, folder=path.parent))
+                text = self.tr("The table, for a spreadsheet, lies beside it: {table}.").format(
+                    table=table.name
+                )
+                shown = SavedDialog(self, self.tr("The page is saved"), path, text)
+                shown.set_main(
+                    self.tr("Open it"), "savedOpen", partial(open_by_system, path), cancel=self.tr("Done")
+                )
+                shown.show_saved()
 
 
-def _column(index: int, heading: str, tip: str) -> Column[list[Any]]:
-    return Column(heading, tip, lambda row: str(row[index]), lambda row: row[index])
+class PersonDialog(Dialog):
+    """The answers of one person of a class, as they count."""
+
+    def __init__(self, marked: Marked, parent: QWidget) -> None:
+        judged = marked.judged()
+        assert judged is not None
+        super().__init__(parent, marked.name, "personDialog", sentence=marked.file)
+        remarks = note("error", "personRemarks")
+        again = note("muted", "personAgain")
+        view = AnswersView(judged, has_links=False)
+        self.show_parts(remarks, view, again, None, scrolls=True)
+        set_message(remarks, marked.remarks())
+        set_message(again, marked.outcomes())

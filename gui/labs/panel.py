@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
@@ -12,6 +12,7 @@ from core.labs.blocks.block import of_kind
 from core.labs.blocks.kernel import KernelBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.lab import Lab
+from core.labs.package import lesson_after
 from core.workshop.checker.trace import Verdict
 from gui.labs.head import LabHead
 from gui.labs.navigation import LabNavigation
@@ -194,12 +195,24 @@ class LabPanel(QWidget):
 
             dialog = HandInDialog(self.answers, self._memory, self.window())
             dialog.saved.connect(self._on_handed_in)
+            dialog.step_asked.connect(self._go_to)
             dialog.finished.connect(lambda: self._save())
             dialog.open()
 
-    def _on_handed_in(self, path: str) -> None:
-        self._banner.show_text(self.tr("Your answers are in {path}.").format(path=path), "good")
+    def _on_handed_in(self, path: Path) -> None:
+        """Say where the answers are, and offer the next lesson."""
+        from gui.labs.dialogs import show_handed_in
+
         self.handed_in.emit()
+        found = lesson_after(self.path, QLocale().name().partition("_")[0]) if self.path is not None else None
+        title = QCoreApplication.translate("Lesson", found[0]) if found is not None else ""
+        go_on = partial(self.open, found[1]) if found is not None else self.close_lab
+        show_handed_in(path, title, go_on, self.window())
+
+    def _go_to(self, index: int) -> None:
+        """Show the step with this number, from 0."""
+        if self.answers is not None:
+            self.show_step(index - self.answers.step)
 
     def _save(self) -> None:
         if self.answers is not None:

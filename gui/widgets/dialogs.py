@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QGuiApplication,
     QPainter,
     QPaintEvent,
-    QPalette,
     QShowEvent,
 )
 from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
@@ -75,8 +74,6 @@ class Dialog(QDialog):
         self.setObjectName(name)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.setAutoFillBackground(True)
         self.title = label(title, "dialogTitle", "title")
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence = note("muted", "dialogSentence")
@@ -142,6 +139,11 @@ class Dialog(QDialog):
             below = max(self.close_button.sizeHint().height(), self.close_button.minimumHeight())
             height = sum(heights) + below + (len(parts) + 2) * _GAP
         resize_on_screen(self, width, height)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Fill the background as that of a card; with a background role labels would lose the colors of their own."""
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(theme().colors.base))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -294,8 +294,8 @@ class Sharing(QObject):
             partial(self._write_model, model),
             tr("The page is saved"),
             tr(
-                "Open it here to try it, or send it: by mail, by a memory stick, by a chat. It needs no connection. Who "
-                "opens it can draw at once."
+                "Open it here to try it, or send it: by mail, by a memory stick, by a chat. It needs no connection. "
+                "Who opens it can draw at once."
             ),
             problem,
         )

@@ -5,7 +5,7 @@ import json
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import Finding
@@ -13,7 +13,7 @@ from core.labs.blocks.predict import PredictBlock
 from core.labs.blocks.run import RunBlock
 from core.labs.package import lessons, open_lab
 from gui.labs.check_dialog import LabCheckDialog
-from gui.labs.dialogs import GradeDialog, HandInDialog
+from gui.labs.dialogs import GradeDialog, HandInDialog, PersonDialog
 from tests.gui.conftest import bars, write_idx
 from tests.gui.person import LONG, drop, ended, part
 
@@ -227,15 +227,23 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert part(window, "trainButton").isVisible()
     press(window, "labNext")
     dialog = window.findChild(HandInDialog)
-    assert "Change: Read 30 %." in part(dialog, "handInMissing").text()
-    QTest.keyClicks(dialog.name, "Mia")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda parent, title, start, kinds: (start, ""))
-    window.preferences.save_folder(tmp_path / "class" / "any")
+    assert part(dialog, "expected-best").text() == "✗ You expected “0.001”; it is “0.1”."
+    assert "you expected" in part(dialog, "expected-percent").text().lower()
+    assert "Right at attempt 2." in part(dialog, "done-why").text()
+    assert part(dialog, "done-goal").text() == "Change: Read 30 %. Not tried yet."
+    QTest.mouseClick(part(dialog, "goTo-goal"), Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
+    assert window.labs.answers.shown_step.title == "Change"
     (tmp_path / "class").mkdir()
-    save = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save)
-    QTest.mouseClick(save, Qt.MouseButton.LeftButton)
+    window.preferences.save_folder(tmp_path / "class" / "any")
+    press(window, "labNext")
+    dialog = next(each for each in window.findChildren(HandInDialog) if each.isVisible())
+    QTest.keyClicks(dialog.name, "Mia")
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)  # the main button
     handed = tmp_path / "class" / "Mia - What does a rate do too small, too large.json"
     assert json.loads(handed.read_text("utf-8"))["name"] == "Mia"
+    assert handed.name in part(window, "savedWhere").text().replace("\u200b", "")
+    part(window, "savedDialog").close()
     press(window, "labClose")
 
     # The lab lies beside the class's folder: it need not be open.
@@ -245,8 +253,15 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     lab_file.parent.joinpath("digits").rename(tmp_path / "digits")
     entries(window, "Lessons")["Mark answers of a class…"].trigger()
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
-    (row,) = window.findChild(GradeDialog).model.records
-    assert row[:3] == ["Mia", 5, 6]
+    dialog = window.findChild(GradeDialog)
+    (row,) = dialog.model.records
+    assert [column.text(row) for column in dialog.model.columns][:3] == ["Mia", "5 of 6", "✗ 0.001 (wrong)"]
+    assert dialog.model.columns[2].heading == "Which is best?"
+    # Return opens the answers of the person.
+    QTest.keyClick(dialog.table, Qt.Key.Key_Return)
+    person = dialog.findChild(PersonDialog)
+    assert "Right at attempt 2." in part(person, "done-why").text()
+    assert dialog.isVisible()
 
 
 def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypatch):
@@ -360,7 +375,7 @@ def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
     Answers(open_lab(lessons()[0][1]), "Mia").save(tmp_path / "Mia.json")
     drop(window, tmp_path / "Mia.json")
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
-    assert window.findChild(GradeDialog).model.records[0][0] == "Mia"
+    assert window.findChild(GradeDialog).model.records[0].marked.name == "Mia"
 
 
 def test_each_lab_of_the_program_opens_and_goes_on_from_its_first_step(window, qtbot):

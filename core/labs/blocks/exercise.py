@@ -52,6 +52,10 @@ class ExerciseBlock(Block):
     def outcome(self, marked: "Marked") -> str:
         """What the person did at this part, in a few words; empty for nothing."""
 
+    def is_right(self, marked: "Marked") -> bool | None:
+        """Whether what the person did is right; None where that is no question, or where nothing was done."""
+        return None
+
     def class_html(self, grades: "Grades") -> str:
         """What the whole class did, for the page of marks; empty where the table says it all."""
         return ""

@@ -49,3 +49,7 @@ class KernelBlock(ExerciseBlock):
     def outcome(self, marked: "Marked") -> str:
         kept = marked.answers.kernels.get(self.id) if marked.answers is not None else None
         return kept.result if kept is not None else ""
+
+    def is_right(self, marked: "Marked") -> bool | None:
+        kept = marked.answers.kernels.get(self.id) if marked.answers is not None else None
+        return None if kept is None else kept.points > 0

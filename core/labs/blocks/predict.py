@@ -164,6 +164,10 @@ class ChoicePrediction(PredictBlock):
             return value or ""
         return f"{value} (right)" if value == self.right else f"{value} (wrong)"
 
+    def is_right(self, marked: "Marked") -> bool | None:
+        value = marked.prediction(self)
+        return None if value is None else self.was_right(value)
+
     def class_html(self, grades: "Grades") -> str:
         counts = Counter(value for _, value in grades.predictions(self))
         return table(("choice", "persons"), [(choice, counts[choice]) for choice in self.choices])
@@ -272,7 +276,10 @@ class CurvePrediction(PredictBlock):
 
         drawn = grades.predictions(self)
         real = grades.real_curve(self)
-        lines = [Line.through(name, points, series=_GRAY, listed=False, width=1) for name, points in drawn]
+        lines = [
+            Line.through(name, points, series=_GRAY, listed=False, width=1, opacity=0.4)
+            for name, points in drawn
+        ]
         if real:
             lines.append(Line.through("the run", real, marks=True, series=0, listed=True, width=3))
         name = words(self.quantity)

@@ -8,6 +8,7 @@ from core.html.page import paragraph
 from core.labs.blocks.block import Keys, Values
 from core.labs.blocks.exercise import EXERCISE_KEYS, ExerciseBlock
 from core.labs.forms import details, plain_list
+from core.text import counted
 
 if TYPE_CHECKING:
     from core.labs.answers import Answers
@@ -75,7 +76,15 @@ class QuestionBlock(ExerciseBlock):
         tries = answers.tries.get(self.id) if answers is not None else None
         if answers is None or not tries:
             return ""
-        return f"right ({len(tries)})" if self.is_done(answers) else f"wrong ({len(tries)})"
+        if self.is_done(answers):
+            return f"right at attempt {len(tries)}"
+        return f"wrong in {counted(len(tries), 'attempt')}"
+
+    def is_right(self, marked: "Marked") -> bool | None:
+        answers = marked.answers
+        if answers is None or not answers.tries.get(self.id):
+            return None
+        return self.is_done(answers)
 
 
 def _iter_choices(reader: "BlockReader", values: Values) -> Iterator[Choice]:

@@ -15,6 +15,7 @@ from core.training.run_settings import BY_NAME
 if TYPE_CHECKING:
     from core.labs.answers import Answers
     from core.labs.check import LabCheck
+    from core.labs.grading import Marked
     from core.labs.reader import BlockReader
     from core.labs.web_page import PageWriter
 
@@ -125,3 +126,10 @@ class TaskBlock(TrainedBlock):
         if not self.meets(attempt):
             return "not met, "
         return "met, " if is_repeated else "says met, "
+
+    def is_right(self, marked: "Marked") -> bool | None:
+        judged = marked.judged()
+        if judged is None or not marked.places(self.id):
+            return None
+        best = judged.best_of(self)
+        return best is not None and self.meets(best)

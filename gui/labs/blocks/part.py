@@ -3,18 +3,21 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QRadioButton, QWidget
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import Part
 from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.forms import plain
 from gui.labs.texts import ChoiceText, LabText, OutcomeLabel
 from gui.widgets.basics import PrimaryButton
 from gui.widgets.make import button, column, row
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
+
+_MOST_CHARACTERS = 90
 
 
 class PartWidget(QFrame):
@@ -41,9 +44,20 @@ class PartWidget(QFrame):
         """The part is not shown any more."""
 
     @classmethod
-    def missing_text(cls, part: ExerciseBlock, answers: Answers) -> str:
-        """What the person has not done at this part, in a line."""
-        return " ".join(part.ask.split())
+    def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
+        """What the person has done at this part, or that it is missing, in a line."""
+        text = QCoreApplication.translate("HandInDialog", "{ask} Not done yet.")
+        if answers.is_done(part):
+            text = QCoreApplication.translate("HandInDialog", "{ask} Done.")
+        return text.format(ask=asked(part))
+
+
+def asked(part: ExerciseBlock) -> str:
+    """What the part asks, in a line without Markdown that ends as a sentence."""
+    text = plain(part.ask)
+    if len(text) > _MOST_CHARACTERS:
+        return text[: _MOST_CHARACTERS - 1] + "…"
+    return text if text.endswith((".", "?", "!", "…", ":")) or not text else text + "."
 
 
 class ExercisePart(PartWidget):

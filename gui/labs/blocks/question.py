@@ -2,9 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from core.labs.answers import Answers
+from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.question import Choice, QuestionBlock
-from gui.labs.blocks.part import ExercisePart
+from gui.labs.blocks.part import ExercisePart, asked
 from gui.widgets.make import button
 
 if TYPE_CHECKING:
@@ -47,3 +50,15 @@ class QuestionPart(ExercisePart):
         if done and not self.message.text():
             chosen = self.answers.tries[self.part.id][-1]
             self._reply(next(choice for choice in self.part.choices if choice.text == chosen))
+
+    @classmethod
+    def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
+        attempts = len(answers.tries.get(part.id, ()))
+        text = QCoreApplication.translate("HandInDialog", "{ask} Not answered yet.")
+        if attempts and not answers.is_done(part):
+            text = QCoreApplication.translate("HandInDialog", "{ask} Not right yet (attempts: {n}).")
+        elif attempts == 1:
+            text = QCoreApplication.translate("HandInDialog", "{ask} Right at the first attempt.")
+        elif attempts:
+            text = QCoreApplication.translate("HandInDialog", "{ask} Right at attempt {n}.")
+        return text.format(ask=asked(part), n=attempts)

@@ -99,9 +99,16 @@ class RunPart(ExercisePart):
         return lines
 
     @classmethod
-    def missing_text(cls, part: ExerciseBlock, answers: Answers) -> str:
+    def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
         assert isinstance(part, RunBlock)
+        count = len(part.variants)
         if not answers.has_begun(part):
             return QCoreApplication.translate("HandInDialog", "the run was not started")
-        text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete")
-        return text.format(n=len(part.variants_done(answers)), all=len(part.variants))
+        if not answers.is_done(part):
+            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete")
+            return text.format(n=len(part.variants_done(answers)), all=count)
+        settings = part.plans(answers.name)[0].settings
+        text = QCoreApplication.translate("HandInDialog", "{n} runs of {network}, epochs: {epochs}")
+        if count == 1:
+            text = QCoreApplication.translate("HandInDialog", "a run of {network}, epochs: {epochs}")
+        return text.format(n=count, network=settings.network, epochs=settings.epochs)

@@ -8,7 +8,7 @@ from core.labs.answers import Answers
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.task import GOALS, TaskBlock
 from core.text import Sentence
-from gui.labs.blocks.part import ExercisePart
+from gui.labs.blocks.part import ExercisePart, asked
 from gui.labs.texts import lab_sentence
 from gui.text import count, number, percent
 from gui.widgets.make import label
@@ -51,13 +51,17 @@ class TaskPart(ExercisePart):
             self.message.say(self.tr("Change the settings below, then press Train."))
 
     @classmethod
-    def missing_text(cls, part: ExerciseBlock, answers: Answers) -> str:
-        asked = " ".join(part.ask.split())
-        attempts = len(answers.attempts_of(part))
-        if not attempts:
-            return asked
-        text = QCoreApplication.translate("HandInDialog", "{text} (attempts: {n}, none reaches it)")
-        return text.format(text=asked, n=attempts)
+    def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
+        assert isinstance(part, TaskBlock)
+        best = answers.best_of(part)
+        if best is None:
+            return QCoreApplication.translate("HandInDialog", "{ask} Not tried yet.").format(ask=asked(part))
+        text = QCoreApplication.translate(
+            "HandInDialog", "{ask} Not reached yet, best {result} (attempts: {n})."
+        )
+        if part.meets(best):
+            text = QCoreApplication.translate("HandInDialog", "{ask} Reached with {result} (attempts: {n}).")
+        return text.format(ask=asked(part), result=best.result, n=len(answers.attempts_of(part)))
 
 
 def _goal_value(name: str, value: float) -> str:

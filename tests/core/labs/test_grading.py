@@ -69,7 +69,7 @@ def test_the_table_says_who_did_what(graded):
     ada = dict(zip(rows[0], rows[1], strict=True))
     assert (ada["name"], ada["done"], ada["of"], ada["file"]) == ("Ada", 6, 6, "Ada.json")
     assert (ada["which"], ada["curve"], ada["number"]) == ("0.0001 (wrong)", "drawn", "0.25")
-    assert ada["why"] == "right (2)"
+    assert ada["why"] == "right at attempt 2"
     assert ada["goal"].startswith("says met, R² ")
     assert ada["goal"].endswith(" (attempt 1 of 1)")
     assert ada["rates"].endswith(" (attempt 2 of 2)")

@@ -41,5 +41,5 @@ def test_a_kind_is_shown_in_the_window(kind, examples, window, qtbot):
     shown.refresh()
     assert isinstance(shown, PartWidget)
     if isinstance(part, ExerciseBlock):
-        assert shown.missing_text(part, answers)
+        assert shown.report_text(part, answers)
     shown.finish()

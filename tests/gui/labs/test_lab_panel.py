@@ -7,7 +7,7 @@ from threading import Event
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QTextBrowser
+from PySide6.QtWidgets import QLabel, QTextBrowser
 
 from core.labs.answers import Answers
 from core.labs.answers_file import answers_path
@@ -146,9 +146,13 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
     lab.hand_in()
     dialog = window.findChild(HandInDialog)
     dialog.name.setText("Zoë")
-    shown = json.loads(dialog.findChild(QPlainTextEdit).toPlainText())
-    monkeypatch.setattr("gui.labs.dialogs.ask_save", lambda *a: tmp_path / "zoe.json")
-    dialog._save()
+    content = part(dialog, "handInContent")
+    assert not content.isVisible()
+    part(dialog, "handInFold").click()
+    shown = json.loads(content.toPlainText())
+    monkeypatch.setattr("gui.widgets.dialogs.ask_save", lambda *a: tmp_path / "zoe.json")
+    part(dialog, "destinationChange").click()
+    part(dialog, "handInSave").click()
     saved = json.loads((tmp_path / "zoe.json").read_text("utf-8"))
     assert saved == shown
     assert saved["name"] == "Zoë"
@@ -298,8 +302,8 @@ def test_a_dropped_folder_of_answers_is_marked_and_a_damaged_lab_is_told(lab, wi
     drop(window, tmp_path / "class")
     qtbot.waitUntil(lambda: window.findChild(GradeDialog) is not None, timeout=LONG)
     dialog = window.findChild(GradeDialog)
-    assert [record[0] for record in dialog.model.records][:2] == ["Ada", "Ben"]
-    remark = next(k for k, column in enumerate(dialog.model.columns) if column.heading == "remark")
+    assert [record.marked.name for record in dialog.model.records][:2] == ["Ada", "Ben"]
+    remark = next(k for k, column in enumerate(dialog.model.columns) if column.heading == "Remark")
     row = next(k for k in range(3) if dialog.table.model().index(k, remark).data())
     text, width = dialog.table.model().index(row, remark).data(), dialog.table.columnWidth(remark)
     assert dialog.fontMetrics().horizontalAdvance(text) > width  # it is long

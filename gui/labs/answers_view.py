@@ -1,0 +1,136 @@
+"""What one person has expected and done in a lab, in sentences."""
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel, QWidget
+
+from core.labs.answers import Answers
+from core.labs.attempt import Point
+from core.labs.blocks.block import of_kind
+from core.labs.blocks.exercise import ExerciseBlock
+from core.labs.blocks.predict import ChoicePrediction, CurvePrediction, NumberPrediction, PredictBlock
+from gui.labs.blocks import PartWidget, widget_class
+from gui.labs.blocks.part import asked
+from gui.labs.curve_sketch import CurveSketch, SketchedCurve
+from gui.labs.texts import OutcomeLabel, lab_sentence, value_text
+from gui.widgets.dialogs import TextLink
+from gui.widgets.make import button, column, ignoring_arguments, label, row
+from gui.widgets.theme import theme
+
+_MARK_WIDTH = 20  # pixels
+
+
+class StateMark(QLabel):
+    """A tick where something is done, or a ring where it is missing, in the theme's color for it."""
+
+    def __init__(self, is_done: bool) -> None:
+        super().__init__("✓" if is_done else "○")
+        self._is_done = is_done
+        self.setAccessibleName(self.tr("done") if is_done else self.tr("missing"))
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setMinimumWidth(theme().px(_MARK_WIDTH))
+        theme().changed.connect(self._recolor)
+        self._recolor()
+
+    def _recolor(self) -> None:
+        colors = theme().colors
+        palette = self.palette()
+        palette.setColor(self.foregroundRole(), QColor(colors.good if self._is_done else colors.notice))
+        self.setPalette(palette)
+
+
+class AnswersView(QWidget):
+    """`step_asked(index)`: go to the step of what is missing; has_links: whether there are links to do so."""
+
+    step_asked = Signal(int)
+
+    def __init__(self, answers: Answers, *, has_links: bool) -> None:
+        super().__init__()
+        self.setObjectName("answersView")
+        self._answers = answers
+        self._has_links = has_links
+        column_of_parts = column(owner=self, spacing=6)
+        expected = [part for part in _predictions(answers) if answers.is_done(part)]
+        done = [part for part in answers.lab.exercises() if part not in expected]
+        for title, parts, show in (
+            (
+                self.tr("What you expected") if has_links else self.tr("What was expected"),
+                expected,
+                self._expected,
+            ),
+            (self.tr("What you did") if has_links else self.tr("What was done"), done, self._done),
+        ):
+            if parts:
+                heading = label(title, role="heading")
+                heading.setContentsMargins(0, 8, 0, 0)
+                column_of_parts.addWidget(heading)
+            for part in parts:
+                column_of_parts.addWidget(show(part))
+
+    def _expected(self, part: ExerciseBlock) -> QWidget:
+        assert isinstance(part, PredictBlock)
+        answers = self._answers
+        made = QWidget()
+        question = label(asked(part), role="muted")
+        question.setTextFormat(Qt.TextFormat.PlainText)
+        said = OutcomeLabel(f"expected-{part.id}")
+        compared = answers.comparison(part, value_text)
+        if compared is None:
+            said.say(_unanswered(part, answers))
+        else:
+            said.say(lab_sentence(compared), part.was_right(answers.predictions.get(part.id)))
+        parts: list[QWidget] = [question, said]
+        if isinstance(part, CurvePrediction):
+            parts.append(self._sketch(part))
+        column(*parts, owner=made, spacing=2)
+        return made
+
+    def _sketch(self, part: CurvePrediction) -> CurveSketch:
+        title = self.tr("The curve that was expected, and the real one")
+        sketch = CurveSketch(
+            title, f"sketch-{part.id}", 100.0 if part.quantity.endswith("accuracy") else part.highest
+        )
+        own = SketchedCurve(self.tr("expected"), part.points(self._answers), is_expected=True)
+        sketch.show_curves([own, SketchedCurve(self.tr("it was"), real_points(part, self._answers))])
+        return sketch
+
+    def _done(self, part: ExerciseBlock) -> QWidget:
+        answers = self._answers
+        is_done = answers.is_done(part)
+        step = answers.lab.step_of(part)
+        kind = widget_class(part) or PartWidget
+        text = label(self.tr("{step}: {text}").format(step=step.title, text=kind.report_text(part, answers)))
+        text.setObjectName(f"done-{part.id}")
+        text.setTextFormat(Qt.TextFormat.PlainText)
+        made = QWidget()
+        line = row(StateMark(is_done), (text, 1), owner=made, spacing=8)
+        if not is_done and self._has_links:
+            index = answers.lab.steps.index(step)
+            tip = self.tr("Close this, and show the step “{step}”.").format(step=step.title)
+            asks = ignoring_arguments(lambda: self.step_asked.emit(index))
+            link = button(self.tr("go there"), f"goTo-{part.id}", tip, asks, kind=TextLink)
+            line.addWidget(link)
+            line.setAlignment(link, Qt.AlignmentFlag.AlignTop)
+        return made
+
+
+def _predictions(answers: Answers) -> list[PredictBlock]:
+    return of_kind(answers.lab.exercises(), PredictBlock)
+
+
+def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:
+    """The curve that was to be predicted, as the person's own run gave it; empty before."""
+    run = answers.lab.predicted_run(part)
+    attempt = answers.attempt_of(run, part.variant) if run is not None else None
+    return attempt.values(part.quantity) if attempt is not None else []
+
+
+def _unanswered(part: PredictBlock, answers: Answers) -> str:
+    """What is expected while it is not known what comes out."""
+    kept = answers.predictions.get(part.id)
+    text = QCoreApplication.translate("HandInDialog", "Expected: {value}.")
+    if isinstance(part, ChoicePrediction):
+        return text.format(value=kept)
+    if isinstance(part, NumberPrediction) and isinstance(kept, float):
+        return text.format(value=value_text(kept, part.quantity))
+    return QCoreApplication.translate("HandInDialog", "A curve is drawn.")
