@@ -14,8 +14,44 @@ from core.labs.package import open_lab
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.text import count
 from gui.widgets.basics import named
-from gui.widgets.dialogs import Dialog
-from gui.widgets.make import label
+from gui.widgets.dialogs import Destination, Dialog, FolderMemory, free_name
+from gui.widgets.make import edit, label, row
+
+
+class NewLabDialog(Dialog):
+    """Asks for the name of a new lab and for its place. `named(path)`: of the folder that is to be written."""
+
+    named = Signal(object)
+
+    def __init__(self, memory: FolderMemory, parent: QWidget) -> None:
+        said = self.tr(
+            "A lab to begin with is written: it has each kind of part once, with an explanation. Any editor changes it."
+        )
+        super().__init__(parent, self.tr("New lab"), "newLabDialog", sentence=said)
+        title = self.tr("Name of its folder")
+        self.name = edit("newLabName", title, self.tr("The folder is made, and must not exist."))
+        kinds = [self.tr("Folder of a lab (*)")]
+        proposed = free_name(Path(memory.folder()), "my-lab", "")
+        self.destination = Destination(memory, self.tr("New lab: the name of its folder"), proposed, kinds)
+        self.create_button = self.set_main(self.tr("&Create"), "newLabCreate", self._create)
+        self.show_parts(row(label(title, wraps=False), (self.name, 1), spacing=12), below=[self.destination])
+        self.name.setText(proposed)
+        self.name.textChanged.connect(self._on_name)
+        self.destination.changed.connect(self._on_place)
+
+    def _on_name(self, text: str) -> None:
+        name = text.strip()
+        self.create_button.setEnabled(bool(name) and "/" not in name and "\\" not in name)
+        if self.create_button.isEnabled():
+            self.destination.propose(name)
+
+    def _on_place(self) -> None:
+        self.name.setText(self.destination.path.name)
+
+    def _create(self) -> None:
+        self.destination.remember()
+        self.accept()
+        self.named.emit(self.destination.path)
 
 
 class LabCheckDialog(Dialog):
@@ -27,7 +63,8 @@ class LabCheckDialog(Dialog):
     opened = Signal(object)
 
     def __init__(self, path: Path, is_busy: Callable[[], bool], parent: QWidget) -> None:
-        super().__init__(parent, self.tr("Check of {name}").format(name=path.name), "labCheckDialog")
+        title = self.tr("Check of {name}").format(name=path.name)
+        super().__init__(parent, title, "labCheckDialog", sentence=str(path))
         self.path = path
         self._is_busy = is_busy
         self._faults = 0
@@ -37,20 +74,21 @@ class LabCheckDialog(Dialog):
         self._runner.ended.connect(self._on_ended)
         self._watcher = QFileSystemWatcher([str(path)], self)
         self._watcher.fileChanged.connect(self._on_file_changed)
-        where = label(str(path), "labCheckPath", selectable=True)
         self.message = label("", "labCheckMessage")
         tip = self.tr("What the check has found, with the lines of the file.")
         self.findings = named(QPlainTextEdit(), "labCheckFindings", self.tr("Findings"), tip)
         self.findings.setReadOnly(True)
-        edit = self.add_button(self.tr("&Open in editor"), self.edit)
+        edit = self.add_button(self.tr("&Open in editor"), self.edit, "labCheckEdit")
         edit.setToolTip(self.tr("Open the file in the program that this system uses for Markdown files."))
-        self.again = self.add_button(self.tr("&Check again"), self.check)
-        self.stop = self.add_button(self.tr("&Stop"), self._cancel)
-        attempt = self.add_button(self.tr("&Try it"), lambda: self.opened.emit(self.path))
-        attempt.setToolTip(self.tr("Open the lab in the window, as pupils see it."))
-        for made, name in ((edit, "labCheckEdit"), (self.again, "labCheckAgain"), (attempt, "labCheckTry")):
-            made.setObjectName(name)
-        self.show_parts(where, self.message, (self.findings, 1), size=(680, 460))
+        self.again = self.add_button(self.tr("&Check again"), self.check, "labCheckAgain")
+        self.stop = self.add_button(self.tr("&Stop"), self._cancel, "labCheckStop")
+        tip = self.tr("Open the lab in the window, as pupils see it.")
+        close = self.tr("Close")
+        self.set_main(self.tr("&Try it"), "labCheckTry", self._try, tip=tip, cancel=close)
+        self.show_parts(self.message, (self.findings, 1), size=(680, 460))
+
+    def _try(self) -> None:
+        self.opened.emit(self.path)
 
     def edit(self) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.path))):

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QDialog, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QLayout, QPushButton, QWidget
 
 from core.errors import InputError
 from core.text import format_bytes
@@ -135,7 +135,7 @@ class Dialog(QDialog):
         if not height:
             inner = width - 2 * _PADDING
             parts = [self._head, *(part for part in (self._content, self._below) if part.count())]
-            heights = [part.totalHeightForWidth(inner) for part in parts]
+            heights = [_height(part, inner) for part in parts]
             below = max(self.close_button.sizeHint().height(), self.close_button.minimumHeight())
             height = sum(heights) + below + (len(parts) + 2) * _GAP
         resize_on_screen(self, width, height)
@@ -167,6 +167,10 @@ class Dialog(QDialog):
     def add_folder_link(self, text: str, folder: Path) -> TextLink:
         """Add a link that shows `folder` in the system's file manager."""
         return self.add_link(text, "showFolder", lambda: open_by_system(folder))
+
+
+def _height(part: QLayout, width: int) -> int:
+    return part.totalHeightForWidth(width) if part.hasHeightForWidth() else part.totalSizeHint().height()
 
 
 Sized = TypeVar("Sized", bound=QPushButton)

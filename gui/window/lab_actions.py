@@ -18,7 +18,7 @@ from gui.labs.panel import LabPanel
 from gui.preferences import Preferences
 from gui.studies.tab import StudiesTab
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import ask_folder, ask_open, ask_save, reporting
+from gui.widgets.dialogs import ask_folder, ask_open, reporting
 from gui.widgets.make import action
 from gui.widgets.tab import Tab
 from gui.window.compare_tab import CompareTab
@@ -181,18 +181,18 @@ class LabActions(QObject):
     # -- writing labs ---------------------------------------------------------------------------------------
 
     def new_lab(self) -> None:
-        """Ask for a new folder, write a lab to begin with into it, and show what its check finds."""
-        kinds = [self.tr("Folder of a lab (*)")]
-        path = ask_save(
-            self._labs.window(),
-            self._preferences,
-            self.tr("New lab: the name of its folder"),
-            "my-lab",
-            kinds,
-        )
-        if path is not None:
-            with reporting(self._banner.show_text):
-                self._show_check(write_skeleton(path))
+        """Ask for a name and a place of a new folder, and write a lab to begin with into it."""
+        # Imported when it is needed, so that the window starts sooner.
+        from gui.labs.check_dialog import NewLabDialog
+
+        dialog = NewLabDialog(self._preferences, self._labs.window())
+        dialog.named.connect(self._write_lab)
+        dialog.open()
+
+    def _write_lab(self, path: Path) -> None:
+        """Write a lab to begin with into this new folder, and show what its check finds."""
+        with reporting(self._banner.show_text):
+            self._show_check(write_skeleton(path))
 
     def check_lab(self) -> None:
         kinds = [self.tr("Labs (*.md *.zip)")]
@@ -203,14 +203,13 @@ class LabActions(QObject):
         # Imported when it is needed, so that the window starts sooner.
         from gui.labs.check_dialog import LabCheckDialog
 
-        dialog = LabCheckDialog(path, self._is_busy, self._labs.window())
+        def is_busy() -> bool:
+            return self._labs.is_training or self._studies.busy
+
+        dialog = LabCheckDialog(path, is_busy, self._labs.window())
         dialog.opened.connect(self.open)
         dialog.show()
         dialog.check()
-
-    def _is_busy(self) -> bool:
-        """Whether something else is being trained, which a check would slow down."""
-        return self._labs.is_training or self._studies.busy
 
 
 def _tabs_of(answers: Answers | None) -> set[str]:

@@ -324,10 +324,10 @@ def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
     assert not part(window, "lab-bestKeep").isEnabled()
     window.labs.show_step(9)
     window.labs.hand_in()
-    missing = part(window.findChild(HandInDialog), "handInMissing").text()
-    assert "Run: 0 of 2 runs are complete" in missing
-    assert "Explain: Why?" in missing
-    window.findChild(HandInDialog).reject()
+    dialog = window.findChild(HandInDialog)
+    assert part(dialog, "done-rates").text() == "Run: 0 of 2 runs are complete"
+    assert part(dialog, "done-why").text() == "Explain: Why? Not answered yet."
+    dialog.reject()
 
     # A kill in the middle: the next window offers to go on.
     from gui.window.main_window import MainWindow
@@ -346,11 +346,13 @@ def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
 def test_a_teacher_begins_a_lab_and_checks_it_and_other_files_are_answered(
     window, qtbot, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(tmp_path / "my lab"), ""))
     monkeypatch.setattr(
         "gui.labs.check_dialog.iter_check", lambda lab: iter([Finding("line 9: no such data", True)])
     )
+    window.preferences.save_folder(tmp_path / "any")
     entries(window, "Lessons")["New lab…"].trigger()
+    part(window, "newLabName").setText("my lab")
+    QTest.keyClick(part(window, "newLabName"), Qt.Key.Key_Return)
     dialog = window.findChild(LabCheckDialog)
     findings = part(dialog, "labCheckFindings")
     qtbot.waitUntil(lambda: findings.toPlainText() == "✗ line 9: no such data", timeout=LONG)

@@ -96,7 +96,9 @@ def test_an_attempt_is_repeated_to_the_bit(graded, lab):
     assert texts == ["same to the bit"] * 12
     assert "goal (attempt 1 of 1): same to the bit" in graded.csv()
     assert graded.rows()[1][8].startswith("met, R² ")
-    assert graded.summary().startswith("Of a task only attempts count that were run again here")
+    assert graded.summary().startswith(
+        "12 of 12 attempts are the same to the bit. Of a task only attempts count that were run again here"
+    )
 
 
 def test_of_each_person_those_that_met_a_task_are_repeated_first(graded):
