@@ -1,6 +1,6 @@
 """What one person has expected and done in a lab, in sentences."""
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -8,7 +8,7 @@ from core.labs.answers import Answers
 from core.labs.attempt import Point
 from core.labs.blocks.block import of_kind
 from core.labs.blocks.exercise import ExerciseBlock
-from core.labs.blocks.predict import ChoicePrediction, CurvePrediction, NumberPrediction, PredictBlock
+from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
@@ -52,23 +52,18 @@ class AnswersView(QWidget):
         column_of_parts = column(owner=self, spacing=6)
         expected = [part for part in _predictions(answers) if answers.is_done(part)]
         done = [part for part in answers.lab.exercises() if part not in expected]
-        for title, parts, show in (
-            (
-                self.tr("What you expected") if has_links else self.tr("What was expected"),
-                expected,
-                self._expected,
-            ),
-            (self.tr("What you did") if has_links else self.tr("What was done"), done, self._done),
-        ):
-            if parts:
-                heading = label(title, role="heading")
-                heading.setContentsMargins(0, 8, 0, 0)
-                column_of_parts.addWidget(heading)
-            for part in parts:
-                column_of_parts.addWidget(show(part))
+        if expected:
+            title = self.tr("What you expected") if has_links else self.tr("What was expected")
+            column_of_parts.addWidget(_heading(title))
+        for prediction in expected:
+            column_of_parts.addWidget(self._expected(prediction))
+        if done:
+            title = self.tr("What you did") if has_links else self.tr("What was done")
+            column_of_parts.addWidget(_heading(title))
+        for part in done:
+            column_of_parts.addWidget(self._done(part))
 
-    def _expected(self, part: ExerciseBlock) -> QWidget:
-        assert isinstance(part, PredictBlock)
+    def _expected(self, part: PredictBlock) -> QWidget:
         answers = self._answers
         made = QWidget()
         question = label(asked(part), role="muted")
@@ -76,7 +71,9 @@ class AnswersView(QWidget):
         said = OutcomeLabel(f"expected-{part.id}")
         compared = answers.comparison(part, value_text)
         if compared is None:
-            said.say(_unanswered(part, answers))
+            text = self.tr("Expected: {value}.")
+            value = part.written(answers.predictions.get(part.id), value_text)
+            said.say(text.format(value=value) if value else self.tr("A curve is drawn."))
         else:
             said.say(lab_sentence(compared), part.was_right(answers.predictions.get(part.id)))
         parts: list[QWidget] = [question, said]
@@ -125,12 +122,7 @@ def real_points(part: CurvePrediction, answers: Answers) -> list[Point]:
     return attempt.values(part.quantity) if attempt is not None else []
 
 
-def _unanswered(part: PredictBlock, answers: Answers) -> str:
-    """What is expected while it is not known what comes out."""
-    kept = answers.predictions.get(part.id)
-    text = QCoreApplication.translate("HandInDialog", "Expected: {value}.")
-    if isinstance(part, ChoicePrediction):
-        return text.format(value=kept)
-    if isinstance(part, NumberPrediction) and isinstance(kept, float):
-        return text.format(value=value_text(kept, part.quantity))
-    return QCoreApplication.translate("HandInDialog", "A curve is drawn.")
+def _heading(text: str) -> QLabel:
+    made = label(text, role="heading")
+    made.setContentsMargins(0, 8, 0, 0)
+    return made

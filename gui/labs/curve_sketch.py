@@ -11,7 +11,11 @@ from gui.text import number
 from gui.widgets.basics import PaintedWidget
 from gui.widgets.theme import SMALL, theme
 
-_HEIGHT, _LEFT, _RIGHT, _EDGE = 132, 40, 120, 10  # pixels at a text size of 100 %
+# Pixels at a text size of 100 %.
+_HEIGHT = 132
+_LEFT = 40
+_RIGHT = 120
+_EDGE = 10
 _MOST_EPOCHS = 6  # numbers below the axis
 
 

@@ -41,7 +41,8 @@ from gui.widgets.theme import theme
 _HEADING = 20  # characters in a line
 _HEADING_LINES = 3
 _IDEAS = 6
-_REMARK_WIDTH, _TABLE_HEIGHT = 320, 240  # pixels
+_REMARK_WIDTH = 320  # pixels
+_TABLE_HEIGHT = 240  # pixels
 # What no file system, or not each, has in names, and what would begin an option or a hidden file.
 _NO_NAME = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f]|^[-.]+')
 
@@ -286,13 +287,13 @@ class GradeDialog(Dialog):
 
     def _curves(self) -> QVBoxLayout:
         """The curves that the class expected, thin, and the real one."""
-        parts: list[Any] = []
-        self.sketches: dict[str, CurveSketch] = {}
+        parts: list[QWidget] = []
+        self.sketches: list[tuple[CurvePrediction, CurveSketch]] = []
         for part in of_kind(self._grades.lab.exercises(), CurvePrediction):
             title = self._grades.title_of(part)
             highest = 100.0 if part.quantity.endswith("accuracy") else part.highest
             sketch = CurveSketch(title, f"gradeCurves-{part.id}", highest)
-            self.sketches[part.id] = sketch
+            self.sketches.append((part, sketch))
             asked = label(title, role="muted")
             asked.setTextFormat(Qt.TextFormat.PlainText)
             parts += [label(self.tr("What the class expected"), role="heading"), asked, sketch]
@@ -300,9 +301,7 @@ class GradeDialog(Dialog):
         return column(*parts, None, spacing=6)
 
     def _show_curves(self) -> None:
-        for part_id, sketch in self.sketches.items():
-            part = self._grades.lab.part(part_id)
-            assert isinstance(part, CurvePrediction)
+        for part, sketch in self.sketches:
             drawn = [
                 SketchedCurve("", points, is_expected=True) for _, points in self._grades.predictions(part)
             ]
@@ -312,7 +311,7 @@ class GradeDialog(Dialog):
     # -- running again, saving ------------------------------------------------------------------------------
 
     def _repeat(self) -> None:
-        def repeat(control: TaskControl) -> Generator[Any]:
+        def repeat(control: TaskControl) -> Generator[tuple[Marked, str, str]]:
             for done in chain(iter_kernels(self._grades), iter_repeats(self._grades, None)):
                 control.check()
                 yield done
@@ -320,7 +319,7 @@ class GradeDialog(Dialog):
         self.again.setEnabled(False)
         self._runner.start(repeat)
 
-    def _on_records(self, records: list[Any]) -> None:
+    def _on_records(self, records: list[tuple[Marked, str, str]]) -> None:
         for marked, title, text in records:
             set_message(self.message, f"{marked.name}, {title}: {text}")
             self.model.set_record(self._rows[id(marked)], self._row(marked))

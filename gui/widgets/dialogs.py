@@ -36,8 +36,11 @@ from gui.widgets.make import Part, button, column, edit, ignoring_arguments, lab
 from gui.widgets.theme import theme
 
 WIDTH = 560  # pixels
-_PADDING, _GAP, _BUTTON_GAP = 24, 16, 12
-_BUTTON_HEIGHT, _BUTTON_WIDTH = 32, 96
+_PADDING = 24
+_GAP = 16
+_BUTTON_GAP = 12
+_BUTTON_HEIGHT = 32
+_BUTTON_WIDTH = 96
 
 
 class TextLink(QPushButton):

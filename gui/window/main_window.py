@@ -327,7 +327,8 @@ class MainWindow(QMainWindow):
 
     def _add_file_keys(self) -> None:
         """Keys that open Open or Share at one kind of file."""
-        opens, share = self.files.open_any, self.sharing.ask
+        opens = self.files.open_any
+        share = self.sharing.ask
         for text, key, slot in (
             (self.tr("Open a model of another program"), "Ctrl+Shift+I", partial(opens, "others")),
             (self.tr("Open settings"), "Ctrl+Shift+O", partial(opens, "settings")),

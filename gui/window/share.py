@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from core.data.dataset import Dataset
 
 PAGE_SUFFIX = ".html"
-_CARD_PADDING, _CARD_TEXT, _MARK = 12, 40, 7  # pixels
+_CARD_PADDING = 12  # pixels
+_CARD_TEXT = 40  # pixels
+_MARK = 7  # pixels
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,10 @@ class PredictBlock(ExerciseBlock):
     def compare(self, expected: Any, attempt: Attempt | None, write: WriteValue) -> Sentence | None:
         """What was expected and what the attempt at the run gave, in a sentence; None where it gave nothing."""
 
+    def written(self, expected: Any, write: WriteValue) -> str:
+        """What was expected as a text; empty for a curve."""
+        return ""
+
     def was_right(self, expected: object) -> bool | None:
         """Whether the choice was the right one; None for what is only more or less near."""
         return None
@@ -147,6 +151,9 @@ class ChoicePrediction(PredictBlock):
         if expected == self.right:
             template = "You expected “{expected}”, and so it is."
         return Sentence(template, {"expected": expected, "right": self.right})
+
+    def written(self, expected: str, write: WriteValue) -> str:
+        return expected
 
     def was_right(self, expected: object) -> bool | None:
         return expected == self.right if self.right else None
@@ -217,6 +224,9 @@ class NumberPrediction(PredictBlock):
         value = min(real, key=lambda point: abs(point[0] - epoch))[1]
         texts = {"expected": write(expected, quantity), "value": write(value, quantity)}
         return Sentence("You expected {expected}; it was {value}.", texts)
+
+    def written(self, expected: float, write: WriteValue) -> str:
+        return write(expected, self.quantity)
 
     def form_html(self, writer: "PageWriter") -> str:
         return f"<p>{escape(words(self.quantity))}: {LINE}</p>"

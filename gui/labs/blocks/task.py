@@ -52,14 +52,14 @@ class TaskPart(ExercisePart):
 
     @classmethod
     def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:
-        assert isinstance(part, TaskBlock)
-        best = answers.best_of(part)
+        task = answers.lab.trained_part(part.id)
+        best = answers.best_of(task)
         if best is None:
             return QCoreApplication.translate("HandInDialog", "{ask} Not tried yet.").format(ask=asked(part))
         text = QCoreApplication.translate(
             "HandInDialog", "{ask} Not reached yet, best {result} (attempts: {n})."
         )
-        if part.meets(best):
+        if task.meets(best):
             text = QCoreApplication.translate("HandInDialog", "{ask} Reached with {result} (attempts: {n}).")
         return text.format(ask=asked(part), result=best.result, n=len(answers.attempts_of(part)))
 
