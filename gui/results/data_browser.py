@@ -133,6 +133,7 @@ class DataBrowser(Dialog):
 
     def _show_images(self, indices: np.ndarray) -> None:
         self._changed = {}
+        self._runner.cancel(discard=True)  # images of what was chosen before
         if self.augmented.isChecked() and self.augmented.isEnabled():
             self._step += 1
             indices = indices[:MOST_AUGMENTED]

@@ -169,7 +169,12 @@ class NumberField(TextField):
         editor = super().make_editor()
         if self.setting.optional:
             self.edit.setPlaceholderText(self.tr("off"))
+        self.edit.editingFinished.connect(self._show_beginning)
         return editor
+
+    def _show_beginning(self) -> None:
+        """Scroll to the first digit: the last ones of a long number alone would be read as another number."""
+        self.edit.setCursorPosition(0)
 
     def raw(self) -> str | None:
         text = self.edit.text().strip()
@@ -179,6 +184,7 @@ class NumberField(TextField):
 
     def show_value(self, value: Any) -> None:
         self.edit.setText("" if value is None else editable(value))
+        self._show_beginning()
 
     def remember(self) -> Callable[[], None]:
         return partial(self.edit.setText, self.edit.text())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QDialog, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from core.data.functions import is_function
 from core.data.sources import data_title, list_sources
@@ -75,10 +75,7 @@ class VariationRow(QWidget):
         self.remove_button = button("✕", "studyRemove", tip, self.removed, kind=QToolButton)
         self.remove_button.setAutoRaise(True)
         self.remove_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.error = note("error", "studyRowError")
-        keeps = self.error.sizePolicy()
-        keeps.setRetainSizeWhenHidden(True)  # a click that follows an error would miss what has moved
-        self.error.setSizePolicy(keeps)
+        self.error = _keeping_place(note("error", "studyRowError"))
         editors = FlowLayout(
             self.setting_box, self.kind_box, self.values_edit, self.low_edit, self._to, self.high_edit, self.count_box,
             self.remove_button, spacing=6,
@@ -208,6 +205,14 @@ class VariationRow(QWidget):
         return _FLAGS.get(text.lower(), text) if setting.kind == "flag" else _number(text)
 
 
+def _keeping_place(message: QLabel) -> QLabel:
+    """`message` with its room also while it is hidden: a click that follows an error would miss what has moved."""
+    policy = message.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    message.setSizePolicy(policy)
+    return message
+
+
 def _plain(value: Value) -> str:
     """The value as it is typed: `true`, `0.00003`."""
     if isinstance(value, bool):
@@ -271,14 +276,17 @@ class StudyEditor(QWidget):
         self.prune_check = check(tr("End &bad runs early"), "studyPrune", tip, self.changed)
         tip = tr("Vary one more setting.")
         self.add_button = button(tr("&Add a setting"), "studyAdd", tip, self._add_next)
-        self.count_note = note(name="studyRunCount")
+        self.count_note = _keeping_place(note(name="studyRunCount"))
+        said = QGridLayout()  # one of the two at most is shown, in the same place
+        said.addWidget(self.name_error, 0, 0)
+        said.addWidget(self.count_note, 0, 0)
         self._rows = column(spacing=5)
         self._runs = labeled(tr("R&uns"), self.runs_box)
         how = FlowLayout(
             labeled(tr("&Name"), self.name_edit), labeled(tr("&Choice"), self.sampler_box), self._runs,
             labeled(tr("See&d"), self.seed_box), self.prune_check, spacing=10,
         )  # fmt: skip
-        parts = self.base_note, self._rows, FlowLayout(self.add_button), how, self.name_error, self.count_note
+        parts = self.base_note, self._rows, FlowLayout(self.add_button), how, said
         column(*parts, owner=self, spacing=8).setContentsMargins(2, 6, 2, 2)
 
     # -- what is shown ------------------------------------------------------------------------------------
@@ -432,8 +440,11 @@ def values_around(plan: RunPlan | None, name: str) -> list[Value]:
     factor = 10 if name in _BY_TENS else 4
     if setting.kind == "integer":
         return [max(int(value) // factor, int(setting.minimum or 0)), int(value), int(value) * factor]
-    values = [round(value * k, 12) for k in (1 / factor, 1, factor)] if value else [0, 0.0001, 0.001]
-    return [int(each) if each == int(each) else each for each in values]
+    if not value:
+        return [0, 0.0001, 0.001]
+    values = [round(value * k, 12) for k in (1 / factor, 1, factor)]
+    # The largest numbers there are have none ten times as large.
+    return [int(each) if each == int(each) else each for each in values if isfinite(each)]
 
 
 class CompareDialog(QDialog):

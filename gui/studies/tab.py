@@ -538,8 +538,7 @@ class StudiesTab(Tab):
             self.bar.setRange(0, total)
             self.bar.setValue(sum(run.has_ended for run in runs))
             text = self.tr("{n} of {total} runs have ended.").format(n=self.bar.value(), total=total)
-            self.bar.setToolTip(text)  # the progress of the window says it
-            set_message(self.progress_note, "")
+            set_message(self.progress_note, text)
             self.progressed.emit(f"{self.spec.name}: {text}", self.bar.value(), total)
 
     def _on_ended(self, failure: Failure | None) -> None:

@@ -26,7 +26,7 @@ def activation_title(name: str) -> str:
 
 def fill_with_activations(box: QuietComboBox, run_activation: str) -> None:
     """Offer the activations of a layer; the first is the run's."""
-    default = QCoreApplication.translate("LayerForm", "{name} (run)")
+    default = QCoreApplication.translate("LayerForm", "{name} (default)")
     fill(box, [
         (
             NO_ACTIVATION,

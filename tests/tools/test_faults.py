@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tools.faults.case import seconds_without_processor
+
 ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -18,6 +20,16 @@ def faults_of(tmp_path, *options):
     reports = "\n\n".join(path.read_text("utf-8") for path in sorted(tmp_path.iterdir()) if path.is_file())
     assert done.returncode == 0, done.stdout + done.stderr + reports
     return done.stdout
+
+
+def test_a_thread_that_ends_is_no_pause(tmp_path):
+    """What it has waited for a processor stays counted: a pause is the time of the clock without it."""
+    for thread in (7, 8):
+        (tmp_path / "7" / "task" / str(thread)).mkdir(parents=True)
+        (tmp_path / "7" / "task" / str(thread) / "schedstat").write_text(f"5 {thread}000000000 2\n")
+    assert seconds_without_processor(7, tmp_path) == 15
+    (tmp_path / "7" / "task" / "8" / "schedstat").unlink()
+    assert seconds_without_processor(7, tmp_path) == 15
 
 
 def test_damaged_files_cause_no_faults(tmp_path):

@@ -61,13 +61,21 @@ def check_json(line: str) -> str | None:
     return None
 
 
-def seconds_without_processor(process: int | str = "self") -> float:
-    """How long the threads of a process were ready to run while others used the processors, together; 0 if unknown."""
-    seconds = 0.0
-    for path in Path(f"/proc/{process}/task").glob("*/schedstat"):
+def seconds_without_processor(process: int | str = "self", proc: Path = Path("/proc")) -> float:
+    """How long the threads of a process were ready to run while others used the processors, together; 0 if unknown.
+
+    Those that have ended since the last call count, too: without them, time would seem to have passed at their end.
+    """
+    folder = proc / str(process) / "task"
+    waited = _waited.setdefault(folder, {})
+    for path in folder.glob("*/schedstat"):
         with suppress(OSError, IndexError, ValueError):  # a thread that has ended meanwhile
-            seconds += int(path.read_text().split()[1]) / 1e9
-    return seconds
+            waited[path] = int(path.read_text().split()[1]) / 1e9
+    return sum(waited.values())
+
+
+# By the folder of a process and the file of a thread.
+_waited: dict[Path, dict[Path, float]] = {}
 
 
 def _memory(name: str) -> int:

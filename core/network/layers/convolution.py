@@ -84,8 +84,9 @@ class Convolution(Layer):
         FormField("size", "Filter size", "Width and height of each filter in pixels.",
                   choices=tuple((n, f"{n}×{n}") for n in SIZES)),
         FormField("padding", "Padding",
-                  "Same: zeros are added around the image. Valid: filters stay inside it, and the maps are smaller.",
-                  choices=(("same", "same"), ("valid", "valid"))),
+                  "Whether zeros are added around the image, so that the maps keep its size; without them, filters "
+                  "stay inside it, and the maps are smaller.",
+                  choices=(("same", "zeros around"), ("valid", "no zeros"))),
         FormField("stride", "Stride", "Distance between two positions of a filter: 2 gives maps of half the size.",
                   choices=((1, "stride 1"), (2, "stride 2"))),
         ACTIVATION,

@@ -45,6 +45,17 @@ def test_augmented_images_differ_from_the_raw_ones(browser, qtbot):
     assert not np.array_equal(browser._image(0), raw)
 
 
+def test_the_test_images_are_shown_though_a_batch_is_still_being_augmented(browser, qtbot):
+    browser.augmented.click()
+    browser.batch.click()
+    assert max(browser.list.record_model.records) >= 200  # more than there are test images
+    choose(browser.split, "test")
+    qtbot.waitUntil(lambda: not browser._runner.busy, timeout=LONG)
+    qtbot.wait(0)
+    assert list(browser.list.record_model.records) == list(range(200))
+    assert not browser._changed
+
+
 def test_a_double_click_puts_the_image_on_the_canvas(browser):
     opened = []
     browser.open_image.connect(lambda path: opened.append(path.endswith(".png")))

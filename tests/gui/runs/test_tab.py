@@ -263,6 +263,23 @@ def test_the_runs_of_the_library_have_parallel_coordinates(trained, qtbot):
     assert nearest.info.plan.settings.learning_rate == 0.3
 
 
+def test_rates_that_nobody_chose_have_an_axis_with_round_numbers(trained, qtbot):
+    """Those of a random study: each has its place between the round ones."""
+    for folder, rate in zip(RunLibrary().entries(), (0.07503218, 0.01), strict=True):
+        path = folder.path / "run.json"
+        content = json.loads(path.read_text())
+        content["run"]["learning_rate"] = rate
+        path.write_text(json.dumps(content))
+    tab = show_runs(trained, qtbot, 2)
+    tab.refresh()
+    qtbot.waitUntil(lambda: 0.01 in [each.value_of("learning_rate") for each in tab.model.records], timeout=LONG)
+    select(tab, qtbot, 0, 1)
+    tab.comparison.show_page(tab.comparison.parallel)
+    axis = tab.comparison.parallel.axes_shown[0]
+    assert [text for _, text in axis.ticks] == ["0.02", "0.04", "0.06"]
+    assert sorted(axis.heights) == [0, 1]
+
+
 def test_the_run_of_a_study_names_its_study(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
     path = tab.model.records[0].path / "run.json"

@@ -123,6 +123,21 @@ def test_the_learning_rate_takes_comma_and_point(panel, text, rate):
     assert panel.plan.settings.learning_rate == rate
 
 
+def test_of_a_long_rate_the_first_digits_are_seen(panel, qtbot):
+    """The last ones alone look like another rate."""
+    edit = panel.fields["learning_rate"].edit
+    edit.setFixedWidth(60)
+    panel.show()
+    panel.fields["learning_rate"].show_value(0.004983518832)
+    assert edit.cursorPositionAt(edit.rect().center()) < len("0.00498351")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0.001234567891")
+    assert edit.cursorPosition() == len("0.001234567891")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert edit.cursorPositionAt(edit.rect().center()) < len("0.00123456")
+    assert panel.plan.settings.learning_rate == 0.001234567891
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

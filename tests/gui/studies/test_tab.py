@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
 from core.runs.library import RunLibrary
 from core.studies import executor, study
 from core.studies.spec import parse_study
+from gui.widgets.basics import lay_out_now
 from gui.widgets.theme import theme
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
 from kernels.installation import install_command
-from tests.gui.person import LONG, choose, drop, ended, part, train_for_long
+from tests.gui.person import LONG, choose, drop, ended, part, rect_in, train_for_long
 
 pytest.importorskip("optuna")
 
@@ -509,3 +510,43 @@ def test_compare_during_a_study_says_what_is_in_the_way(window, qtbot):
     assert "A study is being trained" in said(page)
     window.banner.action_button.click()
     qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+
+
+def test_around_the_largest_rate_there_is_no_larger_one(window, qtbot):
+    page = show_studies(window)
+    part(window, "learningRateEdit").setText("1e308")
+    assert len(page.editor.rows[0].values_edit.text().split(", ")) == 2
+    page.editor.add_button.click()
+    assert len(page.editor.rows) == 2
+
+
+@pytest.mark.parametrize(("row", "name"), [("0.1, x", "rates"), ("", "rates"), ("0.1", "Old"), ("0.1", "a/b")])
+def test_nothing_moves_when_the_form_is_wrong(window, qtbot, monkeypatch, row, name):
+    """A click that follows would miss what has moved."""
+    monkeypatch.setattr("gui.studies.form.study_names", lambda: ["old"])
+    page = show_studies(window)
+
+    def places():
+        lay_out_now()
+        shown = [page.editor.rows[0], page.editor.add_button, page.editor.name_edit, part(window, "studyCluster")]
+        return [rect_in(widget, window) for widget in (*shown, page.start_button, page.stop_button)]
+
+    qtbot.waitUntil(lambda: page.editor.rows[0].height() < 100)  # it is laid out
+    before = places()
+    page.editor.rows[0].values_edit.setText(row)
+    page.editor.name_edit.setText(name)
+    assert places() == before
+    assert not page.start_button.isEnabled()
+
+
+def test_how_far_a_study_is_stands_above_its_bar(window, qtbot):
+    page = show_studies(window)
+    part(window, "epochsBox").setValue(200)
+    vary_rate(page, 0.1, 0.2)
+    page.start_button.click()
+    qtbot.waitUntil(lambda: page.progress_note.text() == "0 of 2 runs have ended.", timeout=LONG)
+    assert page.progress_note.isVisible()
+    page.stop()
+    qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+    assert page.progress_note.isHidden()
+    assert said(page) == "The study was stopped: Continue trains what is left."
