@@ -109,6 +109,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     # One setting is changed: the run before stays beside the new one, and is named by the difference.
     write(part(window, "learningRateEdit"), "0.0001")
     train(window, qtbot)
+    heights = window.training.accuracy_plot.viewRange()[1]
     assert "less than the run before (rate 0.003)." in said(window)
     assert "0.003" in part(window, "keptRun").text()
 
@@ -146,4 +147,5 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     open_tab(again, again.inside)
     assert again.inside.input.network.text() == "784-16-10"
     assert again.drawing.drawing_text()
+    assert again.training.accuracy_plot.viewRange()[1] == heights
     again.close()

@@ -104,6 +104,25 @@ def draw_curve(panel, plot, qtbot):
     qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
 
 
+def test_the_arrow_keys_draw_a_curve_epoch_by_epoch_where_the_focus_is_seen(lab, window, qtbot):
+    part(window, "labNext").click()
+    keys = part(window, "curveKeys")
+    window.activateWindow()
+    part(window, "lab-choiceChoice1").setFocus()
+    without = keys.grab().toImage()
+    keys.setFocus()
+    qtbot.waitUntil(keys.hasFocus)
+    assert keys.grab().toImage() != without
+    epochs = window.settings.plan.settings.epochs
+    for epoch in range(epochs + 1):
+        qtbot.keyClick(keys, Qt.Key.Key_PageUp)
+        assert f"Epoch {epoch}: " in keys.text()
+        qtbot.keyClick(keys, Qt.Key.Key_Right)
+    part(window, "lab-curveKeep").click()
+    curve = lab.answers.predictions["curve"]
+    assert (curve[0][0], curve[-1][0]) == (0, epochs)
+
+
 def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot, tmp_path, monkeypatch):
     assert lab.isVisible()
     assert not window.settings.line.isVisible()

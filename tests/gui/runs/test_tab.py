@@ -272,7 +272,9 @@ def test_rates_that_nobody_chose_have_an_axis_with_round_numbers(trained, qtbot)
         path.write_text(json.dumps(content))
     tab = show_runs(trained, qtbot, 2)
     tab.refresh()
-    qtbot.waitUntil(lambda: 0.01 in [each.value_of("learning_rate") for each in tab.model.records], timeout=LONG)
+    qtbot.waitUntil(
+        lambda: 0.01 in [each.value_of("learning_rate") for each in tab.model.records], timeout=LONG
+    )
     select(tab, qtbot, 0, 1)
     tab.comparison.show_page(tab.comparison.parallel)
     axis = tab.comparison.parallel.axes_shown[0]

@@ -257,7 +257,7 @@ def test_batch_normalization_takes_the_activation_of_the_layer_before_it(editor)
     assert editor.edit.text() == "8C5-MP2-32N-BN:tanh-10N"
     editor.edit.setText("8C5-MP2-BN-10N")
     editor.table.selectRow(2)
-    assert editor.form.boxes["activation"].currentText() == "linear (run)"
+    assert editor.form.boxes["activation"].currentText() == "linear (default)"
 
 
 def test_an_impossible_change_in_the_form_is_reverted(editor):

@@ -513,14 +513,16 @@ def test_compare_during_a_study_says_what_is_in_the_way(window, qtbot):
 
 
 def test_around_the_largest_rate_there_is_no_larger_one(window, qtbot):
-    page = show_studies(window)
     part(window, "learningRateEdit").setText("1e308")
+    page = show_studies(window)
     assert len(page.editor.rows[0].values_edit.text().split(", ")) == 2
     page.editor.add_button.click()
     assert len(page.editor.rows) == 2
 
 
-@pytest.mark.parametrize(("row", "name"), [("0.1, x", "rates"), ("", "rates"), ("0.1", "Old"), ("0.1", "a/b")])
+@pytest.mark.parametrize(
+    ("row", "name"), [("0.1, x", "rates"), ("", "rates"), ("0.1", "Old"), ("0.1", "a/b")]
+)
 def test_nothing_moves_when_the_form_is_wrong(window, qtbot, monkeypatch, row, name):
     """A click that follows would miss what has moved."""
     monkeypatch.setattr("gui.studies.form.study_names", lambda: ["old"])
@@ -528,7 +530,12 @@ def test_nothing_moves_when_the_form_is_wrong(window, qtbot, monkeypatch, row, n
 
     def places():
         lay_out_now()
-        shown = [page.editor.rows[0], page.editor.add_button, page.editor.name_edit, part(window, "studyCluster")]
+        shown = [
+            page.editor.rows[0],
+            page.editor.add_button,
+            page.editor.name_edit,
+            part(window, "studyCluster"),
+        ]
         return [rect_in(widget, window) for widget in (*shown, page.start_button, page.stop_button)]
 
     qtbot.waitUntil(lambda: page.editor.rows[0].height() < 100)  # it is laid out

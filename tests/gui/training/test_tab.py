@@ -139,6 +139,24 @@ def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_remov
     assert chips(tab) == legend(tab.accuracy_plot) == []
 
 
+def test_a_curve_that_ends_early_is_joined_with_its_name(tab):
+    run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.5)
+    run(tab, 10, lambda epoch: 1.0, lambda epoch: 0.9)
+    plot = tab.accuracy_plot
+    label = next(each for each in plot.labels._labels if each.x < 3)
+    image = plot.grab().toImage()
+    _, place = plot.labels._placing()
+    x, y = (round(float(value)) for value in place(label.x, label.y))
+    names = round(plot.labels._names_span()[0])
+    left = plot.plotItem.mapToScene(QPointF(0, 0)).toPoint()
+    colors = {
+        image.pixelColor(k + left.x(), y + left.y() + d).rgb()
+        for k in range(x + 20, names - 20)
+        for d in (-1, 0, 1)
+    }
+    assert label.pen.color().rgb() in colors
+
+
 def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_loss(tab):
     start(tab, epochs=4)
     assert tab.loss_plot.viewRange()[0][1] == pytest.approx(4, rel=0.02)

@@ -37,6 +37,18 @@ def workshop(window, qtbot):
     return tab.bench
 
 
+def test_nothing_is_opened_before_the_list_is_read(window, qtbot):
+    window.tabs.setCurrentWidget(window.workshop)
+    exercises = window.workshop.exercises
+    assert not exercises.table.record_model.records
+    assert not exercises.open_button.isEnabled()
+    assert not exercises.reading.isHidden()
+    assert exercises.reading.text() == "The exercises are being read…"
+    qtbot.waitUntil(exercises.open_button.isEnabled, timeout=LONG)
+    assert exercises.table.record_model.records
+    assert exercises.reading.isHidden()
+
+
 def write(tab, text):
     tab.editor.selectAll()
     tab.editor.insertPlainText(text)
