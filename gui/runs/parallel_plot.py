@@ -135,7 +135,7 @@ class ParallelPlot(Plot):
             return _number_axis(title, values, variation.logarithmic, number, (variation.low, variation.high))
         if variation is None:  # a setting in which runs of the library differ
             distinct = sorted({*given}, key=lambda value: (value is not None, isinstance(value, str), value))
-            is_long = len(distinct) > _MAX_TICKS or not all(map(_is_round, distinct))
+            is_long = len(distinct) > _MAX_TICKS or not all(map(_is_round, numbers))
             if len(numbers) == len(given) and is_long:
                 is_wide = min(numbers) > 0 and max(numbers) > _LOG_FACTOR * min(numbers)
                 return _number_axis(title, np.array(numbers, float), is_wide)
@@ -211,9 +211,9 @@ def _loss(run: AnyRun) -> float | None:
     return None if loss is None or not np.isfinite(loss) else float(loss)
 
 
-def _is_round(value: Any) -> bool:
-    """Whether a value was probably chosen by a person, and not at random; texts and whole numbers are."""
-    return not isinstance(value, float) or float(f"{value:.3g}") == value
+def _is_round(value: float) -> bool:
+    """Whether a value was probably chosen by a person, and not at random."""
+    return float(f"{value:.3g}") == value
 
 
 def _number_axis(
