@@ -216,11 +216,11 @@ def label_of(editor: QWidget, made: QLabel) -> QLabel:
     return made
 
 
-def field_label(field: Field, letter: str) -> QLabel:
+def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabel:
     """The label of a field; Alt and `letter` move the focus to the editor."""
     text = label(field.setting)
     position = text.lower().find(letter.lower()) if letter else -1
-    made = QLabel(text if position < 0 else f"{text[:position]}&{text[position:]}")
+    made = kind(text if position < 0 else f"{text[:position]}&{text[position:]}")
     made.setToolTip(with_words(help_text(field.setting), label(field.setting)))
     return label_of(field.editor, made)
 

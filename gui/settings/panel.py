@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
-    QLabel,
     QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -41,6 +40,7 @@ from gui.settings.network_editor import NetworkEditor
 from gui.text import label, sentence
 from gui.widgets.basics import (
     SHORT_TEXT,
+    CaptionLabel,
     CollapsibleButton,
     HeadingLabel,
     LinkButton,
@@ -186,7 +186,9 @@ class SettingsPanel(QScrollArea):
         self.schedule = SchedulePreview()
         tip = tr("Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, seed.")
         self.more_button = named(LinkButton(tr("All settings"), self), "moreButton", tip=tip)
-        self._more_cell = Cell(QLabel(), self.more_button)  # as high as the fields, below an empty caption
+        self._more_cell = Cell(
+            CaptionLabel(), self.more_button
+        )  # as high as the fields, below an empty caption
         self.cells = self._make_cells()
         self._network_title = label_of(self.network.edit, HeadingLabel(tr("What it is ma&de of")))
         self._network_part = QWidget()
@@ -220,16 +222,16 @@ class SettingsPanel(QScrollArea):
 
     def _make_cells(self) -> dict[str, QWidget]:
         """A caption with its editor for each setting, by name."""
-        data = label_of(self.data.box, QLabel(self.tr("It lear&ns from")))
-        preset = label_of(self.preset_box, QLabel(self.tr("with")))
-        device = label_of(self.device_box, QLabel(self.tr("on")))
+        data = label_of(self.data.box, CaptionLabel(self.tr("It lear&ns from")))
+        preset = label_of(self.preset_box, CaptionLabel(self.tr("with")))
+        device = label_of(self.device_box, CaptionLabel(self.tr("on")))
         cells: dict[str, QWidget] = {
             "data": Cell(data, self.data.box),
             "preset": Cell(preset, self.preset_box),
             "device": Cell(device, self.device_box),
         }
         for name in FIELDS:
-            caption = field_label(self.fields[name], LETTERS.get(name, ""))
+            caption = field_label(self.fields[name], LETTERS.get(name, ""), CaptionLabel)
             cells[name] = Cell(caption, self.fields[name])
         return cells
 

@@ -32,9 +32,10 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, finding_fact, number, percent
-from gui.widgets.basics import paint_chevron, paint_rounded
+from gui.widgets.basics import paint_rounded
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
+from gui.widgets.style import paint_chevron
 from gui.widgets.theme import theme
 from gui.words import explain
 
@@ -66,7 +67,7 @@ class NextStepButton(QPushButton):
         text = self.rect().adjusted(theme().px(12), 0, -theme().px(32), 0)
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), line, colors.info_back, width)
-            paint_chevron(painter, arrow, colors.accent, points_down=False)
+            paint_chevron(painter, arrow, colors.accent, "right")
             painter.setPen(QColor(colors.text))
             shown = QFontMetrics(self.font()).elidedText(
                 self.text(), Qt.TextElideMode.ElideRight, text.width()

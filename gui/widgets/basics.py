@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QLocale,
     QObject,
     QPoint,
-    QPointF,
     QRect,
     QRectF,
     QSize,
@@ -53,7 +52,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.theme import outlined, theme
+from gui.widgets.style import paint_chevron
+from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
 
 Widget = TypeVar("Widget", bound=QObject)
@@ -110,25 +110,12 @@ def paint_rounded(
     painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
 
-def paint_chevron(painter: QPainter, area: QRect, color: str, *, points_down: bool) -> None:
-    """Paint a small arrow of two strokes in the middle of `area`, which points down or to the right."""
-    size = theme().px(4)
-    corners = [QPointF(-size / 2, -size), QPointF(size / 2, 0), QPointF(-size / 2, size)]
-    if points_down:
-        corners = [QPointF(corner.y(), corner.x()) for corner in corners]
-    middle = QRectF(area).center()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(color), theme().line(1.5)))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline([corner + middle for corner in corners])
-
-
 def mark_wrong(editor: QWidget, wrong: bool) -> None:
     """Outline `editor` in the color of errors, or as usual. Call it again when the theme has changed."""
     palette = QPalette()  # without own colors: the application's are used
     if wrong:
         color = QApplication.palette().color(QPalette.ColorRole.BrightText)
-        palette.setColor(QPalette.ColorRole.Window, outlined(color))
+        palette.setColor(QPalette.ColorRole.Mid, color)
         palette.setColor(QPalette.ColorRole.Highlight, color)  # the outline with the focus
     editor.setPalette(palette)
 
@@ -463,7 +450,8 @@ class LinkButton(CollapsibleButton):
             painter.setPen(QColor(colors.accent))
             painter.drawText(self.rect().adjusted(4, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, self.text())
             arrow = self.rect().adjusted(text_width + 4, 0, 0, 0)
-            paint_chevron(painter, arrow, colors.accent, points_down=not self.isChecked())
+            direction = "up" if self.isChecked() else "down"
+            paint_chevron(painter, arrow, colors.accent, direction)
             if self.hasFocus():
                 paint_border(painter, QRectF(self.rect()), QColor(colors.accent))
 

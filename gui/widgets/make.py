@@ -38,7 +38,6 @@ from gui.widgets.basics import (
     named,
 )
 from gui.widgets.pictures import set_icon
-from gui.widgets.theme import theme
 
 Button = TypeVar("Button", bound=QAbstractButton)
 Made = TypeVar("Made", bound=QWidget)
@@ -89,19 +88,9 @@ def _connected(made: Made, signal: Any, slot: Any) -> Made:
     return made
 
 
-class MenuButton(QToolButton):
-    """A tool button that opens a menu: Qt's size hint leaves no space for the arrow."""
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(theme().px(8), 0)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-
 def menu_button(text: str, name: str, tip: str, menu: QMenu, *, title: str = "") -> QToolButton:
     """A button that opens `menu`, and can be reached with the Tab key."""
-    made = button(text, name, tip, kind=MenuButton)
+    made = button(text, name, tip, kind=QToolButton)
     if title:
         made.setAccessibleName(title)
     made.setMenu(menu)

@@ -58,7 +58,7 @@ class Tab(QWidget):
         self.create_all()
 
 
-_PADDING = QSize(24, 12)  # pixels around a title
+_PADDING = QSize(24, 14)  # pixels around a title
 
 
 class PageChooser(KeyFocus):

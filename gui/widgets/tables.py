@@ -40,7 +40,8 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 RECORD_ROLE = Role.UserRole
 """The record of a row."""
 _BAR, _MIN_BAR = 1, 24  # the column of a bar; pixels
-_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 14  # pixels; rows; pixels
+_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22  # pixels; rows; pixels
+_ROW_ROOM = 12  # pixels: height of a row without its line of text
 T = TypeVar("T")
 
 
@@ -234,7 +235,7 @@ class RecordTable(QTableView):
             self.fit()
 
     def _set_row_height(self) -> None:
-        high = theme().px(self._row_height) if self._row_height else self.fontMetrics().height() + 8
+        high = theme().px(self._row_height) if self._row_height else self.fontMetrics().height() + _ROW_ROOM
         self.verticalHeader().setDefaultSectionSize(high)
 
     def selected(self) -> list[Any]:

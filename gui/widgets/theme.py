@@ -46,7 +46,9 @@ class Colors:
     notice: str  # something has changed
     good_back: str
     bad_back: str
-    info_back: str
+    info_back: str  # a tint of the accent: what is chosen
+    track: str  # of bars
+    grid: str
     series: tuple[str, ...]
 
     @property
@@ -61,13 +63,15 @@ class Colors:
 LIGHT = Colors(
     window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070", line="#d9dee6",
     border="#828a96", accent="#0b62c4", on_accent="#ffffff", train_raw="#5492bb", previous="#858f9d", good="#0a6b4d",
-    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e4effb",
+    bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e4effb", track="#e4e8ee",
+    grid="#e3e6eb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
     window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf", line="#3c434e",
     border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#5690b4", previous="#858e9d", good="#6fd3ab",
-    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1e3a57",
+    bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1e3a57", track="#373d47",
+    grid="#343a44",
     series=SERIES_ON_DARK,
 )  # fmt: skip
 
@@ -76,9 +80,10 @@ def with_high_contrast(colors: Colors) -> Colors:
     """The theme with one background, text in black or white, and lines and hints as strong as text."""
     text = "#000000" if colors is LIGHT else "#ffffff"
     back = "#ffffff" if colors is LIGHT else "#000000"
+    grid = "#8a8a8a" if colors is LIGHT else "#767676"
     return replace(
         colors, window=back, base=back, raised=back, text=text, muted=text, line=text, border=text, previous=text,
-        good_back=back, bad_back=back, info_back=back,
+        good_back=back, bad_back=back, track=back, grid=grid,
     )  # fmt: skip
 
 
@@ -102,6 +107,7 @@ class Theme(QObject):
         self.high_contrast = False
         self.presenting = False
         self.is_large = False
+        self.shows_letters = False  # the underlined ones of menus and labels
         self.text_size = 100
         self.colors = LIGHT
         self._font = QApplication.font()  # of the system
@@ -242,25 +248,23 @@ def palette(colors: Colors) -> QPalette:
 
 
 def class_palettes(colors: Colors) -> dict[str, QPalette]:
-    """Palettes for the widgets that the Fusion style would draw otherwise than the theme wants, by class name."""
+    """Palettes for the widgets whose colors differ from the application's, by class name."""
     role, disabled = QPalette.ColorRole, QPalette.ColorGroup.Disabled
-    header, check_box, primary, tip, field = (palette(colors) for _ in range(5))
-    header.setColor(role.Button, QColor(colors.window))
+    header = palette(colors)
     header.setColor(role.ButtonText, QColor(colors.muted))
-    check_box.setColor(role.Window, outlined(QColor(colors.muted)))
-    check_box.setColor(disabled, role.Window, outlined(QColor(colors.line)))
+    rows = palette(colors)
+    rows.setColor(role.Highlight, QColor(colors.info_back))
+    rows.setColor(role.HighlightedText, QColor(colors.text))
+    primary = palette(colors)
     primary.setColor(role.Button, QColor(colors.accent))
     primary.setColor(role.ButtonText, QColor(colors.on_accent))
     primary.setColor(disabled, role.Button, QColor(colors.window))
     primary.setColor(disabled, role.ButtonText, QColor(colors.muted))
-    tip.setColor(role.Window, outlined(QColor(colors.line)))
-    field.setColor(role.Window, outlined(QColor(colors.border)))
-    field.setColor(disabled, role.Button, QColor(colors.window))  # a disabled text can be read, too
+    tip = palette(colors)
+    tip.setColor(role.Window, QColor(colors.line).lighter(140))  # Fusion outlines it in Window.darker(140)
     return {
-        "QHeaderView": header, "QTableCornerButton": header, "QCheckBox": check_box, "QRadioButton": check_box,
-        "PrimaryButton": primary, "StartProblemButton": palette(colors), "QTipLabel": tip,
-        **dict.fromkeys(("QLineEdit", "QComboBox", "QAbstractSpinBox", "QPushButton", "QToolButton", "QSlider",
-                         "QProgressBar"), field),
+        "QAbstractItemView": rows, "QHeaderView": header, "PrimaryButton": primary,
+        "StartProblemButton": palette(colors), "QTipLabel": tip,
     }  # fmt: skip
 
 
@@ -276,11 +280,6 @@ def blend(first: QColor, second: QColor, fraction: float) -> QColor:
 def mix(palette: QPalette, first: QPalette.ColorRole, second: QPalette.ColorRole, fraction: float) -> QColor:
     """The palette's color `first` with `fraction` (0 to 1) of its color `second` mixed in."""
     return blend(palette.color(first), palette.color(second), fraction)
-
-
-def outlined(color: QColor) -> QColor:
-    """The palette's color `Window` with which the Fusion style outlines a widget in `color`."""
-    return color.lighter(140)  # Fusion takes Window.darker(140)
 
 
 def ink_table(palette: QPalette) -> list[int]:

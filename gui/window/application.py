@@ -36,6 +36,7 @@ from core.program import RESOURCES
 from core.version import VERSION
 from gui.widgets.dialogs import Dialog
 from gui.widgets.make import Part, label
+from gui.widgets.style import FlatStyle
 from gui.window.main_window import MainWindow
 
 # How long a thread may hold the interpreter lock while another waits. With Python's default of 5 ms the recognition
@@ -57,6 +58,10 @@ class Application(QApplication):
     """Emits `file_opened` for files that macOS hands to the running program (a double click in the Finder)."""
 
     file_opened = Signal(Path)
+
+    def __init__(self, argv: list[str]) -> None:
+        super().__init__(argv)
+        self.setStyle(FlatStyle())
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QFileOpenEvent) and event.file():
@@ -124,7 +129,6 @@ def make_application(argv: list[str]) -> Application:
     app.setOrganizationName("DigitLab")
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName("digitlab")
-    app.setStyle("Fusion")
     app.setWindowIcon(QIcon(str(ICON)))
     load_translation(app)
     return app

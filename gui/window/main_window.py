@@ -50,6 +50,7 @@ from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_screen
 from gui.widgets.make import entry
+from gui.widgets.style import LetterKeys
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
 from gui.window.compare_tab import CompareTab
@@ -138,6 +139,7 @@ class MainWindow(QMainWindow):
             self._settings_values, self.preferences, self.banner,
         )  # fmt: skip
         self._drop_frame = Highlight(self)
+        LetterKeys(self)
         self._trained_on = ""
         self._first_network = ""  # of the settings at the start
         self._warnings: set[str] = set()
