@@ -171,6 +171,7 @@ class BenchmarkChart(Plot):
 
     def _set_quantity_axis(self, side: str, heading: str) -> None:
         self.plotItem.setLabel(side, time_heading(heading))
+        self.set_right_margin(1)
         self.plotItem.getAxis(side).timed = is_time(heading)
 
     # -- timeline -----------------------------------------------------------------------------------------

@@ -345,7 +345,7 @@ class RacePlot(Plot):
             name: RaceCurves(*(Trace(self.plot(skipFiniteCheck=True, name=shown)) for shown in (None, name)))
             for name in names
         }
-        self.plotItem.setLabel("left", self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
+        self.set_value_title(self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
         self.recolor()
         self.show_axis(self._axis)
 

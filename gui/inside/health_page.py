@@ -103,7 +103,8 @@ class HealthPage(Page):
 BINS = 40
 # pixels
 _LEFT = 58
-_HEIGHT = 92
+# The height of the values of a layer: at the least, and of a strip at the most.
+_HEIGHT, _MOST = 92, 300
 
 
 def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:
@@ -129,7 +130,8 @@ class HistogramStrip(PaintedWidget):
 
     def __init__(self, name: str, title: str) -> None:
         super().__init__(name, title)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self.setMaximumHeight(_MOST)
         self.shares = np.zeros((0, BINS))
         self.low = 0.0
         self.high = 1.0
@@ -144,7 +146,8 @@ class HistogramStrip(PaintedWidget):
         self.update()
 
     def _area(self) -> QRect:
-        return QRect(_LEFT, 1, max(self.width() - _LEFT - 2, 1), _HEIGHT)
+        below = self.fontMetrics().height() + 4
+        return QRect(_LEFT, 1, max(self.width() - _LEFT - 2, 1), max(self.height() - below, 1))
 
     def tip_at(self, point: QPoint) -> str:
         area = self._area()

@@ -18,6 +18,7 @@ from gui.inside.page import (
     Moment,
     Page,
     activation_of,
+    fill,
     layer_title,
     moments_of,
     show_parts,
@@ -64,6 +65,11 @@ class ActivationsPage(Page):
             values = np.moveaxis(output[0], 2, 0) if output.ndim == 4 else output.reshape(-1, 1, 1)
             names = model.classes if layer == len(result) - 1 else ()
             grid.show_values(values, largest(values), partial(self._describe, model, layer), names)
+        fill(self._scroll, self.grids)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fill(self._scroll, self.grids)
 
     def _describe(self, model: Model, layer: int, unit: int, row: int, column: int, value: float) -> str:
         name = unit_name(model, layer, unit)
@@ -201,7 +207,8 @@ class ArithmeticPage(Page):
         self._model: Model | None = None
         body = QWidget()
         make.column(self.result, self.grid.legend, self.grid, self.terms, None, owner=body)
-        make.column(make.FlowLayout(self.layer_box, *self.boxes.values()), scroll_area(body), owner=self)
+        self._scroll = scroll_area(body)
+        make.column(make.FlowLayout(self.layer_box, *self.boxes.values()), self._scroll, owner=self)
         for slot in (self._fit_boxes, self.recompute):
             self.layer_box.currentIndexChanged.connect(slot)
 
@@ -236,6 +243,11 @@ class ArithmeticPage(Page):
         self.grid.show_values(values, largest(values), _describe, captions)
         self.result.setText(text)
         self.terms.setText(terms)
+        fill(self._scroll, [self.grid])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fill(self._scroll, [self.grid])
 
     def _fit_boxes(self) -> None:
         """Limit the boxes to the layer's shapes, and show those that the layer has."""

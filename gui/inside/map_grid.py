@@ -25,7 +25,8 @@ from gui.widgets.theme import Colors, blend, theme
 GAP = 7  # pixels between two images
 UNIT_SIDE = 14  # of a single value
 MAXIMUM = 1024  # images
-ENLARGEMENTS = (3.0, 2.5, 2.0, 1.5, 1.0)  # of the usual side, where there is room
+# Of the usual side, where there is room.
+ENLARGEMENTS = (6.0, 5.0, 4.0, 3.5, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)
 MINIMUM_NUMBER = 28  # pixels of a square with a number in it
 
 # Index of the image, row and column of the value in it, and the value -> text.
@@ -83,7 +84,8 @@ class MapGrid(PaintedWidget):
         """The size of an image in pixels: whole pixels for each value."""
         _, height, width = self.values.shape
         if height == width == 1:
-            return QSize(UNIT_SIDE, UNIT_SIDE)
+            side = round(UNIT_SIDE * self._side / self._usual_side)
+            return QSize(side, side)
         # Images of several channels side by side are as wide as there is room.
         scale = max(1, min(round(self._side / height), (self.width() - 8) // width))
         return QSize(scale * width, scale * height)
@@ -109,12 +111,23 @@ class MapGrid(PaintedWidget):
         """Enlarge the images as long as all of them fit into a height of `room` pixels, None: that given before."""
         self._room = self._room if room is None else room
         for enlargement in ENLARGEMENTS if self._room else (1.0,):
-            self._side = round(self._usual_side * enlargement)
-            rows = -(-len(self.values) // self._columns())
-            height = 4 + rows * self._step().height()
+            height = self._height(enlargement)
             if height <= self._room:
                 break
         self.setFixedHeight(max(1, height))
+
+    def _height(self, enlargement: float) -> int:
+        """The height of all images that are so many times as large as usual."""
+        self._side = round(self._usual_side * enlargement)
+        rows = -(-len(self.values) // self._columns())
+        return 4 + rows * self._step().height()
+
+    def least_height(self) -> int:
+        """The height of all images at their usual size."""
+        side = self._side
+        height = self._height(1.0)
+        self._side = side
+        return height
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,6 +1,6 @@
 """The interface between the Inside tab and its views, and the texts about layers that the views share."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -91,9 +91,31 @@ def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
     for part in parts:
         title = make.label(part.accessibleName(), role="heading")
         head = make.row((title, 1), part.legend) if isinstance(part, MapGrid) else title
-        columns.append(make.column(head, part, 4, spacing=2))
+        grows = not isinstance(part, MapGrid)  # a grid has the height that its images need
+        columns.append((make.column(head, (part, int(grows)), 4, spacing=2), int(grows)))
     make.column(*columns, None, owner=body)
     area.setWidget(body)
+
+
+def free_height(area: QScrollArea, parts: Iterable[QWidget]) -> int:
+    """Pixels that `parts` have together in `area`: its height without all else in it."""
+    body = area.widget()
+    layout = body.layout() if body is not None else None
+    if layout is None:
+        return 0
+    layout.invalidate()
+    needed = layout.sizeHint().height()
+    if layout.hasHeightForWidth():
+        needed = layout.totalHeightForWidth(area.maximumViewportSize().width())
+    return area.maximumViewportSize().height() - needed + sum(part.height() for part in parts)
+
+
+def fill(area: QScrollArea, grids: Sequence[MapGrid]) -> None:
+    """Let the images of `grids` share the height of `area`, in proportion to what they need at their usual size."""
+    least = [grid.least_height() for grid in grids]
+    free = free_height(area, grids)
+    for grid, height in zip(grids, least, strict=True):
+        grid.set_room(max(free * height // max(sum(least), 1), 1))
 
 
 def _tr(text: str) -> str:

@@ -1,11 +1,12 @@
 """Why the network gives this answer: how much each pixel speaks for it."""
 
 import numpy as np
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.inspection.attribution import Explanation, explain
 from gui.inside.map_grid import MapGrid, largest
-from gui.inside.page import Computation, InspectedInput, Page
+from gui.inside.page import Computation, InspectedInput, Page, fill
 from gui.text import number, probability
 from gui.widgets import make
 from gui.widgets.basics import scroll_area
@@ -50,7 +51,8 @@ class WhyPage(Page):
         make.column(self.summary, self.grid.legend, self.grid, self.method_text, None, owner=body)
         boxes = (self.method_box, self.label_box, self.other_box)
         row = make.FlowLayout(*(make.labeled(box.accessibleName(), box) for box in boxes))
-        make.column(row, scroll_area(body), owner=self)
+        self._scroll = scroll_area(body)
+        make.column(row, self._scroll, owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         if subject.model.classes != self._classes:
@@ -90,6 +92,11 @@ class WhyPage(Page):
             second = probability(float(result.probabilities[result.other]))
         self.summary.setText(text.format(label=label, share=share, other=other, second=second, score=score))
         self.method_text.setText(self._method_text(result))
+        fill(self._scroll, [self.grid])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        fill(self._scroll, [self.grid])
 
     def _describe(self, image: int, row: int, column: int, value: float) -> str:
         if image == 0 or self._shown is None:

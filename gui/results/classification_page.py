@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import (
-    QResizeEvent,
-)
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QListView,
     QSplitter,
     QStackedLayout,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -36,12 +36,13 @@ from gui.text import count, counted, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named
 from gui.widgets.pictures import write_picture
+from gui.widgets.style import paint_bar
 from gui.widgets.tab import PageChooser
-from gui.widgets.tables import Column, ImageList, RecordModel, RecordTable
+from gui.widgets.tables import RECORD_ROLE, Column, ImageList, Index, RecordModel, RecordTable
 from gui.words import with_words
 
-SHORT_NAME = 2  # characters of a class's name that has space beside others
-SIDES = (112, 98, 84, 70, 56)  # pixels of an image; the largest at which all images are visible
+_BAR, _BAR_ROOM = 4, 8  # pixels: the height of a bar of sureness, and of it with its margin
+SIDES = (112, 96, 80, 64)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
 # pixels of a caption
 NARROW = 84
@@ -59,8 +60,8 @@ class Gallery(ImageList):
         self.setWordWrap(True)
         self.setSpacing(2)
         self._caption_width = NARROW
-        self._caption_lines = 2
-        self._shows_others = False  # whether captions also name the second and third most probable class
+        self._caption_lines = 1
+        self.setItemDelegate(_SurenessDelegate(self))
         self.setMinimumHeight(SIDE + 50)
         self.record_model.modelReset.connect(self._fit_cells)
 
@@ -77,48 +78,49 @@ class Gallery(ImageList):
         assert self._dataset
         return self._dataset.test.inputs[index, :, :, 0]
 
-    def _tip(self, index: int) -> str:
-        caption = self._caption(index, always_others=True).replace("\n", ", ")
-        text = self.tr("{caption} — test image {n}; a double click or Return puts it on the canvas.")
-        return text.format(caption=caption, n=count(int(index)))
+    def sureness(self, index: int) -> float:
+        """The probability of the class that is read, 0 to 1."""
+        assert self._scores
+        return float(self._scores.confidence[index])
 
-    def _caption(self, index: int, *, always_others: bool = False) -> str:
+    def _names(self, index: int) -> tuple[str, str]:
+        """The true class and the one that is read. A caption must not wrap inside a name."""
+        assert self._scores
+        assert self._dataset
+        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in self._dataset.classes]
+        return names[self._scores.true_class[index]], names[self._scores.predicted_class[index]]
+
+    def _caption(self, index: int) -> str:
+        right, read = self._names(index)
+        if read == right:
+            return self.tr("read as {read}").format(read=read)
+        return self.tr("{right} read as {read}").format(right=right, read=read)
+
+    def _tip(self, index: int) -> str:
+        """The caption with the three most probable classes, and what can be done with the image."""
         scores = self._scores
         dataset = self._dataset
         assert scores
         assert dataset
-        # A caption must not wrap inside a class name.
-        names = [name.replace(" ", "\N{NO-BREAK SPACE}") for name in dataset.classes]
-        read = names[scores.predicted_class[index]]
-        right = names[scores.true_class[index]]
-        text = self.tr("read {read}, is\u00a0{right}\n{sure}")
-        if read == right:
-            text = self.tr("read {read}\n{sure}")
-        text = text.format(read=read, right=right, sure=probability(float(scores.confidence[index])))
-        if not (self._shows_others or always_others):
-            return text
-        pair = self.tr("{name}:\u00a0{sure}")
         others = ", ".join(
-            pair.format(name=dataset.classes[name], sure=probability(float(sure), 0))
+            f"{dataset.classes[name]}: {probability(float(sure), 0)}"
             for name, sure in zip(scores.top[index, 1:], scores.top_confidence[index, 1:], strict=True)
         )
-        return "{}\n{}".format(text, others.replace(" ", "\N{NO-BREAK SPACE}"))
+        text = self.tr(
+            "{caption} ({sure}; {others}) — test image {n}; a double click or Return puts it on the canvas."
+        )
+        sure = probability(self.sureness(index))
+        return text.format(caption=self._caption(index), sure=sure, others=others, n=count(int(index)))
 
     def _fit_captions(self, classes: tuple[str, ...]) -> None:
         """Make room for captions with two class names: in one line if they are short, else in two."""
         metrics = self.fontMetrics()
         longest = max(classes, key=metrics.horizontalAdvance, default="")
-        text = self.tr("read {read}, is {right}").format(read=longest, right=longest)
+        text = self.tr("{right} read as {read}").format(read=longest, right=longest)
         one_line = metrics.horizontalAdvance(text)
-        two_lines = metrics.horizontalAdvance(self.tr("read {read},").format(read=longest))
-        self._caption_lines = 2 if one_line <= NARROW else 3
-        self._caption_width = one_line if self._caption_lines == 2 else min(two_lines, WIDE)
-        self._shows_others = max(map(len, classes)) <= SHORT_NAME
-        if self._shows_others:
-            pair = self.tr("{name}:\u00a0{sure}").format(name=longest, sure=probability(1.0, 0))
-            others = metrics.horizontalAdvance(f"{pair},\N{NO-BREAK SPACE}{pair}")
-            self._caption_width = max(self._caption_width, others)
-            self._caption_lines += 1
+        two_lines = metrics.horizontalAdvance(self.tr("read as {read}").format(read=longest))
+        self._caption_lines = 1 if one_line <= WIDE else 2
+        self._caption_width = one_line if self._caption_lines == 1 else min(two_lines, WIDE)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -144,10 +146,30 @@ class Gallery(ImageList):
     def cell_size(self, side: int) -> QSize:
         """Of an image with this side, with its caption."""
         captions = self._caption_lines * self.fontMetrics().lineSpacing()
-        return QSize(max(self._caption_width, side) + 14, side + captions + 12)
+        return QSize(max(self._caption_width, side) + 14, side + captions + _BAR_ROOM + 12)
 
 
-CELL = QSize(46, 30)  # of an exported matrix
+class _SurenessDelegate(QStyledItemDelegate):
+    """Below the caption a thin bar: how sure the network is."""
+
+    def __init__(self, gallery: Gallery) -> None:
+        super().__init__(gallery)
+        self._gallery = gallery
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(0, _BAR_ROOM)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        side = self._gallery.iconSize().width()
+        room = option.rect
+        track = QRectF(room.center().x() - side / 2, room.bottom() - _BAR_ROOM, side, _BAR)
+        painter.save()
+        paint_bar(painter, track, self._gallery.sureness(index.data(RECORD_ROLE)))
+        painter.restore()
+
+
+CELL = QSize(46, 46)  # of an exported matrix
 EXPORTED_COLUMNS = 10
 MAX_EXPORTED = 60
 WIDE_PAGE = 1000  # pixels
@@ -186,6 +208,8 @@ class ClassesPage(QWidget):
         self.splitter.addWidget(self._lower_part())
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setSizes([300, 240])
+        self._is_divided = False  # by the person
+        self.splitter.splitterMoved.connect(self._on_divided)
         make.column(self.splitter, owner=self)
         upper.lower()  # the first child, so the tab order begins with the matrix
 
@@ -240,26 +264,35 @@ class ClassesPage(QWidget):
         make.column(self.views, (stack, 1), owner=part, spacing=4)
         return part
 
+    def _on_divided(self) -> None:
+        self._is_divided = True
+
     def _interval(self, confidence: float, right: float, index: int) -> str:
         text = self.tr("{n} images, {confidence} certain, {right} right")
         images = count(self._interval_images[index])
         return text.format(n=images, confidence=percent(confidence / 100), right=percent(right / 100))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the gallery beside the matrix on a wide page, else below it."""
+        """Put the gallery beside the matrix on a wide page, else below it; the matrix takes a square."""
         super().resizeEvent(event)
         size = event.size()
         wide = size.width() > max(WIDE_PAGE, 1.2 * size.height())
         orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
-        if orientation != self.splitter.orientation():
-            self.splitter.setOrientation(orientation)
-            self.splitter.setSizes([size.width() // 2] * 2 if wide else [300, 240])
+        is_new = orientation != self.splitter.orientation()
+        self.splitter.setOrientation(orientation)
+        if wide and not self._is_divided:
+            square = min(size.height(), size.width() * 3 // 5)
+            self.splitter.setSizes([square, size.width() - square])
+        elif is_new:
+            self.splitter.setSizes([300, 240])
 
     def _with_key(self, table: MatrixTable) -> QWidget:
-        """A widget with `table`, and above it what rows and columns are."""
+        """A widget with `table`, and at its sides what rows and columns are."""
         part = QWidget()
-        text = self.tr("Rows: what the image is. Columns: what it is read as.")
-        make.column(make.label(text, role="muted"), (table, 1), owner=part, spacing=2)
+        rows = make.label(self.tr("is"), role="caption", wraps=False)
+        columns = make.label(self.tr("read as"), role="caption", wraps=False)
+        columns.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        make.column(columns, (make.row(rows, (table, 1), spacing=4), 1), owner=part, spacing=2)
         return part
 
     def set_dataset(self, dataset: Dataset) -> None:
@@ -347,7 +380,7 @@ class ClassesPage(QWidget):
         written = [write_table(folder / "confusion-matrix.csv", rows)]
         # A copy of the matrix that is large enough to show all cells.
         matrix = self._with_key(MatrixTable(self.matrix))
-        matrix.resize(150 + classes * CELL.width(), 64 + classes * CELL.height())
+        matrix.resize(150 + classes * CELL.width(), 80 + classes * CELL.height())
         written.append(write_picture(folder / "confusion-matrix.png", matrix, self))
         images = min(self.images.rowCount(), MAX_EXPORTED)
         if images:

@@ -22,6 +22,10 @@ from gui.widgets.theme import blend, theme
 
 MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
+# Of the images of a row: mistakes that are rarer have no number, and the strongest color of those with one.
+NUMBERED, STRONG = 0.005, 0.05
+TOP = 5  # the most frequent mistakes
+OCHRE = "#f2b84b"  # their color
 
 
 class MatrixModel(RecordModel):
@@ -30,6 +34,7 @@ class MatrixModel(RecordModel):
     def __init__(self) -> None:
         super().__init__(())
         self.classes: tuple[str, ...] = ()
+        self._top: set[tuple[int, int]] = set()  # row and column of the most frequent mistakes
         self.counts = np.zeros((0, 0), int)
 
     def set_classes(self, classes: tuple[str, ...]) -> None:
@@ -41,11 +46,15 @@ class MatrixModel(RecordModel):
     def show_counts(self, counts: np.ndarray) -> None:
         """Show `counts`; the selected cell stays selected."""
         self.counts = counts
+        mistakes = counts.copy()
+        np.fill_diagonal(mistakes, 0)
+        order = np.argsort(mistakes, axis=None)[::-1][:TOP]
+        self._top = {divmod(int(place), len(counts)) for place in order if mistakes.flat[place]}
         self.refresh()
 
     def _column(self, read: int) -> Column[int]:
         def text(row: int) -> str:
-            return count(self.counts[row, read]) if self.counts[row, read] else ""
+            return count(self.counts[row, read]) if self._is_numbered(row, read) else ""
 
         def shade(row: int) -> QColor | None:
             return self._shade(row, read) if self.counts[row, read] else None
@@ -89,14 +98,22 @@ class MatrixModel(RecordModel):
         """Of the images of the row's class."""
         return float(self.counts[row, column] / max(self.counts[row].sum(), 1))
 
+    def _is_numbered(self, row: int, column: int) -> bool:
+        """Whether the cell has a number: those of rare mistakes would hide the others."""
+        is_top = row == column or (row, column) in self._top
+        return bool(self.counts[row, column]) and (is_top or self._fraction(row, column) >= NUMBERED)
+
     def _shade(self, row: int, column: int) -> QColor:
         """The cell's color: the larger its fraction of the row, the stronger."""
         colors = theme().colors
         fraction = self._fraction(row, column)
-        strong = QColor(colors.train if row == column else colors.test)
+        if row == column:
+            return blend(QColor(colors.base), QColor(colors.series[0]), STRONGEST * fraction)
+        strength = 0.15 + 0.85 * min(fraction / STRONG, 1.0)
+        if (row, column) in self._top:
+            return blend(QColor(colors.base), QColor(OCHRE), 0.45 + 0.4 * strength)
         # Mistakes are rare: a hundredth of a row must still be visible.
-        strength = fraction if row == column else min(1.0, 0.12 + 1.6 * fraction**0.5)
-        return blend(QColor(colors.base), strong, STRONGEST * strength)
+        return blend(QColor(colors.base), QColor(colors.muted), 0.35 * strength)
 
     def _cell_tip(self, column: int, row: int) -> str:
         text = self.tr("{n} of {all} images of {right} were read as {read} ({share}).")
@@ -122,7 +139,6 @@ class MatrixTable(RecordTable):
     def __init__(self, model: MatrixModel) -> None:
         super().__init__(model, "confusionMatrix", self.tr("Confusion matrix"))
         self._matrix = model
-        self.setShowGrid(True)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.verticalHeader().show()
         self.setItemDelegate(_CellDelegate(self))
@@ -163,23 +179,26 @@ class MatrixTable(RecordTable):
         self.fit()
 
     def fit(self) -> None:
-        """Make all cells equally large so that together they fill the table, at most twice as wide as high."""
+        """Make all cells equally large squares that fill the table; none is smaller than its number."""
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
-        minimum = max(MIN_CELL, metrics.horizontalAdvance("0000") + 8)
+        width = max(MIN_CELL, metrics.horizontalAdvance("0000") + 8)
         height = max(self.viewport().height() // cells, metrics.height() + 2)
-        width = min(self.viewport().width() // cells, 2 * height)
-        self.horizontalHeader().setDefaultSectionSize(max(width, minimum))
-        self.verticalHeader().setDefaultSectionSize(height)
+        side = min(self.viewport().width() // cells, height)
+        self.horizontalHeader().setDefaultSectionSize(max(side, width))
+        self.verticalHeader().setDefaultSectionSize(max(side, metrics.height() + 2))
 
 
 class _CellDelegate(QStyledItemDelegate):
-    """Marks the selected cell by a frame, because its background shows its value."""
+    """Paints a cell as a square of its color with its number; the selected one has a frame."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        option.state &= ~(QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_HasFocus)
-        super().paint(painter, option, index)
-        if selected:
+        area = option.rect.adjusted(1, 1, -1, -1)
+        back = index.data(Role.BackgroundRole)
+        painter.fillRect(area, back or QColor(theme().colors.window))
+        painter.setPen(index.data(Role.ForegroundRole) or option.palette.text().color())
+        painter.setFont(option.font)
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, index.data(Role.DisplayRole))
+        if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(option.palette.text().color(), 2))
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))

@@ -61,7 +61,7 @@ class ValuePlot(Plot):
 
     def name_axes(self, bottom: str, left: str) -> None:
         self.plotItem.setLabel("bottom", bottom)
-        self.plotItem.setLabel("left", left)
+        self.set_value_title(left)
 
     def recolor(self) -> None:
         super().recolor()

@@ -274,7 +274,7 @@ class CurvesPage(QWidget):
         percent = score and any(row.train_score is not None for rows in self._rows for row in rows[:1])
         if score and logarithmic:
             title = self.tr("error") if percent else self.tr("1 − {score}").format(score=title)
-        self.plot.plotItem.setLabel("left", f"{title}, %" if percent else title)
+        self.plot.set_value_title(f"{title}, %" if percent else title)
         titles = {"epoch": self.tr("epoch"), "step": self.tr("step"), "seconds": self.tr("seconds")}
         self.plot.plotItem.setLabel("bottom", titles[self.axis])
         while len(self._items) < len(self._rows):

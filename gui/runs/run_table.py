@@ -26,7 +26,7 @@ from core.studies.spec import VARIED, StudySpec
 from core.studies.study import StudyRun
 from core.text import format_bytes
 from gui.text import clock, count, label, number, percent
-from gui.widgets.pictures import line_icon
+from gui.widgets.pictures import series_icon
 from gui.widgets.plots.plot import series_color
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 from gui.widgets.theme import theme
@@ -158,7 +158,7 @@ def study_columns(spec: StudySpec | None, is_best: Callable[[StudyRun], bool]) -
 
 
 def _line(series: int | None) -> Any:
-    return None if series is None else line_icon(series_color(theme().colors, series))
+    return None if series is None else series_icon(series_color(theme().colors, series))
 
 
 def _id_text(entry: RunEntry) -> str:

@@ -32,10 +32,9 @@ from core.training.checks import has_learned
 from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, finding_fact, number, percent
-from gui.widgets.basics import paint_rounded
 from gui.widgets.make import button, column, label
-from gui.widgets.plots.live_plot import FIRST_OTHER, MAX_OTHERS, OtherCurve
-from gui.widgets.style import paint_chevron
+from gui.widgets.plots.live_plot import MAX_OTHERS, OtherCurve
+from gui.widgets.style import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from gui.words import explain
 
@@ -277,7 +276,7 @@ def comparison_curves(groups: Sequence[Group], quantity: str, factor: float) -> 
     ]
 
 
-_SERIES = (0, 1, FIRST_OTHER, 3, 4, 5)
+_SERIES = (0, 1, 2, 3, 4, 5)
 
 
 def comparison_text(

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
-from gui.widgets.basics import announce, named, paint_rounded
+from gui.widgets.basics import announce, named
 from gui.widgets.make import column, label, row
+from gui.widgets.style import paint_rounded
 from gui.widgets.theme import theme
 from gui.words import with_words
 

@@ -41,7 +41,7 @@ from gui.training.replay import Replay
 from gui.training.shown import Display, KeptRun, changes_text, names_of_kept, run_title, source_of
 from gui.widgets.basics import NO_LIMIT, CollapsibleButton, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row
-from gui.widgets.pictures import line_icon
+from gui.widgets.pictures import series_icon
 from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
@@ -357,7 +357,7 @@ class TrainingTab(Tab):
                 f"{name}   {kept.result}   ✕", "keptRun", tip, partial(self._drop, kept), kind=QToolButton
             )
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            chip.setIcon(line_icon(series_color(theme().colors, kept.series)))
+            chip.setIcon(series_icon(series_color(theme().colors, kept.series)))
             self._chip_row.addWidget(chip)
         self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
         self._show_run_line()
@@ -404,8 +404,8 @@ class TrainingTab(Tab):
         text = self.display.line or text
         self.run_line.setText(text)
         series = self.accuracy_plot.series
-        color = theme().colors.test if series is None else series_color(theme().colors, series)
-        self.mark.setPixmap(line_icon(color).pixmap(theme().px(14)))
+        color = series_color(theme().colors, series or 0)
+        self.mark.setPixmap(series_icon(color).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
         if text:
             tip = self.tr("The run whose curves are shown: {run}.").format(run=text)
@@ -523,11 +523,11 @@ class TrainingTab(Tab):
 
     def _mark_best(self, best: Epoch) -> None:
         """Mark the best epoch in both plots, and say by what where the curves do not show it."""
-        highest, lowest = self.tr("best"), self.tr("highest accuracy")
+        highest, lowest = self.tr("best epoch"), self.tr("highest accuracy")
         if self.epochs.kind != "classes":
             lowest = self.tr("highest R²")
         if best.validation_loss is not None:
-            highest, lowest = self.tr("lowest validation loss"), self.tr("best")
+            highest, lowest = self.tr("lowest validation loss"), self.tr("best epoch")
         self.accuracy_plot.mark_best(best.epoch, highest)
         self.loss_plot.mark_best(best.epoch, lowest)
 

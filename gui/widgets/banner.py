@@ -14,7 +14,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import breakable, paint_rounded
+from gui.widgets.basics import breakable
+from gui.widgets.style import paint_rounded
 from gui.widgets.theme import theme
 
 # In ascending severity.

@@ -52,7 +52,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.style import paint_chevron
+from gui.widgets.style import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
 
@@ -97,17 +97,6 @@ def paint_border(painter: QPainter, area: QRectF, color: QColor) -> None:
     border.addRect(area)
     border.addRect(area.adjusted(1, 1, -1, -1))
     painter.fillPath(border, color)
-
-
-def paint_rounded(
-    painter: QPainter, area: QRect, line: QColor | str, fill: QColor | str, width: int = 1, radius: int = 6
-) -> None:
-    """Paint a rectangle with round corners and a border of `width` pixels inside `area`."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(line), width))
-    painter.setBrush(QColor(fill))
-    margin = width / 2
-    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
 
 def mark_wrong(editor: QWidget, wrong: bool) -> None:

@@ -3,8 +3,8 @@
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from gui.widgets.basics import paint_rounded
 from gui.widgets.make import column
+from gui.widgets.style import paint_rounded
 from gui.widgets.theme import theme
 
 # Pixels.

@@ -20,6 +20,7 @@ from gui.widgets.theme import theme
 ICONS = RESOURCES / "icons"
 SCALE = 2
 _ENLARGEMENT = 8  # of an image that is put on the canvas
+_SAMPLE = 14  # pixels at a text size of 100 %: the color of a curve, with a margin of one
 _SIZE = 72  # pixels: sharp where one pixel of the layout has three device pixels
 
 
@@ -73,12 +74,17 @@ class _ThemedIcon(QObject):
         self._button.setIconSize(QSize(theme().px(self.side), theme().px(self.side)))
 
 
-def line_icon(color: str) -> QIcon:
-    """A piece of a curve in this color, on the plot's background also in a chosen row."""
-    pixmap = QPixmap(theme().px(14), theme().px(14))
-    pixmap.fill(QColor(theme().colors.base))
+def series_icon(color: str) -> QIcon:
+    """A round sample of the color of a curve, which is the same in a chosen row."""
+    side = theme().px(_SAMPLE)
+    pixmap = QPixmap(QSize(side, side) * SCALE)
+    pixmap.setDevicePixelRatio(SCALE)
+    pixmap.fill(Qt.GlobalColor.transparent)
     with QPainter(pixmap) as painter:
-        painter.fillRect(0, pixmap.height() // 2 - 2, pixmap.width(), 4, QColor(color))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(color))
+        painter.drawEllipse(1, 1, side - 2, side - 2)
     icon = QIcon(pixmap)
     icon.addPixmap(pixmap, QIcon.Mode.Selected)
     return icon

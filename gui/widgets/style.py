@@ -55,29 +55,30 @@ def paint_chevron(painter: QPainter, area: QRect, color: QColor | str, direction
     painter.drawPolyline([corner + middle for corner in corners])
 
 
-def paint_panel(
+def paint_rounded(
     painter: QPainter,
     area: QRect,
     line: QColor | str,
     fill: QColor | str,
-    *,
     width: int = 1,
+    radius: int = RADIUS,
+    *,
     dashed: bool = False,
 ) -> None:
-    """Paint a rectangle with round corners and a border inside `area`."""
+    """Paint a rectangle with round corners and a border of `width` pixels inside `area`."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     painter.setPen(QPen(QColor(line), width, style))
     painter.setBrush(QColor(fill))
     margin = width / 2
-    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), RADIUS, RADIUS)
+    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
 
 
 def _paint_button(painter: QPainter, option: Any, widget: QWidget | None) -> None:
     """Of a push button, or of a tool button with a border."""
     colors = theme().colors
     if not has(option, State.State_Enabled):
-        paint_panel(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
+        paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
         return
     line, fill, width = colors.border, colors.raised, 1
     is_pressed = has(option, State.State_Sunken) or has(option, State.State_On)
@@ -87,7 +88,7 @@ def _paint_button(painter: QPainter, option: Any, widget: QWidget | None) -> Non
         fill = colors.info_back
     if has(option, State.State_HasFocus, State.State_KeyboardFocusChange):
         line, width = colors.accent, 2
-    paint_panel(painter, option.rect, line, fill, width=width)
+    paint_rounded(painter, option.rect, line, fill, width=width)
 
 
 def _paint_tool(painter: QPainter, option: Any, widget: QWidget | None) -> None:
@@ -102,7 +103,7 @@ def _paint_tool(painter: QPainter, option: Any, widget: QWidget | None) -> None:
     if has_focus or is_on or is_pointed:
         fill = colors.info_back if is_on or is_pointed else "transparent"
         line = colors.accent if has_focus or (is_on and theme().high_contrast) else fill
-        paint_panel(painter, option.rect, line, fill, width=2 if has_focus else 1)
+        paint_rounded(painter, option.rect, line, fill, width=2 if has_focus else 1)
 
 
 def _paint_field(painter: QPainter, option: Any, widget: QWidget | None) -> None:
@@ -111,12 +112,12 @@ def _paint_field(painter: QPainter, option: Any, widget: QWidget | None) -> None
     if isinstance(option, QStyleOptionFrame) and option.lineWidth == 0:
         return  # the line edit of a spin box, which has the border
     if not has(option, State.State_Enabled):
-        paint_panel(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
+        paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
         return
     if has(option, State.State_HasFocus):
-        paint_panel(painter, option.rect, option.palette.color(Role.Highlight), colors.raised, width=2)
+        paint_rounded(painter, option.rect, option.palette.color(Role.Highlight), colors.raised, width=2)
     else:
-        paint_panel(painter, option.rect, option.palette.color(Role.Mid), colors.raised)
+        paint_rounded(painter, option.rect, option.palette.color(Role.Mid), colors.raised)
 
 
 def _paint_check(painter: QPainter, option: Any, widget: QWidget | None) -> None:
@@ -159,14 +160,14 @@ def _paint_radio(painter: QPainter, option: Any, widget: QWidget | None) -> None
 
 def _paint_focus(painter: QPainter, option: Any, widget: QWidget | None) -> None:
     if has(option, State.State_KeyboardFocusChange):
-        paint_panel(painter, option.rect, theme().colors.accent, "transparent", width=2)
+        paint_rounded(painter, option.rect, theme().colors.accent, "transparent", width=2)
 
 
 def _paint_frame(painter: QPainter, option: Any, widget: QWidget | None) -> None:
     """Around a text that can be typed in; tables and pages have none, but in high contrast."""
     colors = theme().colors
     if not isinstance(widget, QAbstractItemView):
-        paint_panel(painter, option.rect, colors.border, "transparent")
+        paint_rounded(painter, option.rect, colors.border, "transparent")
     elif theme().high_contrast:
         painter.setPen(QColor(colors.line))
         painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
@@ -206,8 +207,8 @@ def _paint_splitter(painter: QPainter, option: Any, widget: QWidget | None) -> N
     painter.drawRoundedRect(line, 1.5, 1.5)
 
 
-def _paint_bar(painter: QPainter, track: QRectF, share: float) -> None:
-    """A track without an outline, and the part of it that is reached in the accent."""
+def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | str = "") -> None:
+    """A track without an outline, and the part of it that is reached in `color`; without one in the accent."""
     colors = theme().colors
     radius = track.height() / 2
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -229,7 +230,7 @@ def _paint_progress(painter: QPainter, option: Any, widget: QWidget | None) -> N
     span = option.maximum - option.minimum
     # A bar without a range is that of a task whose length is not known.
     share = (option.progress - option.minimum) / span if span > 0 else 0.3
-    _paint_bar(painter, track, min(max(share, 0.0), 1.0))
+    paint_bar(painter, track, min(max(share, 0.0), 1.0))
 
 
 def _paint_row_mark(painter: QPainter, option: Any, widget: QWidget | None) -> None:
@@ -284,9 +285,7 @@ class FlatStyle(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
 
-    def drawPrimitive(
-        self, element: Any, option: Any, painter: QPainter, widget: QWidget | None = None
-    ) -> None:
+    def drawPrimitive(self, element: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
         paint = _PRIMITIVES.get(element)
         if paint is None:
             super().drawPrimitive(element, option, painter, widget)
@@ -295,9 +294,7 @@ class FlatStyle(QProxyStyle):
         else:
             _paint_apart(paint, painter, option, widget)
 
-    def drawControl(
-        self, element: Any, option: Any, painter: QPainter, widget: QWidget | None = None
-    ) -> None:
+    def drawControl(self, element: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
         paint = _CONTROLS.get(element)
         if element == Control.CE_HeaderLabel:
             room = option.rect
@@ -309,9 +306,7 @@ class FlatStyle(QProxyStyle):
         else:
             _paint_apart(paint, painter, option, widget)
 
-    def drawComplexControl(
-        self, control: Any, option: Any, painter: QPainter, widget: QWidget | None = None
-    ) -> None:
+    def drawComplexControl(self, control: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
         paint = {
             Complex.CC_ComboBox: self._paint_combo,
             Complex.CC_SpinBox: self._paint_spin,
@@ -329,31 +324,33 @@ class FlatStyle(QProxyStyle):
         painter: QPainter,
         rect: QRect,
         flags: int,
-        palette: QPalette,
+        palette: Any,
         enabled: bool,
         text: str,
-        role: Any,
+        textRole: Any = QPalette.ColorRole.NoRole,  # noqa: N803
     ) -> None:
         shows = Qt.TextFlag.TextShowMnemonic.value
         if flags & shows and not theme().shows_letters:
             flags = (flags & ~shows) | Qt.TextFlag.TextHideMnemonic.value
-        super().drawItemText(painter, rect, flags, palette, enabled, text, role)
+        super().drawItemText(painter, rect, flags, palette, enabled, text, textRole)
 
-    def standardIcon(self, icon: Any, option: Any = None, widget: QWidget | None = None) -> QIcon:
+    def standardIcon(self, icon: Any, option: Any = None, widget: Any = None) -> QIcon:
         return QIcon() if icon in _DIALOG_ICONS else super().standardIcon(icon, option, widget)
 
-    def sizeFromContents(self, kind: Any, option: Any, size: QSize, widget: QWidget | None = None) -> QSize:
+    def sizeFromContents(self, kind: Any, option: Any, size: QSize, widget: Any = None) -> QSize:
         made = super().sizeFromContents(kind, option, size, widget)
         room = _ROOM.get(kind)
         if room is not None:
             made.setHeight(option.fontMetrics.height() + room)
+            if kind == Contents.CT_SpinBox:
+                made.setWidth(made.width() + 2 * _TEXT_MARGIN)
         elif kind in _CELLS and isinstance(widget, (QHeaderView, QTableView)):
             made.setWidth(made.width() + 2 * _CELL_MARGIN)
         elif kind == Contents.CT_ToolButton:
             made = _tool_size(option, made)
         return made
 
-    def subElementRect(self, element: Any, option: Any, widget: QWidget | None = None) -> QRect:
+    def subElementRect(self, element: Any, option: Any, widget: Any = None) -> QRect:
         found = super().subElementRect(element, option, widget)
         if element == Element.SE_LineEditContents:
             found.adjust(_TEXT_MARGIN - 2, 0, 2 - _TEXT_MARGIN, 0)
@@ -363,7 +360,7 @@ class FlatStyle(QProxyStyle):
             found.translate(_CELL_MARGIN, 0)
         return found
 
-    def subControlRect(self, control: Any, option: Any, part: Any, widget: QWidget | None = None) -> QRect:
+    def subControlRect(self, control: Any, option: Any, part: Any, widget: Any = None) -> QRect:
         if control == Complex.CC_ScrollBar:
             return _scroll_bar_part(option, part)
         found = super().subControlRect(control, option, part, widget)
@@ -384,9 +381,9 @@ class FlatStyle(QProxyStyle):
         _paint_field(painter, option, widget)
         colors = theme().colors
         for part, direction in ((Part.SC_SpinBoxUp, "up"), (Part.SC_SpinBoxDown, "down")):
-            area = self.subControlRect(Complex.CC_SpinBox, option, part, widget)
+            area = self.subControlRect(Complex.CC_SpinBox, option, part, widget).adjusted(-3, 0, -3, 0)
             if option.activeSubControls == part and has(option, State.State_Enabled):
-                painter.fillRect(area.adjusted(0, 2, -2, -2), QColor(colors.info_back))
+                painter.fillRect(area.adjusted(0, 2, 0, -2), QColor(colors.info_back))
             color = colors.text if has(option, State.State_Enabled) else colors.muted
             paint_chevron(painter, area, color, direction)
 
@@ -402,12 +399,12 @@ class FlatStyle(QProxyStyle):
         if is_upright:
             track = QRectF(groove.center().x() - _TRACK / 2, groove.top(), _TRACK, groove.height())
             share = 0
-        _paint_bar(painter, track, share)
+        paint_bar(painter, track, share)
         enabled = has(option, State.State_Enabled)
         painter.setPen(QPen(QColor(colors.accent if enabled else colors.border), 2))
         has_focus = has(option, State.State_HasFocus)
         painter.setBrush(QColor(colors.accent if has_focus else colors.raised))
-        radius = theme().px(_HANDLE)
+        radius = min(theme().px(_HANDLE), min(handle.width(), handle.height()) / 2 - 1)
         painter.drawEllipse(handle.center(), radius, radius)
 
     def _paint_scroll_bar(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
-from gui.widgets.basics import KeyFocus, named, paint_rounded
+from gui.widgets.basics import KeyFocus, named
+from gui.widgets.style import paint_rounded
 from gui.widgets.theme import theme
 
 

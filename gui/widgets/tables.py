@@ -29,9 +29,10 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from gui.widgets.basics import named, paint_border
+from gui.widgets.basics import named
 from gui.widgets.pictures import temporary_picture
-from gui.widgets.theme import ink_image, mix, theme
+from gui.widgets.style import paint_bar
+from gui.widgets.theme import ink_image, theme
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -454,7 +455,7 @@ class _BarDelegate(QStyledItemDelegate):
         track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
         if track.width() < 8:
             return
-        painter.fillRect(track, mix(palette, QPalette.ColorRole.Base, QPalette.ColorRole.WindowText, 0.04))
-        paint_border(painter, track, palette.color(QPalette.ColorRole.Mid))
-        track.setWidth(track.width() * min(max(row.fraction, 0.0), 1.0))
-        painter.fillRect(track, QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent))
+        color = QColor(row.color) if row.color else palette.color(QPalette.ColorRole.Accent)
+        painter.save()
+        paint_bar(painter, track, min(max(row.fraction, 0.0), 1.0), color)
+        painter.restore()

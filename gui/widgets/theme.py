@@ -39,7 +39,6 @@ class Colors:
     border: str  # of what can be used; it can be told from all backgrounds
     accent: str
     on_accent: str
-    train_raw: str
     previous: str
     good: str
     bad: str
@@ -62,14 +61,14 @@ class Colors:
 
 LIGHT = Colors(
     window="#eef1f5", base="#ffffff", raised="#ffffff", text="#1c2129", muted="#566070", line="#d9dee6",
-    border="#828a96", accent="#0b62c4", on_accent="#ffffff", train_raw="#5492bb", previous="#858f9d", good="#0a6b4d",
+    border="#828a96", accent="#0b62c4", on_accent="#ffffff", previous="#858f9d", good="#0a6b4d",
     bad="#b3261e", notice="#8a5a00", good_back="#e2f4ec", bad_back="#fdeceb", info_back="#e4effb", track="#e4e8ee",
     grid="#e3e6eb",
     series=SERIES_ON_LIGHT,
 )  # fmt: skip
 DARK = Colors(
     window="#1a1d22", base="#24282f", raised="#333943", text="#e8ebf0", muted="#aab2bf", line="#3c434e",
-    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", train_raw="#5690b4", previous="#858e9d", good="#6fd3ab",
+    border="#8a92a0", accent="#6db3f8", on_accent="#0c1a29", previous="#858e9d", good="#6fd3ab",
     bad="#ff9a90", notice="#f2b84b", good_back="#17352a", bad_back="#44211f", info_back="#1e3a57", track="#373d47",
     grid="#343a44",
     series=SERIES_ON_DARK,

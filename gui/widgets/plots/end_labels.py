@@ -11,23 +11,31 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import theme
+from gui.widgets.theme import SMALL, theme
 
-_SAMPLE, _GAP = 14, 5  # pixels: the piece of the curve's line before its name, and the space around it
+_GAP = 12  # pixels before and after a name
 _BAND_ALPHA = 50
 _FAR = 30  # pixels between the end of a curve and its name, from which on a dotted line joins them
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
-_LEAST_MARGIN, _STEP, _MOST = 90, 30, 0.4  # pixels, pixels, share of the plot's width
+_LEAST_MARGIN, _STEP = (
+    54,
+    30,
+)  # pixels: room for the title of the axis of epochs; steps in which the room grows
+_MOST, _MOST_SHARE = 120, 0.4  # of a name: pixels at a text size of 100 %, and share of the plot's width
 
 
 @dataclass(frozen=True, slots=True)
 class EndLabel:
-    """`x`, `y`: the end of the curve as it is drawn: logarithms on a logarithmic axis. `pen`: of the curve."""
+    """`x`, `y`: the end of the curve as it is drawn: logarithms on a logarithmic axis. `pen`: of the curve.
+
+    value: a second line, below the name.
+    """
 
     text: str
     pen: QPen
     x: float
     y: float
+    value: str = ""
 
 
 class EndLabels(pg.GraphicsObject):
@@ -67,13 +75,20 @@ class EndLabels(pg.GraphicsObject):
 
     def _make_room(self) -> None:
         """Keep space right of the curves: in large steps, because a change lays out and draws the plot anew."""
-        metrics = QFontMetricsF(self._font)
-        self._names_width = max(map(metrics.horizontalAdvance, self.texts), default=0) + _SAMPLE + 3 * _GAP
-        needed = _STEP * (int(self._names_width) // _STEP + 1)
-        margin = min(max(needed, _LEAST_MARGIN), round(_MOST * max(self._plot.width(), 300)))
+        name_metrics, value_metrics = self._metrics()
+        widths = [name_metrics.horizontalAdvance(label.text) for label in self._labels]
+        widths += [value_metrics.horizontalAdvance(label.value) for label in self._labels]
+        most = min(theme().px(_MOST), _MOST_SHARE * max(self._plot.width(), 300))
+        self._names_width = min(max(widths, default=0.0), most)
+        needed = _STEP * (int(self._names_width + 2 * _GAP) // _STEP + 1)
+        margin = max(needed if self._labels else 0, theme().px(_LEAST_MARGIN))
         if margin != self._margin:
             self._margin = margin
-            self._plot.plotItem.layout.setContentsMargins(1, 6, margin, 1)
+            self._plot.set_right_margin(margin)
+
+    def _metrics(self) -> tuple[QFontMetricsF, QFontMetricsF]:
+        """Of names and of values."""
+        return QFontMetricsF(self._font), QFontMetricsF(theme().font(SMALL))
 
     def boundingRect(self) -> QRectF:
         return self._bounds
@@ -91,32 +106,30 @@ class EndLabels(pg.GraphicsObject):
         area, place = self._placing()
         end = place(max((label.x for label in self._labels), default=0.0), 0.0)[0]
         left = min(float(end), area.right()) + _GAP
-        return left, left + self._names_width
+        return left, left + self._names_width + _GAP
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         if not self._labels:
             return
-        (area, place), metrics = self._placing(), QFontMetricsF(self._font)
-        left, ends = self._names_span()[0], [float(place(each.x, each.y)[1]) for each in self._labels]
-        height = metrics.height()
-        order = sorted(range(len(ends)), key=ends.__getitem__)
-        ys: list[float] = []
-        for index in order:
-            y = min(max(ends[index], area.top() + height / 2), area.bottom() - height / 2)
-            ys.append(max(y, ys[-1] + height) if ys else y)
-        for k in reversed(range(len(ys))):  # those that have been pushed below the plot go up again
-            limit = ys[k + 1] - height if k + 1 < len(ys) else area.bottom() - height / 2
-            ys[k] = min(ys[k], limit)
-        room = area.right() + self._margin - left - _SAMPLE - _GAP
-        painter.setFont(self._font)
-        for index, y in zip(order, ys, strict=True):
-            self._paint_leader(painter, self._labels[index], place, QPointF(left, y))
-            painter.setPen(self._labels[index].pen)
-            painter.drawLine(QPointF(left, y), QPointF(left + _SAMPLE, y))
-            painter.setPen(QColor(self._plot.colors.text))
-            text = metrics.elidedText(self._labels[index].text, Qt.TextElideMode.ElideRight, room)
-            where = QRectF(left + _SAMPLE + _GAP, y - height / 2, room, height)
-            painter.drawText(where, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), text)
+        area, place = self._placing()
+        left = self._names_span()[0]
+        names, values = self._metrics()
+        ends = [float(place(each.x, each.y)[1]) for each in self._labels]
+        heights = [names.height() + (values.height() if each.value else 0) for each in self._labels]
+        if sum(heights) > area.height():
+            heights = [names.height()] * len(ends)
+        middles = spread(ends, heights, area.top(), area.bottom())
+        for label, middle, height in zip(self._labels, middles, heights, strict=True):
+            self._paint_leader(painter, label, place, QPointF(left, middle))
+            text = names.elidedText(label.text, Qt.TextElideMode.ElideRight, self._names_width)
+            baseline = middle - height / 2 + names.ascent()
+            painter.setFont(self._font)
+            painter.setPen(label.pen.color())
+            painter.drawText(QPointF(left, baseline), text)
+            if height > names.height():
+                painter.setFont(theme().font(SMALL))
+                painter.setPen(QColor(self._plot.colors.text))
+                painter.drawText(QPointF(left, baseline + names.descent() + values.ascent()), label.value)
 
     def _paint_leader(
         self, painter: QPainter, label: EndLabel, place: Callable[[Any, Any], tuple[Any, Any]], name: QPointF
@@ -128,9 +141,26 @@ class EndLabels(pg.GraphicsObject):
             painter.drawLine(QPointF(float(x), float(y)), name)
 
 
+def spread(wanted: Sequence[float], heights: Sequence[float], top: float, bottom: float) -> list[float]:
+    """The middles of boxes of these heights, each as near to `wanted` as the boxes above it allow, within the area."""
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    middles = [0.0] * len(wanted)
+    free = top
+    for index in order:
+        half = heights[index] / 2
+        middles[index] = max(min(wanted[index], bottom - half), free + half)
+        free = middles[index] + half
+    free = bottom
+    for index in reversed(order):  # those that have been pushed below the area go up again
+        half = heights[index] / 2
+        middles[index] = min(middles[index], free - half)
+        free = middles[index] - half
+    return middles
+
+
 def _font() -> QFont:
     """In presenter mode as large as the result: the last row has to read which curve is which."""
-    return theme().result_font() if theme().presenting else theme().font()
+    return theme().result_font() if theme().presenting else theme().font(SMALL, bold=True)
 
 
 _NONE = np.empty(0)
@@ -157,10 +187,10 @@ class Line:
     def has_marks(self) -> bool:
         return 0 < len(self.x) <= self.most_marks
 
-    def set_marks(self, mark: str, size: int, fill: str, edge: str) -> None:
+    def set_marks(self, mark: str, size: int, fill: str, edge: str, *, edge_width: int = 1) -> None:
         """Draw `mark`, as pyqtgraph names it, of so many pixels."""
         self.mark_path = QTransform.fromScale(size, size).map(pg.graphicsItems.ScatterPlotItem.Symbols[mark])
-        self.mark_brush, self.mark_pen = pg.mkBrush(fill), pg.mkPen(edge)
+        self.mark_brush, self.mark_pen = pg.mkBrush(fill), pg.mkPen(edge, width=edge_width)
 
     def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
         before = len(self.x)

@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
 from core.training.records import StepsDone
-from gui.text import number
+from gui.text import number, percent
 from gui.widgets.plots.curve import AxisRange, Curve
 from gui.widgets.plots.end_labels import EndLabel, Line, LineLayer
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, series_color
+from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, light_series_color, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import SMALL, theme
+from gui.widgets.theme import SMALL, blend, theme
 
 BINS_PER_EPOCH = 100
 # At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
@@ -72,7 +72,7 @@ ENDS = 1.01  # times the last epoch: its mark is not cut
 GUESSES = 1.2
 SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
 SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
-FIRST_OTHER = 2  # the series of the first curve beside those of training and test
+FIRST_OTHER = 1  # the series of the first curve beside those of the run
 MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
 
 
@@ -101,14 +101,14 @@ class LivePlot(Plot):
     fitted = Signal()
 
     def __init__(self, title: str, name: str, *, percent: bool = False) -> None:
-        super().__init__(name, title, left_width=58)
+        super().__init__(name, title, left_width=44)
         self.title = title
         self.curves = {name: Curve() for name in NAMES}
         self._percent, self._ceiling = percent, 100.0 if percent else None
         self._is_upper, self._is_low = False, False
         self._follows, self.logarithmic, self.last_only = True, False, False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
-        self.series: int | None = None  # the color of the run; None: those of training and test
+        self.series: int | None = None  # the color of the run; None: the first
         self.planned, self.has_ended = 0.0, False  # epochs
         self.guess = 0.0  # the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
@@ -153,14 +153,13 @@ class LivePlot(Plot):
         self._rate_marks: list[pg.InfiniteLine] = []
         self._rates: list[tuple[float, float]] = []  # (x, learning rate) of the marks
         self._best: float | None = None
-        self._best_text, self._cut_text = pg.TextItem(self.tr("best")), pg.TextItem(anchor=(0, 0))
+        self._cut_text = pg.TextItem(anchor=(0, 0))
         self._hint = pg.TextItem(tr("Press Train: the curve appears here."), anchor=(0.5, 0.5))
         self.plotItem.addItem(self._hint, ignoreBounds=True)
         self.plotItem.vb.sigRangeChanged.connect(lambda *_: self._center_hint())
         self._center_hint()
-        for text in (self._best_text, self._cut_text):
-            text.hide()
-            self.plotItem.addItem(text, ignoreBounds=True)
+        self._cut_text.hide()
+        self.plotItem.addItem(self._cut_text, ignoreBounds=True)
         self.labels = LineLayer(self)
 
     def set_hint(self, text: str) -> None:
@@ -209,9 +208,9 @@ class LivePlot(Plot):
         self._recolor_mark(line)
 
     def mark_best(self, epoch: float, text: str) -> None:
-        """Mark this epoch as the best one, when the curves are drawn next. text: by what it is the best."""
+        """Mark this epoch as the best one, when the curves are drawn next. text: by what; shown at the pointer."""
         self._best = epoch
-        self._best_text.setText(text)
+        self._lines["best"].name = text
 
     def start_run(self, planned: float = 0.0, guess: float = 0.0) -> None:
         """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
@@ -259,7 +258,7 @@ class LivePlot(Plot):
         return OtherCurve(name, tuple(zip(x.tolist(), y.tolist(), strict=True)), series)
 
     def name_run(self, name: str, series: int | None) -> None:
-        """Name the run at its curve; `series`: its color, None: those of training and test."""
+        """Name the run at its curve; `series`: its color, None: the first."""
         if (name, series) != (self.name, self.series):
             self.name, self.series = name, series
             self.recolor()
@@ -377,23 +376,34 @@ class LivePlot(Plot):
         chosen = curve.x == self._best
         x, y = self._placed(*self._past(curve.x[chosen], curve.y[chosen]))
         self._lines["best"].set_points(x, y)
-        self._best_text.setVisible(bool(len(x)))
-        if len(x):
-            # Below the point: above it are the curves, which come from there or lie there.
-            at_end = 1.0 if x[0] > 0.95 * self._range.reach else 0.5
-            self._best_text.setAnchor((at_end, -0.2))
-            self._best_text.setPos(float(x[0]), float(y[0]))
 
     def _show_labels(self) -> None:
-        """Show the curves, and the name of each that has points at its end."""
+        """Show the curves, and at the end of each that has points its name and its last value."""
         beside = [line for line, _ in self._beside]
         self.labels.lines = [*self._lines.values(), *beside]
         curves = [(self._label(name), self._lines[name]) for name in NAMES]
         curves += [(line.name, line) for line in beside]
+        training = self._lines["train"]  # its last value changes all the time
         self.labels.show_lines(
-            [EndLabel(name, line.pen, float(line.x[-1]), float(line.y[-1]))
-             for name, line in curves if name and len(line.x)]
-        )  # fmt: skip
+            [
+                EndLabel(
+                    name,
+                    line.pen,
+                    float(line.x[-1]),
+                    float(line.y[-1]),
+                    "" if line is training else self._value_text(float(line.y[-1])),
+                )
+                for name, line in curves
+                if name and len(line.x)
+            ]
+        )
+
+    def _value_text(self, shown: float) -> str:
+        """A value of the axis as the end of a curve says it."""
+        if self.logarithmic:
+            shown = 10.0**shown
+            shown = shown if self._ceiling is None else self._ceiling - shown
+        return percent(shown / 100) if self._percent else number(shown, 3)
 
     def _label(self, name: str) -> str:
         """What stands at the end of a curve of the run; empty for nothing."""
@@ -479,7 +489,7 @@ class LivePlot(Plot):
     def _show_title(self) -> None:
         error = self.tr("error, %") if self._percent else self.tr("1 − {score}").format(score=self.title)
         is_error = self.logarithmic and self._ceiling is not None
-        self.plotItem.setLabel("left", error if is_error else self.title)
+        self.set_value_title(error if is_error else self.title)
 
     def _first_range(self) -> AxisRange:
         reach = ENDS * self.planned if self.planned else 1.0
@@ -524,45 +534,41 @@ class LivePlot(Plot):
     # -- appearance -----------------------------------------------------------------------------------------
 
     def recolor(self) -> None:
-        """Thick lines are opaque and not smoothed, which is fastest to draw."""
-        colors, solid, dashed = self.colors, Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
-        for name, color, width, style in (
-            ("raw", colors.train_raw, 1, solid), ("train", colors.train, 2, solid), ("test", colors.test, 2, dashed),
-            ("validation", colors.series[2], 2, Qt.PenStyle.DotLine),
-        ):  # fmt: skip
-            self._lines[name].pen = pg.mkPen(color, width=theme().line(width), style=style)
-        size, test_color = 2 * theme().line() + 2, colors.test
-        if self.series is not None:
-            test_color = series_color(colors, self.series)
-            self._lines["test"].pen = pg.mkPen(test_color, width=theme().line(2))
-            if self.name:
-                self._lines["raw"].pen = pg.mkPen(None)
-                self._lines["train"].pen = pg.mkPen(test_color, width=1)
-        self._lines["test"].set_marks("o", size, test_color, test_color)
-        self._lines["validation"].set_marks("t", size, colors.series[2], colors.series[2])
-        self._lines["raw"].set_marks("o", size, colors.train, colors.train)
-        self._pointer.setPen(pg.mkPen(colors.muted, width=1))
-        self._lines["best"].pen = pg.mkPen(None)
-        self._lines["best"].set_marks(
-            "d", 11, "#00000000", colors.text
-        )  # the point and the curve are seen through it
-        for text in (self._best_text, self._cut_text):
-            text.setFont(theme().font(SMALL))
+        self._recolor_lines()
+        self._pointer.setPen(pg.mkPen(self.colors.muted, width=1))
+        self._cut_text.setFont(theme().font(SMALL))
         self._hint.setFont(theme().font())
-        self._best_text.setColor(colors.text)
         for text in (self._cut_text, self._hint):
-            text.setColor(colors.muted)
+            text.setColor(self.colors.muted)
         self._recolor_beside()
         super().recolor()
         for axis in self.axes():
             # Without its line: the grid and the numbers are enough. The title takes the color of the pen.
-            axis.setPen(pg.mkPen(colors.muted, style=Qt.PenStyle.NoPen))
-        self._axis_title.setBrush(QColor(colors.muted))
+            axis.setPen(pg.mkPen(self.colors.muted, style=Qt.PenStyle.NoPen))
+        self._axis_title.setBrush(QColor(self.colors.muted))
         self._axis_title.setFont(theme().font(SMALL))
         self._place_axis_title()
         for line in self._rate_marks:
             self._recolor_mark(line)
         self._show_labels()
+
+    def _recolor_lines(self) -> None:
+        """One hue for the run: training thin and light, test thick. Opaque and not smoothed is fastest to draw."""
+        series = self.series or 0
+        color = series_color(self.colors, series)
+        light = light_series_color(self.colors, series)
+        faint = blend(QColor(light), QColor(self.colors.base), 0.45)
+        lines = self._lines
+        lines["raw"].pen = pg.mkPen(None) if self.name else pg.mkPen(faint, width=theme().line(1))
+        lines["train"].pen = pg.mkPen(light, width=theme().line(1))
+        lines["test"].pen = pg.mkPen(color, width=theme().line(3))
+        lines["validation"].pen = pg.mkPen(color, width=theme().line(2), style=Qt.PenStyle.DotLine)
+        lines["best"].pen = pg.mkPen(None)
+        size = 2 * theme().line() + 2
+        lines["raw"].set_marks("o", size, light, light)
+        lines["test"].set_marks("o", size + 1, color, color)
+        lines["validation"].set_marks("t", size, color, color)
+        lines["best"].set_marks("d", theme().px(14), self.colors.base, color, edge_width=theme().line(2))
 
     def _recolor_beside(self) -> None:
         for other, (line, _) in zip(self.beside, self._beside, strict=True):

@@ -27,7 +27,7 @@ from gui.widgets.basics import lay_out_now, named, paint_border
 from gui.widgets.make import button
 from gui.widgets.pictures import paint_to_file
 from gui.widgets.plots.pyqtgraph_loader import pg
-from gui.widgets.theme import SMALL, Colors, theme
+from gui.widgets.theme import SMALL, Colors, blend, theme
 from kernels.registry import device_names
 
 AXES = ("left", "bottom")
@@ -46,7 +46,7 @@ class Plot(pg.PlotWidget):
     pointed = Signal(float, float)
     recolored = Signal()  # it has taken the colors and sizes of the theme
 
-    def __init__(self, name: str, title: str, *, left_width: int = 62, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, title: str, *, left_width: int = 48, parent: QWidget | None = None) -> None:
         axes = {side: LogAxis(side) for side in AXES}
         super().__init__(parent, background=None, axisItems=axes, enableMenu=False)
         named(self, name, title)
@@ -61,7 +61,10 @@ class Plot(pg.PlotWidget):
         for axis in self.axes():
             # pyqtgraph would scale the values and write a unit prefix (k, m) into the axis title.
             axis.enableAutoSIPrefix(False)
+        # The number at the upper end of the axis reaches beyond it by half of its height.
+        self.plotItem.getAxis("left").setStyle(hideOverlappingLabels=False)
         self._left_width = left_width
+        self._right_margin = 1
         tip = self.tr("Show all of the curves again (double click in the plot).")
         self.fit_button = button(self.tr("Fit"), "fitButton", tip, self.show_all, kind=QToolButton)
         self.fit_button.setParent(self)
@@ -101,6 +104,19 @@ class Plot(pg.PlotWidget):
         else:
             event.ignore()
 
+    def set_value_title(self, title: str) -> None:
+        """Name what the axis of values shows, above it."""
+        self.plotItem.setLabel("left", title)
+        self.set_right_margin(self._right_margin)
+
+    def set_right_margin(self, pixels: int) -> None:
+        """Keep so much room right of the axes, and room for a title above the axis of values."""
+        self._right_margin = pixels
+        top = 6
+        if self.plotItem.getAxis("left").labelText:
+            top = theme().px(_TITLE_ROOM)
+        self.plotItem.layout.setContentsMargins(1, top, pixels, 1)
+
     def axes(self) -> list[Any]:
         return [self.plotItem.getAxis(side) for side in AXES]
 
@@ -113,7 +129,7 @@ class Plot(pg.PlotWidget):
         self.plotItem.showGrid(x=False, y=True, alpha=1)
         for axis in self.axes():
             axis.setStyle(
-                tickAlpha=255, maxTickLevel=1
+                tickAlpha=255, maxTickLevel=0
             )  # else pyqtgraph makes lines that are close together faint
             # An axis draws its grid; the curves have to be in front of it.
             axis.setZValue(-1)
@@ -129,11 +145,12 @@ class Plot(pg.PlotWidget):
 
     def recolor_axis(self, axis: Any) -> None:
         axis.setPen(self.colors.border)
-        axis.setTickPen(self.colors.line)
+        axis.setTickPen(self.colors.grid)
         axis.setTextPen(self.colors.muted)
         axis.setTickFont(theme().font(SMALL))
         axis.label.setDefaultTextColor(QColor(self.colors.muted))
-        axis.label.setFont(theme().font())
+        is_upright = axis.orientation == "left"
+        axis.label.setFont(theme().font(SMALL, bold=is_upright))
 
     def recolor_legend(self) -> None:
         """Recolor the entries; call it again after adding one."""
@@ -309,20 +326,42 @@ def set_marks(curve: Any, mark: str | None, size: int, fill: QColor | str, edge:
 
 
 _PIXELS_PER_TICK = {"left": 28, "bottom": 44}
+_MOST_LINES = 6  # of a grid
+_TITLE_ROOM = 24  # pixels at a text size of 100 %: above an axis of values with a title
 
 
 class LogAxis(pg.AxisItem):
     """Replaces pyqtgraph's logarithmic ticks, which are all multiples of powers of ten (8·10¹, 9·10¹).
 
-    timed: whether the values are seconds, written with their unit.
+    The axis of values has few ticks, and its title stands above it. timed: whether the values are seconds, written with
+    their unit.
     """
 
     timed = False
 
+    def resizeEvent(self, event: object = None) -> None:
+        """Place the title; pyqtgraph turns that of the axis of values by 90 degrees, and centers it."""
+        if self.orientation == "left":
+            height = self.label.boundingRect().height()
+            self.label.setRotation(0)
+            self.label.setPos(0, -height - 2)
+            self.picture = None
+        else:
+            super().resizeEvent(event)
+
+    def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
+        if self.orientation == "left" and self._tickSpacing is None and high > low:
+            return [(round_step(low, high, self._most_ticks(size)), 0)]
+        return super().tickSpacing(low, high, size)
+
+    def _most_ticks(self, size: float) -> float:
+        most = max(size / _PIXELS_PER_TICK[self.orientation], 2)
+        return min(most, _MOST_LINES - 1) if self.orientation == "left" else most
+
     def logTickValues(
         self, low: float, high: float, size: float, ticks: object
     ) -> list[tuple[float, list[float]]]:
-        return [(1.0, log_ticks(low, high, max(size / _PIXELS_PER_TICK[self.orientation], 2)))]
+        return [(1.0, log_ticks(low, high, self._most_ticks(size)))]
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [duration(10**value) for value in values] if self.timed else format_ticks(values)
@@ -352,9 +391,14 @@ def log_ticks(low: float, high: float, maximum: float) -> list[float]:
 
 def round_ticks(low: float, high: float, maximum: float) -> list[float]:
     """Multiples of a round step between `low` and the larger `high`, about `maximum` of them at most."""
-    power = 10.0 ** floor(log10((high - low) / maximum))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low)
+    step = round_step(low, high, maximum)
     return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
+
+
+def round_step(low: float, high: float, maximum: float) -> float:
+    """The least of 1, 2, 5, 10, ... of which at most `maximum` steps lie between `low` and the larger `high`."""
+    power = 10.0 ** floor(log10((high - low) / maximum))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor * maximum >= high - low)
 
 
 def format_ticks(values: list[float]) -> list[str]:
@@ -393,6 +437,7 @@ def nearest_point_text(plot: Plot, position: QPointF) -> str:
     return text
 
 
+_LIGHTER = 0.25  # share of the background in the light color of a series
 _MARKS = ("o", "s", "t1", "d", "t", "star", "+")
 
 
@@ -408,6 +453,11 @@ def series_indices(names: list[str]) -> list[int]:
 def series_color(colors: Colors, index: int) -> str:
     """The hex color of the series with this index."""
     return colors.series[index % len(colors.series)]
+
+
+def light_series_color(colors: Colors, index: int) -> str:
+    """A lighter color of the same hue, for the training curve of the run whose test curve has `series_color`."""
+    return blend(QColor(series_color(colors, index)), QColor(colors.base), _LIGHTER).name()
 
 
 def series_mark(index: int) -> str:

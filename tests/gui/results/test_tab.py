@@ -187,7 +187,7 @@ def test_the_confusion_matrix_counts_all_test_images_and_filters_the_gallery(win
     place = shown.table.visualRect(index).center()
     QTest.mouseClick(shown.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert shown.images.rowCount() == wrong[row, column]
-    assert f"read {column}, is {row}" in shown.images.index(0, 0).data().replace("\u00a0", " ")
+    assert f"{row} read as {column}" in shown.images.index(0, 0).data().replace("\u00a0", " ")
     assert str(wrong[row, column]) in index.data(Qt.ItemDataRole.AccessibleTextRole)
     assert str(counts[:, column].sum()) in shown.matrix.headerData(
         column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
