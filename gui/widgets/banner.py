@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
+    QColor,
     QGuiApplication,
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QPalette,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
 from gui.widgets import make
 from gui.widgets.basics import breakable
@@ -22,7 +24,28 @@ from gui.widgets.theme import theme
 TONES = ("good", "info", "bad")
 GOOD_MILLISECONDS = 8000
 # Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the height at the least.
-_EDGE, _WIDTH, _HEIGHT = 16, 820, 44
+_EDGE, _WIDTH, _HEIGHT = 16, 560, 40
+_TONE = 4  # pixels: the width of the bar in the color of the tone
+
+
+class _ToastButton(QPushButton):
+    """Text in the accent of the opposite theme, without a border."""
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 20, metrics.height() + 10)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        accent = QColor(theme().inverse.accent)
+        with QPainter(self) as painter:
+            if self.hasFocus() or self.underMouse():
+                paint_rounded(painter, self.rect(), accent, "transparent", 2 if self.hasFocus() else 1)
+            painter.setPen(accent)
+            painter.setFont(theme().font(bold=True))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
 class Banner(QFrame):
@@ -39,16 +62,21 @@ class Banner(QFrame):
         self._message = self._details = ""
         self.text = make.label(name="bannerText", selectable=True)
         self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setForegroundRole(QPalette.ColorRole.Window)
         tip = self.tr("Copy this message with its details.")
-        self.copy_button = make.button(self.tr("Copy details"), "copyDetailsButton", tip, self._copy)
+        copy = self.tr("Copy details")
+        self.copy_button = make.button(copy, "copyDetailsButton", tip, self._copy, kind=_ToastButton)
         self._actions: dict[QObject, Callable[[], None]] = {}
         self.action_button, self.other_button = (
-            make.button("", name, slot=self._run) for name in ("bannerActionButton", "bannerOtherButton")
+            make.button("", name, slot=self._run, kind=_ToastButton)
+            for name in ("bannerActionButton", "bannerOtherButton")
         )
         tip = self.tr("Close this message (Esc).")
-        close = make.button(self.tr("Dismiss"), "dismissButton", tip, self.hide)
-        buttons = (self.action_button, self.other_button, self.copy_button, close)
-        make.row((self.text, 1), *buttons, owner=self).setContentsMargins(12, 3, 8, 3)
+        close = make.button("\N{MULTIPLICATION X}", "dismissButton", tip, self.hide, kind=_ToastButton)
+        close.setAccessibleName(self.tr("Dismiss"))
+        buttons = make.row(self.action_button, self.other_button, self.copy_button, spacing=4)
+        self._body = make.row((self.text, 1), buttons, spacing=4)
+        make.row((self._body, 1), close, owner=self, spacing=4).setContentsMargins(16, 4, 8, 4)
         self._timer = QTimer(self, singleShot=True, interval=GOOD_MILLISECONDS)
         self._timer.timeout.connect(self._hide_without_focus)
         if over:
@@ -110,13 +138,12 @@ class Banner(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors
-        back, line = {
-            "good": (colors.good_back, colors.good),
-            "info": (colors.info_back, colors.accent),
-            "bad": (colors.bad_back, colors.bad),
-        }[str(self.property("tone"))]
+        inverse = theme().inverse
+        tones = {"good": inverse.good, "info": inverse.accent, "bad": inverse.bad}
         with QPainter(self) as painter:
-            paint_rounded(painter, self.rect(), line, back)
+            paint_rounded(painter, self.rect(), colors.text, colors.text, radius=8)
+            bar = QRect(0, 8, _TONE, self.height() - 16)
+            painter.fillRect(bar, QColor(tones[str(self.property("tone"))]))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -129,10 +156,21 @@ class Banner(QFrame):
         if self._over is None or self.isHidden():
             return
         width = min(self._over.width() - 2 * _EDGE, theme().px(_WIDTH))
+        self._arrange(width)
         height = max(self.heightForWidth(width), theme().px(_HEIGHT))
         left = (self._over.width() - width) // 2
         self.setGeometry(left, self._over.height() - height - _EDGE, width, height)
         self.raise_()
+
+    def _arrange(self, width: int) -> None:
+        """Put the actions below a text that would be narrow beside them."""
+        shown = [
+            each for each in (self.action_button, self.other_button, self.copy_button) if not each.isHidden()
+        ]
+        needed = sum(each.sizeHint().width() for each in shown)
+        is_beside = needed < width // 3
+        direction = QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom
+        self._body.setDirection(direction)
 
     def _hide_without_focus(self) -> None:
         """Hide the message, unless its text or one of its buttons has the keyboard focus."""

@@ -194,6 +194,11 @@ class Theme(QObject):
             app.sendPostedEvents(None, kind.value)
         self.changed.emit()
 
+    @property
+    def inverse(self) -> Colors:
+        """The colors of the opposite theme, for what is painted on the color of text."""
+        return LIGHT if QColor(self.colors.window).lightness() < 128 else DARK
+
     def class_fonts(self) -> dict[str, QFont]:
         """Fonts of the widgets whose text is not body text, by class name."""
         return {

@@ -3,15 +3,29 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QShortcut,
+)
+from PySide6.QtWidgets import QWidget
 
 from gui.widgets import make
-from gui.widgets.basics import Highlight
+from gui.widgets.basics import PrimaryButton
+from gui.widgets.theme import HEADING, theme
 
-_GAP = 14
-_WIDTH = 300
+# Pixels: the width of a note at a text size of 100 %, its padding, and its distance to the edge of the window.
+_WIDTH, _PADDING, _EDGE = 320, 16, 14
+_TAIL = 12  # the length of the tail, half of its width, and its distance to a corner of the note
+_AROUND = 4  # between the frame and the widget that it surrounds
+_DIM = 0.2  # share of black over the rest of the window
 
 
 class TourStep(NamedTuple):
@@ -20,8 +34,60 @@ class TourStep(NamedTuple):
     text: str
 
 
-class Tour(QFrame):
-    """A note over the window, which marks one widget after the other and covers none. It takes no focus.
+class Shade(QWidget):
+    """Dims the window but for one widget, around which it paints a frame. Mouse events pass through it."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._window = window
+        self.target = QRect()
+
+    def surround(self, target: QRect) -> None:
+        """Leave out `target`, in the window's coordinates."""
+        self.target = target.adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        self.setGeometry(self._window.rect())
+        self.show()
+        self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        lit = QPainterPath()
+        lit.addRoundedRect(QRectF(self.target), 8, 8)
+        page = QPainterPath()
+        page.addRect(QRectF(self.rect()))
+        black = QColor(0, 0, 0)
+        black.setAlphaF(_DIM)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillPath(page - lit, black)
+            painter.setPen(QPen(QColor(theme().colors.accent), 2))
+            painter.drawPath(lit)
+
+
+def place_note(size: QSize, target: QRect, room: QRect) -> tuple[QRect, QPoint | None]:
+    """Where a note of this size is, and the end of its tail at the middle of a side of `target`; all lies in `room`.
+
+    The note is below, above, right or left of `target`; without room there it covers it, and has no tail.
+    """
+    middle = target.center()
+    x = min(max(middle.x() - size.width() // 2, room.left()), room.right() - size.width())
+    y = min(max(middle.y() - size.height() // 2, room.top()), room.bottom() - size.height())
+    places = (
+        (QPoint(x, target.bottom() + _TAIL), QPoint(middle.x(), target.bottom())),
+        (QPoint(x, target.top() - _TAIL - size.height()), QPoint(middle.x(), target.top())),
+        (QPoint(target.right() + _TAIL, y), QPoint(target.right(), middle.y())),
+        (QPoint(target.left() - _TAIL - size.width(), y), QPoint(target.left(), middle.y())),
+    )
+    for corner, tail in places:
+        note = QRect(corner, size)
+        if room.contains(note):
+            return note, tail
+    return QRect(QPoint(x, room.bottom() - size.height()), size), None
+
+
+class Tour(QWidget):
+    """A note over the dimmed window, whose tail points at one widget after the other. It takes no focus.
 
     parts: the canvas, the network, the button Train, the plots and the button that names the reading network. The note
     about the plots is left out while no network `learns`.
@@ -58,23 +124,22 @@ class Tour(QFrame):
         ))  # fmt: skip
         if learns:
             self._steps.insert(-1, self._learning)
-        self._highlight = Highlight(window)
-        self.setAutoFillBackground(True)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self._highlight = Shade(window)
+        self._tail: QPoint | None = None  # its end, in the coordinates of the note
         self._title = make.label(role="heading")
         self._text = make.label()
-        self._count = make.label(role="muted", wraps=False)
+        self._count = make.label(role="caption", wraps=False)
         tip = self.tr("End the tour (Escape); Help ▸ Tour shows it again.")
         self.skip_button = make.button(self.tr("Skip"), "tourSkipButton", tip, self.close_tour)
         tip = self.tr("Show the next part of the window (Return).")
-        self.next_button = make.button("", "tourNextButton", tip, self._show_next)
+        self.next_button = make.button("", "tourNextButton", tip, self._show_next, kind=PrimaryButton)
         for button in (self.skip_button, self.next_button):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self._title)
-        self._column.addWidget(self._text)
-        self._column.addLayout(make.row((self._count, 1), self.skip_button, self.next_button))
-        self.setFixedWidth(_WIDTH)
+        self.next_button.set_main(True)
+        buttons = make.row((self._count, 1), self.skip_button, self.next_button)
+        self._column = make.column(self._title, self._text, buttons, owner=self, spacing=10)
+        margin = _PADDING + _TAIL  # the tail may be at any side
+        self._column.setContentsMargins(margin, margin, margin, margin)
         for widget in (window, *parts):
             widget.installEventFilter(self)
         QShortcut(QKeySequence(Qt.Key.Key_Escape), self, self.close_tour)
@@ -125,21 +190,51 @@ class Tour(QFrame):
         QTimer.singleShot(0, self, self._place)
 
     def _place(self) -> None:
-        """Put the note below the middle of the window, or beside the widget where it would cover that."""
+        """Put the note beside its widget, in the coordinates of the window."""
         if self._position == len(self._steps):
             return  # the tour has ended
-        window, widget = self._window, self._steps[self._position].widget
+        window = self._window
+        widget = self._steps[self._position].widget
         target = QRect(widget.mapTo(window, QPoint()), widget.size())
         self._highlight.surround(target)
         # Another tab may hide the widget.
         self._highlight.setVisible(widget.isVisibleTo(window))
-        self.setFixedHeight(self._column.heightForWidth(_WIDTH))
-        room = self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
-        note = QRect(room.center().x() - _WIDTH // 2, room.bottom() - self.height(), _WIDTH, self.height())
-        if note.intersects(target) and widget is not self._learning.widget:
-            right = window.width() - target.right() >= target.left()
-            x = target.right() + _GAP if right else target.left() - _GAP - _WIDTH
-            y = min(max(target.center().y() - self.height() // 2, _GAP), room.bottom() - self.height())
-            note.moveTo(min(max(x, room.left()), room.right() - _WIDTH), y)
-        self.move(note.topLeft())
+        self._text.setFont(theme().font(HEADING))
+        width = theme().px(_WIDTH) + 2 * _TAIL
+        whole = QSize(width, self._column.totalHeightForWidth(width))
+        note_size = whole - QSize(2 * _TAIL, 2 * _TAIL)
+        around = QRect(target).adjusted(-_AROUND, -_AROUND, _AROUND, _AROUND)
+        room = window.rect().adjusted(_EDGE, _EDGE, -_EDGE, -_EDGE)
+        note, tail = place_note(note_size, around, room)
+        self.setGeometry(note.adjusted(-_TAIL, -_TAIL, _TAIL, _TAIL))
+        self._tail = None if tail is None else tail - self.pos()
         self.raise_()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        note = QRectF(self.rect()).adjusted(_TAIL, _TAIL, -_TAIL, -_TAIL).adjusted(0.5, 0.5, -0.5, -0.5)
+        shape = QPainterPath()
+        shape.addRoundedRect(note, 8, 8)
+        if self._tail is not None:
+            shape = shape.united(_tail_path(note, QPointF(self._tail)))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(colors.border))
+            painter.setBrush(QColor(colors.raised))
+            painter.drawPath(shape)
+
+
+def _tail_path(note: QRectF, end: QPointF) -> QPainterPath:
+    """A triangle from the side of `note` that is nearest to `end`, with its tip there."""
+    x = min(max(end.x(), note.left() + 2 * _TAIL), note.right() - 2 * _TAIL)
+    y = min(max(end.y(), note.top() + 2 * _TAIL), note.bottom() - 2 * _TAIL)
+    across = QPointF(_TAIL, 0)
+    root = QPointF(x, note.top() + 2 if end.y() < note.top() else note.bottom() - 2)
+    if note.top() <= end.y() <= note.bottom():
+        across = QPointF(0, _TAIL)
+        root = QPointF(note.left() + 2 if end.x() < note.left() else note.right() - 2, y)
+    path = QPainterPath()
+    path.addPolygon(QPolygonF([root - across, end, root + across]))
+    path.closeSubpath()
+    return path
