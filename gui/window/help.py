@@ -19,7 +19,7 @@ from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
 START, LESSONS = "manual.md", "lessons.md"
-_TEXT_MARGIN = 16  # pixels around the text
+_TEXT_MARGIN = 14  # pixels around the text
 
 
 class _DocumentBrowser(QTextBrowser):

@@ -45,7 +45,7 @@ def test_on_a_large_screen_the_text_of_a_lab_is_wide_and_large(window, qtbot):
     entries_of(window)[0].trigger()
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     assert window.labs.width() > 380
-    qtbot.waitUntil(lambda: window.labs.view.page.font().pointSizeF() > 1.2 * window.font().pointSizeF())
+    qtbot.waitUntil(lambda: window.labs.view.page.font().pointSizeF() > 1.1 * window.font().pointSizeF())
     assert window.page.band.width() > 1.5 * window.labs.width()  # beside it the plot is large
 
 
