@@ -90,9 +90,12 @@ def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
     body.setContentsMargins(0, 0, 6, 0)
     for part in parts:
         title = make.label(part.accessibleName(), role="heading")
-        head = make.row((title, 1), part.legend) if isinstance(part, MapGrid) else title
-        grows = not isinstance(part, MapGrid)  # a grid has the height that its images need
-        columns.append((make.column(head, (part, int(grows)), 4, spacing=2), int(grows)))
+        head: make.Part = title
+        stretch = 1
+        if isinstance(part, MapGrid):
+            head = make.row((title, 1), part.legend)
+            stretch = 0  # a grid has the height that its images need
+        columns.append((make.column(head, (part, stretch), 4, spacing=2), stretch))
     make.column(*columns, None, owner=body)
     area.setWidget(body)
 

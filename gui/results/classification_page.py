@@ -36,7 +36,7 @@ from gui.text import count, counted, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named
 from gui.widgets.pictures import write_picture
-from gui.widgets.style import paint_bar
+from gui.widgets.shapes import paint_bar
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import RECORD_ROLE, Column, ImageList, Index, RecordModel, RecordTable
 from gui.words import with_words

@@ -34,7 +34,7 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.text import count, finding_fact, number, percent
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.live_plot import MAX_OTHERS, OtherCurve
-from gui.widgets.style import paint_chevron, paint_rounded
+from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from gui.words import explain
 

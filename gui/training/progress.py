@@ -13,7 +13,7 @@ from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
 from gui.widgets.make import column, label, row
-from gui.widgets.style import paint_rounded
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 from gui.words import with_words
 

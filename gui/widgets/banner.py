@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWi
 
 from gui.widgets import make
 from gui.widgets.basics import breakable
-from gui.widgets.style import paint_rounded
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 # In ascending severity.

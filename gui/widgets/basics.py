@@ -52,7 +52,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.style import paint_chevron, paint_rounded
+from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from kernels.device_spec import DeviceInfo
 

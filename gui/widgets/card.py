@@ -4,7 +4,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.widgets.make import column
-from gui.widgets.style import paint_rounded
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 # Pixels.

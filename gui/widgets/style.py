@@ -6,25 +6,25 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
     QProxyStyle,
     QStyle,
-    QStyleOptionFrame,
     QStyleOptionToolButton,
-    QTableView,
     QWidget,
 )
 
+from gui.widgets.shapes import paint_bar, paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 
-Paint = Callable[[QPainter, Any, QWidget | None], None]
+# PySide hands over the subclass of QStyleOption that belongs to what is painted.
+Option = Any
+# Qt paints some parts without a widget, which the declarations of PySide do not know.
+Widget = Option
+Paint = Callable[[QPainter, Option, Widget], None]
 State, Primitive, Control = QStyle.StateFlag, QStyle.PrimitiveElement, QStyle.ControlElement
 Element = QStyle.SubElement
 Complex, Contents, Part = QStyle.ComplexControl, QStyle.ContentsType, QStyle.SubControl
 Role = QPalette.ColorRole
 # Pixels.
-RADIUS = 6
 _FIELD_ROOM, _BUTTON_ROOM = 16, 14  # height of a field and of a button without its line of text
 _TEXT_MARGIN = 8  # at the sides of the text of a field
 _CELL_MARGIN = 4  # at the sides of a cell of a table, beside Fusion's own
@@ -35,63 +35,36 @@ _LEAST_HANDLE = 28  # length of the handle of a scroll bar
 _ROW_MARK = 3  # width of the bar beside a chosen row
 
 
-def has(option: Any, *flags: QStyle.StateFlag) -> bool:
+def has(option: Option, *flags: QStyle.StateFlag) -> bool:
     """Whether the state of `option` has all these flags."""
     return all(option.state & flag for flag in flags)
 
 
-def paint_chevron(painter: QPainter, area: QRect, color: QColor | str, direction: str = "down") -> None:
-    """Paint a small arrow of two strokes in the middle of `area`: "down", "up", "left" or "right"."""
-    size = 4 * theme().scale
-    corners = [QPointF(-size, -size / 2), QPointF(0, size / 2), QPointF(size, -size / 2)]
-    if direction in ("up", "left"):
-        corners = [-corner for corner in corners]
-    if direction in ("left", "right"):
-        corners = [corner.transposed() for corner in corners]
-    middle = QRectF(area).center()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(color), 1.4 * theme().scale))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPolyline([corner + middle for corner in corners])
+def _is_in_table(widget: Widget) -> bool:
+    return widget is not None and (widget.inherits("QTableView") or widget.inherits("QHeaderView"))
 
 
-def paint_rounded(
-    painter: QPainter,
-    area: QRect,
-    line: QColor | str,
-    fill: QColor | str,
-    width: int = 1,
-    radius: int = RADIUS,
-    *,
-    dashed: bool = False,
-) -> None:
-    """Paint a rectangle with round corners and a border of `width` pixels inside `area`."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(QColor(line), width, style))
-    painter.setBrush(QColor(fill))
-    margin = width / 2
-    painter.drawRoundedRect(QRectF(area).adjusted(margin, margin, -margin, -margin), radius, radius)
-
-
-def _paint_button(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_button(painter: QPainter, option: Option, widget: Widget) -> None:
     """Of a push button, or of a tool button with a border."""
     colors = theme().colors
     if not has(option, State.State_Enabled):
         paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
         return
-    line, fill, width = colors.border, colors.raised, 1
+    line = colors.border
+    fill = colors.raised
+    width = 1
     is_pressed = has(option, State.State_Sunken) or has(option, State.State_On)
     if is_pressed:
         line = colors.accent
     if is_pressed or has(option, State.State_MouseOver):
         fill = colors.info_back
     if has(option, State.State_HasFocus, State.State_KeyboardFocusChange):
-        line, width = colors.accent, 2
+        line = colors.accent
+        width = 2
     paint_rounded(painter, option.rect, line, fill, width=width)
 
 
-def _paint_tool(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_tool(painter: QPainter, option: Option, widget: Widget) -> None:
     """A tool button; one that is raised by the pointer only has no border at rest."""
     if not has(option, State.State_AutoRaise):
         _paint_button(painter, option, widget)
@@ -106,11 +79,9 @@ def _paint_tool(painter: QPainter, option: Any, widget: QWidget | None) -> None:
         paint_rounded(painter, option.rect, line, fill, width=2 if has_focus else 1)
 
 
-def _paint_field(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_field(painter: QPainter, option: Option, widget: Widget) -> None:
     """The border and the background of what is typed in or chosen from; a wrong one has its own `Mid`."""
     colors = theme().colors
-    if isinstance(option, QStyleOptionFrame) and option.lineWidth == 0:
-        return  # the line edit of a spin box, which has the border
     if not has(option, State.State_Enabled):
         paint_rounded(painter, option.rect, colors.line, "transparent", dashed=theme().high_contrast)
         return
@@ -120,7 +91,13 @@ def _paint_field(painter: QPainter, option: Any, widget: QWidget | None) -> None
         paint_rounded(painter, option.rect, option.palette.color(Role.Mid), colors.raised)
 
 
-def _paint_check(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_line_edit(painter: QPainter, option: Option, widget: Widget) -> None:
+    """That of a spin box has no frame of its own."""
+    if option.lineWidth > 0:
+        _paint_field(painter, option, widget)
+
+
+def _paint_check(painter: QPainter, option: Option, widget: Widget) -> None:
     colors = theme().colors
     is_on = has(option, State.State_On) or has(option, State.State_NoChange)
     enabled = has(option, State.State_Enabled)
@@ -142,7 +119,7 @@ def _paint_check(painter: QPainter, option: Any, widget: QWidget | None) -> None
     painter.drawPolyline([QPointF(box.left() + x * unit, box.top() + y * unit) for x, y in corners])
 
 
-def _paint_radio(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_radio(painter: QPainter, option: Option, widget: Widget) -> None:
     colors = theme().colors
     enabled = has(option, State.State_Enabled)
     box = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -158,15 +135,15 @@ def _paint_radio(painter: QPainter, option: Any, widget: QWidget | None) -> None
     painter.drawEllipse(box.adjusted(inset, inset, -inset, -inset))
 
 
-def _paint_focus(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_focus(painter: QPainter, option: Option, widget: Widget) -> None:
     if has(option, State.State_KeyboardFocusChange):
         paint_rounded(painter, option.rect, theme().colors.accent, "transparent", width=2)
 
 
-def _paint_frame(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_frame(painter: QPainter, option: Option, widget: Widget) -> None:
     """Around a text that can be typed in; tables and pages have none, but in high contrast."""
     colors = theme().colors
-    if not isinstance(widget, QAbstractItemView):
+    if widget is None or not widget.inherits("QAbstractItemView"):
         paint_rounded(painter, option.rect, colors.border, "transparent")
     elif theme().high_contrast:
         painter.setPen(QColor(colors.line))
@@ -174,7 +151,7 @@ def _paint_frame(painter: QPainter, option: Any, widget: QWidget | None) -> None
 
 
 def _arrow(direction: str) -> Paint:
-    def paint(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def paint(painter: QPainter, option: Option, widget: Widget) -> None:
         colors = theme().colors
         color = colors.text if has(option, State.State_Enabled) else colors.muted
         paint_chevron(painter, option.rect, color, direction)
@@ -182,12 +159,12 @@ def _arrow(direction: str) -> Paint:
     return paint
 
 
-def _paint_sort_arrow(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_sort_arrow(painter: QPainter, option: Option, widget: Widget) -> None:
     is_up = option.sortIndicator == option.SortIndicator.SortUp
     paint_chevron(painter, option.rect, theme().colors.muted, "up" if is_up else "down")
 
 
-def _paint_head(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_head(painter: QPainter, option: Option, widget: Widget) -> None:
     """A flat heading; a line separates headings from rows."""
     colors = theme().colors
     painter.fillRect(option.rect, QColor(colors.base))
@@ -196,33 +173,20 @@ def _paint_head(painter: QPainter, option: Any, widget: QWidget | None) -> None:
         painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
 
 
-def _paint_splitter(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_splitter(painter: QPainter, option: Option, widget: Widget) -> None:
     """A short line in the middle of the gap."""
     middle = QRectF(option.rect).center()
-    width, height = (24, 3) if option.rect.width() > option.rect.height() else (3, 24)
-    line = QRectF(middle.x() - width / 2, middle.y() - height / 2, width, height)
+    size = QSize(24, 3)
+    if option.rect.width() < option.rect.height():
+        size = QSize(3, 24)
+    line = QRectF(middle - QPointF(size.width() / 2, size.height() / 2), size)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme().colors.border))
     painter.drawRoundedRect(line, 1.5, 1.5)
 
 
-def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | str = "") -> None:
-    """A track without an outline, and the part of it that is reached in `color`; without one in the accent."""
-    colors = theme().colors
-    radius = track.height() / 2
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QColor(colors.border) if theme().high_contrast else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colors.track))
-    painter.drawRoundedRect(track, radius, radius)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colors.accent))
-    painter.drawRoundedRect(
-        QRectF(track.left(), track.top(), track.width() * share, track.height()), radius, radius
-    )
-
-
-def _paint_progress(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_progress(painter: QPainter, option: Option, widget: Widget) -> None:
     height = theme().px(_TRACK) + 1
     track = QRectF(option.rect)
     track.setTop(track.center().y() - height / 2)
@@ -233,22 +197,22 @@ def _paint_progress(painter: QPainter, option: Any, widget: QWidget | None) -> N
     paint_bar(painter, track, min(max(share, 0.0), 1.0))
 
 
-def _paint_row_mark(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_row_mark(painter: QPainter, option: Option, widget: Widget) -> None:
     """A bar at the left of a chosen row of a table."""
     is_first = option.rect.left() <= 0 < option.rect.right()
-    if is_first and has(option, State.State_Selected) and isinstance(widget, QTableView):
+    if is_first and has(option, State.State_Selected) and _is_in_table(widget):
         mark = QRect(0, option.rect.top(), _ROW_MARK, option.rect.height())
         painter.fillRect(mark, QColor(theme().colors.accent))
 
 
-def _paint_nothing(painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_nothing(painter: QPainter, option: Option, widget: Widget) -> None:
     """The whole is painted at once elsewhere."""
 
 
 _PRIMITIVES: dict[QStyle.PrimitiveElement, Paint] = {
     Primitive.PE_PanelButtonCommand: _paint_button,
     Primitive.PE_PanelButtonTool: _paint_tool,
-    Primitive.PE_PanelLineEdit: _paint_field,
+    Primitive.PE_PanelLineEdit: _paint_line_edit,
     Primitive.PE_Frame: _paint_frame,
     Primitive.PE_FrameFocusRect: _paint_focus,
     Primitive.PE_IndicatorCheckBox: _paint_check,
@@ -273,10 +237,7 @@ _ROOM: dict[QStyle.ContentsType, int] = {
     Contents.CT_PushButton: _BUTTON_ROOM,
 }
 _CELLS = (Contents.CT_HeaderSection, Contents.CT_ItemViewItem)
-_DIALOG_ICONS = frozenset(
-    getattr(QStyle.StandardPixmap, f"SP_Dialog{name}Button")
-    for name in ("Ok", "Cancel", "Help", "Open", "Save", "Close", "Apply", "Reset", "Discard", "Yes", "No")
-)
+_DIALOG_ICONS = frozenset(icon for icon in QStyle.StandardPixmap if icon.name.startswith("SP_Dialog"))
 
 
 class FlatStyle(QProxyStyle):
@@ -285,7 +246,9 @@ class FlatStyle(QProxyStyle):
     def __init__(self) -> None:
         super().__init__("Fusion")
 
-    def drawPrimitive(self, element: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
+    def drawPrimitive(
+        self, element: QStyle.PrimitiveElement, option: Option, painter: QPainter, widget: Widget = None
+    ) -> None:
         paint = _PRIMITIVES.get(element)
         if paint is None:
             super().drawPrimitive(element, option, painter, widget)
@@ -294,7 +257,9 @@ class FlatStyle(QProxyStyle):
         else:
             _paint_apart(paint, painter, option, widget)
 
-    def drawControl(self, element: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
+    def drawControl(
+        self, element: QStyle.ControlElement, option: Option, painter: QPainter, widget: Widget = None
+    ) -> None:
         paint = _CONTROLS.get(element)
         if element == Control.CE_HeaderLabel:
             room = option.rect
@@ -306,7 +271,9 @@ class FlatStyle(QProxyStyle):
         else:
             _paint_apart(paint, painter, option, widget)
 
-    def drawComplexControl(self, control: Any, option: Any, painter: QPainter, widget: Any = None) -> None:
+    def drawComplexControl(
+        self, control: QStyle.ComplexControl, option: Option, painter: QPainter, widget: Widget = None
+    ) -> None:
         paint = {
             Complex.CC_ComboBox: self._paint_combo,
             Complex.CC_SpinBox: self._paint_spin,
@@ -324,43 +291,49 @@ class FlatStyle(QProxyStyle):
         painter: QPainter,
         rect: QRect,
         flags: int,
-        palette: Any,
+        palette: QPalette | Qt.GlobalColor | QColor,
         enabled: bool,
         text: str,
-        textRole: Any = QPalette.ColorRole.NoRole,  # noqa: N803
+        textRole: QPalette.ColorRole = QPalette.ColorRole.NoRole,  # noqa: N803
     ) -> None:
         shows = Qt.TextFlag.TextShowMnemonic.value
         if flags & shows and not theme().shows_letters:
             flags = (flags & ~shows) | Qt.TextFlag.TextHideMnemonic.value
         super().drawItemText(painter, rect, flags, palette, enabled, text, textRole)
 
-    def standardIcon(self, icon: Any, option: Any = None, widget: Any = None) -> QIcon:
+    def standardIcon(
+        self, icon: QStyle.StandardPixmap, option: Option = None, widget: Widget = None
+    ) -> QIcon:
         return QIcon() if icon in _DIALOG_ICONS else super().standardIcon(icon, option, widget)
 
-    def sizeFromContents(self, kind: Any, option: Any, size: QSize, widget: Any = None) -> QSize:
+    def sizeFromContents(
+        self, kind: QStyle.ContentsType, option: Option, size: QSize, widget: Widget = None
+    ) -> QSize:
         made = super().sizeFromContents(kind, option, size, widget)
         room = _ROOM.get(kind)
         if room is not None:
             made.setHeight(option.fontMetrics.height() + room)
             if kind == Contents.CT_SpinBox:
                 made.setWidth(made.width() + 2 * _TEXT_MARGIN)
-        elif kind in _CELLS and isinstance(widget, (QHeaderView, QTableView)):
+        elif kind in _CELLS and _is_in_table(widget):
             made.setWidth(made.width() + 2 * _CELL_MARGIN)
         elif kind == Contents.CT_ToolButton:
             made = _tool_size(option, made)
         return made
 
-    def subElementRect(self, element: Any, option: Any, widget: Any = None) -> QRect:
+    def subElementRect(self, element: QStyle.SubElement, option: Option, widget: Widget = None) -> QRect:
         found = super().subElementRect(element, option, widget)
         if element == Element.SE_LineEditContents:
             found.adjust(_TEXT_MARGIN - 2, 0, 2 - _TEXT_MARGIN, 0)
-        elif element == Element.SE_ItemViewItemText and isinstance(widget, QTableView):
+        elif element == Element.SE_ItemViewItemText and _is_in_table(widget):
             found.adjust(_CELL_MARGIN, 0, -_CELL_MARGIN, 0)
-        elif element == Element.SE_ItemViewItemDecoration and isinstance(widget, QTableView):
+        elif element == Element.SE_ItemViewItemDecoration and _is_in_table(widget):
             found.translate(_CELL_MARGIN, 0)
         return found
 
-    def subControlRect(self, control: Any, option: Any, part: Any, widget: Any = None) -> QRect:
+    def subControlRect(
+        self, control: QStyle.ComplexControl, option: Option, part: QStyle.SubControl, widget: Widget = None
+    ) -> QRect:
         if control == Complex.CC_ScrollBar:
             return _scroll_bar_part(option, part)
         found = super().subControlRect(control, option, part, widget)
@@ -369,7 +342,7 @@ class FlatStyle(QProxyStyle):
             return self.visualRect(option.direction, option.rect, room)
         return found
 
-    def _paint_combo(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def _paint_combo(self, painter: QPainter, option: Option, widget: Widget) -> None:
         _paint_field(painter, option, widget)
         width = theme().px(_CHEVRON)
         area = option.rect.adjusted(option.rect.width() - width - 2, 0, -2, 0)
@@ -377,7 +350,7 @@ class FlatStyle(QProxyStyle):
         color = colors.text if has(option, State.State_Enabled) else colors.muted
         paint_chevron(painter, self.visualRect(option.direction, option.rect, area), color)
 
-    def _paint_spin(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def _paint_spin(self, painter: QPainter, option: Option, widget: Widget) -> None:
         _paint_field(painter, option, widget)
         colors = theme().colors
         for part, direction in ((Part.SC_SpinBoxUp, "up"), (Part.SC_SpinBoxDown, "down")):
@@ -387,12 +360,10 @@ class FlatStyle(QProxyStyle):
             color = colors.text if has(option, State.State_Enabled) else colors.muted
             paint_chevron(painter, area, color, direction)
 
-    def _paint_slider(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def _paint_slider(self, painter: QPainter, option: Option, widget: Widget) -> None:
         colors = theme().colors
-        groove, handle = (
-            QRectF(self.subControlRect(Complex.CC_Slider, option, part, widget))
-            for part in (Part.SC_SliderGroove, Part.SC_SliderHandle)
-        )
+        groove = QRectF(self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderGroove, widget))
+        handle = QRectF(self.subControlRect(Complex.CC_Slider, option, Part.SC_SliderHandle, widget))
         track = QRectF(groove.left(), groove.center().y() - _TRACK / 2, groove.width(), _TRACK)
         share = (handle.center().x() - groove.left()) / max(groove.width(), 1)
         is_upright = option.orientation == Qt.Orientation.Vertical
@@ -407,7 +378,7 @@ class FlatStyle(QProxyStyle):
         radius = min(theme().px(_HANDLE), min(handle.width(), handle.height()) / 2 - 1)
         painter.drawEllipse(handle.center(), radius, radius)
 
-    def _paint_scroll_bar(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def _paint_scroll_bar(self, painter: QPainter, option: Option, widget: Widget) -> None:
         handle = QRectF(_scroll_bar_part(option, Part.SC_ScrollBarSlider)).adjusted(4, 4, -4, -4)
         if option.maximum <= option.minimum:
             return
@@ -418,7 +389,7 @@ class FlatStyle(QProxyStyle):
         radius = min(handle.width(), handle.height()) / 2
         painter.drawRoundedRect(handle, radius, radius)
 
-    def _paint_tool_button(self, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+    def _paint_tool_button(self, painter: QPainter, option: Option, widget: Widget) -> None:
         _paint_tool(painter, option, widget)
         label = QStyleOptionToolButton(option)
         features = QStyleOptionToolButton.ToolButtonFeature
@@ -432,13 +403,13 @@ class FlatStyle(QProxyStyle):
         super().drawControl(Control.CE_ToolButtonLabel, label, painter, widget)
 
 
-def _paint_apart(paint: Paint, painter: QPainter, option: Any, widget: QWidget | None) -> None:
+def _paint_apart(paint: Paint, painter: QPainter, option: Option, widget: Widget) -> None:
     painter.save()
     paint(painter, option, widget)
     painter.restore()
 
 
-def _tool_size(option: Any, size: QSize) -> QSize:
+def _tool_size(option: Option, size: QSize) -> QSize:
     """The size of a tool button: with a border as high as other buttons, or as fields if it opens a menu."""
     features = QStyleOptionToolButton.ToolButtonFeature
     has_menu = bool(option.features & (features.HasMenu | features.MenuButtonPopup))
@@ -449,7 +420,7 @@ def _tool_size(option: Any, size: QSize) -> QSize:
     return QSize(width + _TEXT_MARGIN, option.fontMetrics.height() + room)
 
 
-def _scroll_bar_part(option: Any, part: QStyle.SubControl) -> QRect:
+def _scroll_bar_part(option: Option, part: QStyle.SubControl) -> QRect:
     """The rectangle of a part of a scroll bar, which has no arrow buttons."""
     room: QRect = option.rect
     if part == Part.SC_ScrollBarGroove:

@@ -10,7 +10,7 @@ from core.inference.model_file import Model
 from core.runs.plan import RunContext
 from core.training.records import Record
 from gui.widgets.basics import KeyFocus, named
-from gui.widgets.style import paint_rounded
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 
 

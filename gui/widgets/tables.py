@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 
 from gui.widgets.basics import named
 from gui.widgets.pictures import temporary_picture
-from gui.widgets.style import paint_bar
+from gui.widgets.shapes import paint_bar
 from gui.widgets.theme import ink_image, theme
 
 Index = QModelIndex | QPersistentModelIndex

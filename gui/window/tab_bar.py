@@ -20,7 +20,7 @@ class _TabBar(KeyFocus):
         """Share `width` pixels among the titles, which are a little smaller where they would not fit otherwise."""
         titles, least = [self.tabText(index) for index in range(self.count())], _AROUND_TAB[0]
         for size in (1.0, SMALL, SMALL * SMALL):
-            metrics = QFontMetrics(theme().font(size))
+            metrics = QFontMetrics(theme().font(size, bold=True))
             around = (width - sum(map(metrics.horizontalAdvance, titles))) // max(len(titles), 1)
             if around >= least:
                 break
@@ -28,7 +28,7 @@ class _TabBar(KeyFocus):
         self.setElideMode(Qt.TextElideMode.ElideNone)  # lets Qt ask for the sizes again
 
     def tabSizeHint(self, index: int) -> QSize:
-        metrics = QFontMetrics(theme().font(self._size))
+        metrics = QFontMetrics(theme().font(self._size, bold=True))
         return QSize(
             metrics.horizontalAdvance(self.tabText(index)) + self._around, metrics.height() + theme().px(24)
         )
@@ -36,11 +36,11 @@ class _TabBar(KeyFocus):
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, current = theme().colors, self.currentIndex()
         with QPainter(self) as painter:
-            painter.setFont(theme().font(self._size))
             for index in range(self.count()):
                 rect, chosen = self.tabRect(index), index == current
                 is_open = self.isTabEnabled(index)
                 color = colors.text if chosen else colors.muted
+                painter.setFont(theme().font(self._size, bold=chosen))
                 painter.setPen(QColor(color if is_open else colors.line))
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.tabText(index))
                 pointed = self.underMouse() and rect.contains(self.mapFromGlobal(self.cursor().pos()))
@@ -54,6 +54,11 @@ class _TabBar(KeyFocus):
 
 class Tabs(QTabWidget):
     """A tab that is hidden appears when it is shown for the first time; a page of a tab is shown in its tab."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._bar = _TabBar()
+        self.setTabBar(self._bar)
 
     def setCurrentWidget(self, widget: QWidget) -> None:
         for index in range(self.count()):
@@ -75,14 +80,12 @@ class Tabs(QTabWidget):
         self.fit_titles()
 
     def fit_titles(self) -> None:
-        bar, corner = self.tabBar(), self.cornerWidget()
-        if isinstance(bar, _TabBar):
-            bar.fit(self.width() - (corner.sizeHint().width() if corner else 0))
+        corner = self.cornerWidget()
+        self._bar.fit(self.width() - (corner.sizeHint().width() if corner else 0))
 
 
 def tab_widget() -> Tabs:
     tabs = named(Tabs(), "tabs")
-    tabs.setTabBar(_TabBar())
     tabs.setDocumentMode(True)
     tabs.tabBar().setDrawBase(False)
     # The arrow keys switch tabs, so that its arrow buttons need no focus.

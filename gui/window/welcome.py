@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gui.widgets.make import column, label, row
-from gui.widgets.style import paint_rounded
+from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import blend, theme
 
 Picture = Callable[[QPainter, QRectF], None]

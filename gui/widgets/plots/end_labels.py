@@ -108,7 +108,7 @@ class EndLabels(pg.GraphicsObject):
         left = min(float(end), area.right()) + _GAP
         return left, left + self._names_width + _GAP
 
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
+    def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
         if not self._labels:
             return
         area, place = self._placing()
@@ -256,7 +256,7 @@ class LineLayer(EndLabels):
                 painter.strokePath(pg.arrayToQPath(*by_column(x, y, spreads=line.spreads)), line.pen)
         painter.setClipping(False)
 
-    def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
+    def paint(self, painter: QPainter, option: Any, widget: object = None) -> None:
         self._paint_lines(painter, option.exposedRect)
         super().paint(painter, option, widget)
 
