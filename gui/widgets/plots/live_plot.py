@@ -557,7 +557,7 @@ class LivePlot(Plot):
         series = self.series or 0
         color = series_color(self.colors, series)
         light = light_series_color(self.colors, series)
-        faint = blend(QColor(light), QColor(self.colors.base), 0.45)
+        faint = blend(QColor(light), QColor(self.colors.base), 0.25)
         lines = self._lines
         lines["raw"].pen = pg.mkPen(None) if self.name else pg.mkPen(faint, width=theme().line(1))
         lines["train"].pen = pg.mkPen(light, width=theme().line(1))

@@ -223,12 +223,14 @@ def test_the_axis_of_errors_has_several_numbers(tab):
         assert len([tick for tick in ticks if low + margin < tick < high - margin]) >= 2
 
 
-def test_the_text_best_does_not_lie_on_the_curve(tab):
+def test_a_run_has_one_hue(tab):
+    """Training thin and light, test thick, validation dotted."""
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch)
-    text = tab.accuracy_plot._best_text
-    assert text.anchor.y() < 0  # below a high point
-    tab.log_action.setChecked(True)
-    assert text.anchor.y() < 0  # and below a low one: the curves come from above
+    lines = tab.accuracy_plot._lines
+    hues = [lines[name].pen.color().hue() for name in ("train", "test", "validation")]
+    assert max(hues) - min(hues) <= 2
+    assert lines["train"].pen.width() < lines["test"].pen.width()
+    assert lines["train"].pen.color().lightness() > lines["test"].pen.color().lightness()
 
 
 def test_the_validation_loss_has_a_curve(tab):
@@ -249,7 +251,6 @@ def best_marks(tab):
 
 
 def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
-    assert not tab.loss_plot._best_text.isVisible()
     start(tab)
     for epoch, score in ((1, 0.8), (2, 0.9), (3, 0.85)):
         tab.add_records([done(epoch, test_loss=1 - score, test_score=score)])
@@ -265,10 +266,8 @@ def test_the_best_epoch_is_marked_in_the_plots_and_in_the_table(tab):
     marks, cells = best_marks(tab)
     assert marks[0] == [[2], [0.25]]
     assert cells == ["1", "◆ 2", "3"]
-    assert tab.loss_plot._best_text.isVisible()
     start(tab)
     assert best_marks(tab)[1] == []
-    assert not tab.loss_plot._best_text.isVisible()
 
 
 def luminance(color):
@@ -283,10 +282,15 @@ def test_the_run_before_has_a_contrast_of_three_to_one(colors):
     assert (high + 0.05) / (low + 0.05) >= 3
 
 
-@pytest.mark.parametrize("colors", [LIGHT, DARK])
-def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(colors):
-    low, high = sorted(map(luminance, (colors.train_raw, colors.base)))
-    assert (high + 0.05) / (low + 0.05) >= 2.2
+@pytest.mark.parametrize("choice", ["light", "dark"])
+def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(tab, choice):
+    theme().choose(choice)
+    try:
+        color = tab.accuracy_plot._lines["raw"].pen.color().name()
+        low, high = sorted(map(luminance, (color, theme().colors.base)))
+        assert (high + 0.05) / (low + 0.05) >= 2.2
+    finally:
+        theme().choose("light")
 
 
 def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
@@ -501,9 +505,9 @@ def test_the_best_epoch_is_named_by_what_it_is_best(tab, validation):
     start(tab)
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=validation)])
     tab.end_run()
-    texts = [plot._best_text.toPlainText() for plot in (tab.accuracy_plot, tab.loss_plot)]
+    texts = [plot._lines["best"].name for plot in (tab.accuracy_plot, tab.loss_plot)]
     assert texts == (
-        ["best", "highest accuracy"] if validation is None else ["lowest validation loss", "best"]
+        ["best epoch", "highest accuracy"] if validation is None else ["lowest validation loss", "best epoch"]
     )
 
 

@@ -8,7 +8,7 @@ from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
 from gui.drawing.prediction import NetworkInputView
 from gui.widgets import make
-from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.plot import Plot, light_series_color
 from gui.widgets.theme import theme
 from tools.window_pictures import GRID, LINE, TEXT, contrast_in
 
@@ -71,7 +71,8 @@ def test_every_border_and_track_is_seen(qtbot, colors, kind):
 
 
 def test_curves_marks_and_the_grid_are_seen(qtbot, colors):
-    for color in (*colors.series, colors.train_raw, colors.previous, colors.notice, colors.accent):
+    light = [light_series_color(colors, index) for index in range(len(colors.series))]
+    for color in (*colors.series, *light, colors.previous, colors.notice, colors.accent):
         label = QLabel()
         label.setFixedSize(40, 20)
         label.setStyleSheet(f"background: {colors.base}; border: 4px solid {color}")
