@@ -11,11 +11,12 @@ from math import prod
 
 import numpy as np
 
-from kernels.compiled import compiled_fast
+from kernels.compiled import compiled_fast, compiled_part
 from kernels.device import zeros_above_and_left
 from kernels.vectorized import winograd
 from kernels.vectorized.activations import bias_and_activate, times_derivative
 from kernels.vectorized.instructions import InstructionDevice
+from kernels.vectorized.native import copy_sixteen
 
 # Bytes of scratch memory of a block: half of a usual second-level cache.
 BLOCK_BYTES = 1 << 20
@@ -77,6 +78,18 @@ def _gather_rows(
                     patch[to + high * channels : to + size * channels] = 0
 
 
+@compiled_part
+def _copy_line(source: np.ndarray, at: int, target: np.ndarray, to: int, count: int) -> None:
+    """target[to : to + count] = source[at : at + count]; the last vector may lie over the one before it."""
+    if count >= 16:
+        for first in range(0, count - 16, 16):
+            copy_sixteen(source, at + first, target, to + first)
+        copy_sixteen(source, at + count - 16, target, to + count - 16)
+    else:
+        for i in range(count):
+            target[to + i] = source[at + i]
+
+
 @compiled_fast
 def _gather_columns(
     x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
@@ -84,8 +97,17 @@ def _gather_columns(
 ) -> None:  # fmt: skip
     """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
     _, height, width, channels = x.shape
+    pixels = x.reshape(-1)
+    places = out.reshape(-1)
     # With indices that the compiler knows are not negative, it omits the test for indices from the end.
     columns = max(columns, 0)
+    step = stride * channels  # from the pixel of an output to that of the next
+    # For each column of the kernel: the outputs from low to high see a pixel there, the others zeros.
+    lows = np.empty(size, np.int64)
+    highs = np.empty(size, np.int64)
+    for e in range(size):
+        lows[e] = min(columns, max(0, -((e - pad[1]) // stride)))
+        highs[e] = max(lows[e], min(columns, (width - 1 - e + pad[1]) // stride + 1))
     for r in range(out.shape[1] // columns):
         image, i = (first + r) // rows, (first + r) % rows
         at = r * columns
@@ -93,20 +115,20 @@ def _gather_columns(
             row = i * stride - pad[0] + a
             inside = 0 <= row < height
             for e in range(size):
-                # The outputs from low to high see a pixel of the image here.
-                low = min(columns, max(0, -((e - pad[1]) // stride)))
-                high = max(low, min(columns, (width - 1 - e + pad[1]) // stride + 1)) if inside else low
+                low = lows[e]
+                high = highs[e] if inside else low
                 start = max(low * stride + e - pad[1], 0)
                 for channel in range(channels):
                     line = (a * size + e) * channels + channel
                     for j in range(low):
                         out[line, at + j] = 0
-                    if stride == 1:
-                        for j in range(high - low):
-                            out[line, at + low + j] = x[image, row, start + j, channel]
+                    pixel = max(((image * height + row) * width + start) * channels + channel, 0)
+                    place = max(line * out.shape[1] + at + low, 0)
+                    if channels == 1 and stride == 1:
+                        _copy_line(pixels, pixel, places, place, high - low)
                     else:
                         for j in range(high - low):
-                            out[line, at + low + j] = x[image, row, start + j * stride, channel]
+                            places[place + j] = pixels[pixel + j * step]
                     for j in range(high, columns):
                         out[line, at + j] = 0
 
