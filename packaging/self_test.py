@@ -119,9 +119,9 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     while part(window, "stopButton").isEnabled():
         yield
     report.reach("epoch done")
-    while not part(window, "predictionLabel").text()[:1].isdigit():
+    while not window.drawing.stage.accessibleDescription()[:1].isdigit():
         yield
-    report.reach("drawing read as " + part(window, "predictionLabel").text())
+    report.reach("drawing read as " + window.drawing.stage.accessibleDescription())
     path = folder / "self-test.safetensors"
     window.files.save_to(path)
     score = load_model(path).test_score or 0.0

@@ -47,11 +47,14 @@ def actions(window, report):
     report["message"] = window.banner.text.text()
     report["can_train_again"] = part(window, "trainButton").isEnabled()
     draw(part(window, "canvas"), "1")
-    label = part(window, "predictionLabel")
+    stage = window.drawing.stage
     yield (
-        lambda: label.text()[:1].isdigit() or label.text().startswith("no idea yet")
+        lambda: (
+            stage.accessibleDescription()[:1].isdigit()
+            or stage.accessibleDescription().startswith("no idea yet")
+        )
     )  # it has trained for a moment
-    report["read"] = label.text()
+    report["read"] = stage.accessibleDescription()
 
 
 def drive(report):

@@ -46,7 +46,7 @@ def prepare(window: MainWindow) -> None:
     wait_for(lambda: not window.session.active and window.training.epochs.rowCount() > 0, "trained")
     window.resize(1280, 720)
     draw_three(part(window, "canvas"))
-    wait_for(lambda: bool(window.drawing.predictionLabel.prediction), "read")
+    wait_for(lambda: bool(window.drawing.stage.answers.answer.name), "read")
     window.banner.hide()
 
 

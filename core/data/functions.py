@@ -17,6 +17,9 @@ MIN_SIDE = 2
 MAX_SIDE = 600
 TEST_POINTS = 5000
 
+STANDARD_REACH = 3.0
+"""The same for inputs that are standardized, in standard deviations."""
+
 # The test points do not depend on the run's seed.
 _TEST_SEED = 20240607
 
@@ -66,3 +69,15 @@ def side_of(name: str) -> int | None:
         return DEFAULT_SIDE if match else None
     text = match["side"]
     return int(text) if text.isascii() and text.isdigit() and MIN_SIDE <= int(text[:9]) <= MAX_SIDE else None
+
+
+def reach_of(name: str) -> float:
+    """Half the side of the square on which the inputs of a data set with two of them lie; its middle is 0."""
+    return REACH if is_function(name) else STANDARD_REACH
+
+
+def value_at(name: str, point: np.ndarray) -> float | None:
+    """The function's value at `point`, (2,); None for a data set that is no function."""
+    if not is_function(name):
+        return None
+    return float(rastrigin(point[None].astype(np.float64))[0, 0])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.data.functions import REACH, grid, reach_of
 from core.network.layers.layer import LayerParameters
 from core.network.network import Network
 from core.network.parameters import views
@@ -22,9 +23,16 @@ if TYPE_CHECKING:
 
 MAX_UNITS = 64
 MAX_MAPS = 16
-"""Units and maps of one layer that are shown."""
+"""Units and maps of one layer that are shown, unless all are asked for."""
+
+MAX_ITEMS = 4000
+MAX_OF_ALL = 1024
+"""Items of all layers together, and of one layer, where all units and maps are asked for."""
 
 MAX_ANSWERS = 10
+
+SURFACE = 56
+"""Points of each side at which a regression of two inputs is computed."""
 
 MAX_LINKS = 240
 """Connections of the whole network."""
@@ -87,7 +95,9 @@ class StageContent:
     """`links`: into each of `columns`; None where each map or unit goes to its own. The last column is the answers.
 
     `input`: float32 (height, width) or (features,); None where there is none. `answers`: float32 (outputs,), the
-    probabilities, or the values of a regression; None without an input, and where they are not finite.
+    probabilities, or the values of a regression; None without an input, and where they are not finite. `surface`:
+    float32 (SURFACE, SURFACE), the first value of a regression at all points of two inputs, y falling from row to row;
+    None for others.
     """
 
     network: Network
@@ -96,25 +106,32 @@ class StageContent:
     links: tuple[Links | None, ...]
     input: np.ndarray | None = None
     answers: np.ndarray | None = None
+    surface: np.ndarray | None = None
 
     @property
     def chosen(self) -> Chosen:
         return tuple(column.shown for column in self.columns)
 
 
-def weights_content(model: "Model") -> StageContent:
+def weights_content(model: "Model", *, all_units: bool = False) -> StageContent:
     """The content without an input, and without a search for dead layers: it needs no engine."""
-    return _Builder(model, None, None).build(None)
+    return _Builder(model, None, None, all_units).build(None)
 
 
 def stage_content(
-    engine: "Engine", x: np.ndarray | None, chosen: Chosen | None = None, examples: np.ndarray | None = None
+    engine: "Engine",
+    x: np.ndarray | None,
+    chosen: Chosen | None = None,
+    examples: np.ndarray | None = None,
+    *,
+    all_units: bool = False,
 ) -> StageContent:
     """The content for the engine's model.
 
     x: one input, (*input shape), or (height, width) for an image; uint8 or float 0..1. None for none: weights are shown
     in place of outputs. chosen: what an earlier content of the same network has shown, which is shown again.
-    examples: (n, *input shape), on which dead layers are looked for.
+    examples: (n, *input shape), on which dead layers are looked for. all_units: of each layer show all units and maps,
+    and not only those with the largest contributions.
     """
     model = engine.model
     below = None
@@ -123,20 +140,36 @@ def stage_content(
         if x.dtype == np.uint8:
             below /= np.float32(255)
     outputs = None if below is None else [output[0] for output in engine.outputs(below[None])]
-    content = _Builder(model, below, outputs).build(chosen)
+    content = _Builder(model, below, outputs, all_units).build(chosen)
     if examples is not None:
         content = replace(content, columns=_with_dead(engine, content.columns, examples))
     if outputs is None:
         return content
     answers = engine.probabilities(outputs[-1][None])[0]
-    return replace(content, answers=answers if np.isfinite(answers).all() else None)
+    return replace(content, answers=answers if np.isfinite(answers).all() else None, surface=_surface(engine))
+
+
+def has_surface(model: "Model") -> bool:
+    """Whether the model gives values for two numbers, so that its answers are a surface."""
+    return model.kind == "regression" and model.network.input_shape == (2,)
+
+
+def _surface(engine: "Engine") -> np.ndarray | None:
+    if not has_surface(engine.model):
+        return None
+    points = grid(SURFACE) * (reach_of(engine.model.data) / REACH)
+    values = engine.predict(points.astype(np.float32))[:, 0]
+    return values.reshape(SURFACE, SURFACE)[::-1]
 
 
 class _Builder:
     """x: float32 (*input shape); outputs: of each layer. Both are None without an input."""
 
-    def __init__(self, model: "Model", x: np.ndarray | None, outputs: list[np.ndarray] | None) -> None:
+    def __init__(
+        self, model: "Model", x: np.ndarray | None, outputs: list[np.ndarray] | None, all_units: bool
+    ) -> None:
         self._model = model
+        self._all_units = all_units
         self._x = x
         self._outputs = outputs
         self._network = model.network
@@ -235,7 +268,7 @@ class _Builder:
     def _choose(self, layer: int) -> tuple[int, ...]:
         """The units or maps whose outputs times the weights behind them have the largest sum of magnitudes."""
         shape = self._network.shapes[layer + 1]
-        limit = MAX_MAPS if len(shape) == 3 else MAX_UNITS
+        limit = most_shown(self._network, layer, all_units=self._all_units)
         if shape[-1] <= limit:
             return tuple(range(shape[-1]))
         behind = next(k for k in range(layer + 1, self._last + 1) if _has_sums(self._network, k))
@@ -420,7 +453,17 @@ def _with_dead(engine: "Engine", columns: tuple[Column, ...], examples: np.ndarr
     return tuple(found)
 
 
-def fitted(content: StageContent | None, network: Network) -> StageContent:
+def most_shown(network: Network, layer: int, *, all_units: bool) -> int:
+    """How many units or maps of a layer are shown. all_units: as many as there may be items."""
+    if layer == len(network.layers) - 1:
+        return MAX_ANSWERS
+    if all_units:
+        columns = len(network.layers) - sum(thin_layers(network))
+        return min(MAX_ITEMS // columns - MAX_ANSWERS, MAX_OF_ALL)
+    return MAX_MAPS if len(network.shapes[layer + 1]) == 3 else MAX_UNITS
+
+
+def fitted(content: StageContent | None, network: Network, *, all_units: bool = False) -> StageContent:
     """The content for the layers of `network`, which may be another than the model's.
 
     Layers that the model does not have are empty and `changed`; only connections between two others that follow each
@@ -436,7 +479,7 @@ def fitted(content: StageContent | None, network: Network) -> StageContent:
     for index in range(len(network.layers)):
         match = of_model[index] if of_model else None
         if content is None or match is None or len(content.columns) != len(content.network.layers):
-            columns.append(_empty_column(network, index, thin[index]))
+            columns.append(_empty_column(network, index, all_units, is_thin=thin[index]))
             links.append(None)
             before = None
             continue
@@ -446,21 +489,27 @@ def fitted(content: StageContent | None, network: Network) -> StageContent:
     same_input = content is not None and content.network.input_shape == network.input_shape
     return StageContent(
         network,
-        content.classes if content else (),
+        _names_for(content, network),
         tuple(columns),
         tuple(links),
         content.input if content and same_input else None,
         content.answers if content else None,
+        content.surface if content and same_input else None,
     )
 
 
-def _empty_column(network: Network, layer: int, thin: bool) -> Column:
-    shape = network.shapes[layer + 1]
-    limit = MAX_MAPS if len(shape) == 3 else MAX_UNITS
-    if layer == len(network.layers) - 1:
-        limit = MAX_ANSWERS
-    shown = () if thin else tuple(range(min(shape[-1], limit)))
-    return Column(layer, shape[-1], shown, thin=thin, changed=True)
+def _names_for(content: StageContent | None, network: Network) -> tuple[str, ...]:
+    """The names of the answers; those of the model where it has as many."""
+    if content is not None and len(content.classes) == network.outputs:
+        return content.classes
+    return ()
+
+
+def _empty_column(network: Network, layer: int, all_units: bool, *, is_thin: bool) -> Column:
+    count = network.shapes[layer + 1][-1]
+    limit = most_shown(network, layer, all_units=all_units)
+    shown = () if is_thin else tuple(range(min(count, limit)))
+    return Column(layer, count, shown, thin=is_thin, changed=True)
 
 
 def matching_layers(old: Network, new: Network) -> tuple[int | None, ...]:

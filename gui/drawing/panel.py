@@ -2,24 +2,27 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
+from core.data.functions import reach_of, value_at
 from core.files.log import logger
-from core.reading.reader import Reading, sureness_of
+from core.inspection.stage_content import has_surface
+from core.reading.reader import Reading
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import SIDE, WIDE, Document, Drawing
 from gui.drawing.pictures import DrawingPictures
-from gui.drawing.prediction import NetworkInputView, PredictionLabel, ProbabilityBars
 from gui.drawing.recognizer import Recognizer, Request
+from gui.drawing.surface import SurfaceField
 from gui.drawing.tools import DrawingTools
 from gui.stage.stage import Stage
 from gui.text import count, sentence
 from gui.widgets import make
-from gui.widgets.basics import SPACING
+from gui.widgets.answer_text import answer_text
+from gui.widgets.basics import SPACING, QuietComboBox, named
 from gui.widgets.dialogs import reporting
 from gui.widgets.theme import theme
 
@@ -28,7 +31,25 @@ if TYPE_CHECKING:
 
 # Delay of the recognizer's preparation after the panel is shown, so that the window appears first.
 WARM_UP_MS = 300
-MODEL_NAME = 150  # pixels at a text size of 100 %
+READER_WIDTH = 188  # pixels at a text size of 100 %
+
+
+class ReaderBox(QuietComboBox):
+    """Names the network that reads the drawing, and opens `menu`, in which another one is chosen."""
+
+    def __init__(self, menu: QMenu) -> None:
+        super().__init__()
+        self._menu = menu
+
+    def show_name(self, name: str) -> None:
+        """Write this name."""
+        if name != self.currentText():
+            self.clear()
+            self.addItem(name)
+
+    def showPopup(self) -> None:
+        self._menu.setMinimumWidth(self.width())
+        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
 
 class DrawingPanel(QWidget):
@@ -51,16 +72,15 @@ class DrawingPanel(QWidget):
         self._recognizer = Recognizer(self)
         self.pictures = DrawingPictures(self._document, self)
         self._is_wide = False
-        self._model_name = ""
+        self._answer = ""  # the class or number that is read
         self.undo_stack = self._document.undo_stack
         self.undo_action = make.action(self, "", "undoAction", self._document.undo)
         self.redo_action = make.action(self, "", "redoAction", self._document.redo)
         text = self.tr("Cop&y what is read")
         self.copy_action = make.action(self, text, "copyPredictionAction", self.copy_prediction)
         self.canvas = Canvas(self._document)
-        self.seenImage = NetworkInputView()
-        self.predictionLabel = PredictionLabel()
-        self.probabilityBars = ProbabilityBars()
+        self.surface = SurfaceField()
+        self._other_model: Model | None = None
         self.tools = DrawingTools(self.canvas, self._document, self.undo_action, self.redo_action)
         self._make_controls()
         self._lay_out()
@@ -101,16 +121,51 @@ class DrawingPanel(QWidget):
         """Name the network that classifies the drawing; with an empty name, none does."""
         tip = self.tr("This network reads the drawing; choose another one here.")
         tip = f"{name}: {self._model.network.text}\n{tip}" if self._model else tip
-        if (name, tip) != (self._model_name, self.modelButton.toolTip()):
-            self._model_name = name
-            self.modelButton.setToolTip(tip)
-            self._fit_model_name()
+        self.modelBox.setToolTip(tip)
+        self.modelBox.show_name(name)
 
-    def _fit_model_name(self) -> None:
-        """Shorten the name: a button takes no less than its text needs."""
-        room = theme().px(MODEL_NAME)
-        metrics = self.fontMetrics()
-        self.modelButton.setText(metrics.elidedText(self._model_name, Qt.TextElideMode.ElideMiddle, room))
+    def show_other_model(self, model: "Model | None") -> None:
+        """Show a network that reads no drawings; None: that which reads them again.
+
+        One of two inputs gets the point of a cross on the surface that it has learned, in place of the canvas.
+        """
+        if model is self._other_model:
+            return
+        before = self._other_model
+        self._other_model = model
+        shows_surface = model is not None and has_surface(model)
+        if shows_surface == self.surface.isHidden():
+            self._place_canvas(shows_surface=shows_surface)
+        if model is None:
+            if self._model is not None:
+                self.stage.set_model(self._model)
+            self._submit()
+            return
+        only_learned = before is not None and model.computes_like(before)
+        self.stage.set_model(model, training=only_learned)
+        if shows_surface:
+            self.surface.set_range(reach_of(model.data))
+            self._show_point()
+
+    def _place_canvas(self, *, shows_surface: bool) -> None:
+        """Put the surface in the place of the canvas, or the canvas there again."""
+        self.canvas.setHidden(shows_surface)
+        self.surface.setHidden(not shows_surface)
+        is_wide = self._is_wide and not shows_surface
+        self.stage.set_canvas_width(WIDE // SIDE if is_wide else 1)
+        self.stage.place(self.surface if shows_surface else self.canvas, self._below, self._reader)
+        self._show_tools()
+
+    def _on_shown(self) -> None:
+        if self.stage.content is not None:
+            self.surface.show_surface(self.stage.content.surface)
+
+    def _show_point(self) -> None:
+        """Show the stage the point of the cross."""
+        if self._other_model is not None:
+            point = self.surface.point
+            self.stage.show_message("")
+            self.stage.show_point(point, value_at(self._other_model.data, point))
 
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
@@ -119,7 +174,7 @@ class DrawingPanel(QWidget):
         self._disabled_reason = reason
         self.pictures.disabled_reason = reason
         self._document.finish_stroke()
-        for part in (self.canvas, self.tools, self.seenImage, self.probabilityBars, self.rawBox):
+        for part in (self.canvas, self.tools, self.rawBox):
             part.setEnabled(reason is None)
         self._enable_tools()
         self._submit()
@@ -194,24 +249,20 @@ class DrawingPanel(QWidget):
         tr = self.tr
         self.model_menu = QMenu(self)
         title = tr("Network that reads the drawing")
-        self.modelButton = make.menu_button("", "modelButton", "", self.model_menu, title=title)
-        self.title = make.label(name="canvasTitle", role="heading", wraps=False)
-        self.hint = make.label(tr("Hold the mouse button and draw"), "canvasHint", "muted", wraps=False)
-        below = QWidget()
-        make.row(self.tools, self.hint, None, owner=below, spacing=0)
+        self.modelBox = named(ReaderBox(self.model_menu), "modelBox", title)
+        self.hint = make.label("", "canvasHint", "muted", wraps=False)
+        self._below = QWidget()
+        make.row(self.tools, self.hint, None, owner=self._below, spacing=0)
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
-        reader = QWidget()
-        make.row(None, self.readByLabel, self.modelButton, owner=reader, spacing=SPACING)
+        self._reader = QWidget()
+        make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
         self.stage = Stage()
-        self.stage.place(self.canvas, below, reader, self.title)
+        self._fit_reader()
+        self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)
-        # What the stage paints is kept in words and numbers, too, for copying and for screen readers.
-        words = QWidget(self)
-        answer = self.predictionLabel
-        make.column(
-            self.seenImage, answer, answer.sentence, answer.details, self.probabilityBars, owner=words
-        )
-        words.hide()
+
+    def _fit_reader(self) -> None:
+        self.modelBox.setFixedWidth(theme().px(READER_WIDTH))
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
@@ -220,8 +271,11 @@ class DrawingPanel(QWidget):
         looking = self.tr("Looking for ink in the picture…")
         self.pictures.looking.connect(lambda: self._say(looking))
         self.pictures.failed.connect(self._submit)
-        self.predictionLabel.addAction(self.copy_action)
-        self.predictionLabel.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.stage.addAction(self.copy_action)
+        self.stage.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.surface.moved.connect(self._show_point)
+        self.stage.shown.connect(self._on_shown)
+        self.surface.pressed.connect(self.stage.begin_stroke)
         self.tools.open_asked.connect(self.pictures.choose_image)
         self.tools.paste_asked.connect(self.pictures.paste_image)
         self.tools.save_asked.connect(self.pictures.choose_where_to_save)
@@ -262,15 +316,22 @@ class DrawingPanel(QWidget):
         self._show_tools()
 
     def _on_theme(self) -> None:
-        self._fit_model_name()
-        for part in (self.readByLabel, self.modelButton):
+        self._fit_reader()
+        for part in (self.readByLabel, self.modelBox):
             part.setHidden(theme().presenting)
         self._show_tools()
 
     def _show_tools(self) -> None:
         """Show the tools once there is ink, and a hint before."""
+        if not self.surface.isHidden():
+            self.stage.show_title(self.tr("The surface it has learned"))
+            self.hint.setText(self.tr("Drag the cross"))
+            self.hint.setVisible(not theme().presenting)
+            self.tools.hide()
+            return
         is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser
-        self.title.setText(self.tr("Draw a digit") if is_untouched else self.tr("Your drawing"))
+        self.stage.show_title(self.tr("Draw a digit") if is_untouched else self.tr("Your drawing"))
+        self.hint.setText(self.tr("Hold the mouse button and draw"))
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)
 
@@ -281,18 +342,17 @@ class DrawingPanel(QWidget):
 
     def copy_prediction(self) -> None:
         """Put the number, or the class, that is shown on the clipboard."""
-        if self.predictionLabel.prediction:
-            QGuiApplication.clipboard().setText(self.predictionLabel.prediction)
+        if self._answer:
+            QGuiApplication.clipboard().setText(self._answer)
 
     # -- prediction ---------------------------------------------------------------------------------------
 
     def _submit(self) -> None:
         if self._disabled_reason is not None:
-            self.seenImage.show_image(None)
-            self.stage.show_reading(None)
+            if self.surface.isHidden():
+                self.stage.show_reading(None)
             self.canvas.show_digits(None)
             self.recognized.emit(None)
-            self.probabilityBars.show_probabilities((), None)
             self._show_no_prediction()
             self._emit_ready()
             return
@@ -312,13 +372,8 @@ class DrawingPanel(QWidget):
         if self._disabled_reason is not None or (reading.blank and not self._document.is_empty):
             return
         self._answered = True
-        self.seenImage.show_image(reading.image)
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
-        is_answer = reading.probabilities is not None and sureness_of(
-            reading.probabilities, rejected=reading.rejected
-        ) in ("sure", "likely", "not sure")
-        self.probabilityBars.show_probabilities(reading.classes, reading.probabilities, is_answer=is_answer)
         self.stage.show_reading(None if reading.probabilities is None else reading)
         if reading.error is not None:
             self._say(self.tr("This network cannot read the drawing."))
@@ -326,8 +381,10 @@ class DrawingPanel(QWidget):
                 self._reported_model = self._model
                 self.status.emit(sentence(reading.error))
         elif reading.probabilities is not None:
-            self.predictionLabel.show_recognition(reading)
-            self.stage.show_message("")
+            self._say("")
+            self._answer = answer_text(
+                reading.probabilities, reading.classes, rejected=reading.rejected, number=reading.number
+            ).name
         else:
             self._show_no_prediction()
 
@@ -342,6 +399,7 @@ class DrawingPanel(QWidget):
         self._say(text if self._disabled_reason is None else self._disabled_reason)
 
     def _say(self, text: str) -> None:
-        """Say this in place of an answer."""
-        self.predictionLabel.show_message(text)
-        self.stage.show_message(text)
+        """Say this in place of an answer; an empty text: there is one."""
+        self._answer = ""
+        if self.surface.isHidden():
+            self.stage.show_message(text)

@@ -98,8 +98,12 @@ class AnswerPainter(QObject):
     def show(self, answer: Answer, *, moves: bool) -> None:
         """Show `answer`; with `moves` the bars go there from where they are."""
         before = self._shown()
+        target = self._target()
         same_rows = answer.probabilities is not None and len(before) == len(answer.probabilities)
+        is_other = answer != self.answer
         self.answer = answer
+        if not is_other and np.array_equal(target, self._target()):
+            return
         self._motion.stop()
         self._share = 1.0
         if moves and same_rows and np.abs(before - self._target()).max(initial=0) > 0.005:
@@ -107,6 +111,11 @@ class AnswerPainter(QObject):
             self._share = 0.0
             self._motion.start()
         self.changed.emit()
+
+    @property
+    def moves(self) -> bool:
+        """Whether the bars are on their way."""
+        return self._motion.state() == QVariantAnimation.State.Running
 
     def _on_step(self, share: float) -> None:
         self._share = share

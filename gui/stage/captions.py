@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
-from gui.text import counted, number
+from gui.text import counted, number, probability
 
 Role = Literal["filters", "pooling", "units", "thin", "answers"]
 
@@ -130,7 +130,7 @@ def unit_text(content: StageContent, position: int, index: int) -> str:
         return _tr("{unit}: not trained yet").format(unit=name)
     if column.values is None:
         return name
-    value = number(float(column.values[index]), 3)
+    value = _value_text(content, column, index)
     if column.are_products:
         return _tr("for {unit}: all strokes together {value}").format(unit=name, value=value)
     is_map = column.pictures is not None and column.pictures.shape[-1] > 1
@@ -162,5 +162,14 @@ def layer_text(content: StageContent, position: int) -> str:
         return text
     best = int(column.values.argmax())
     return text + _tr("; strongest: {unit}, {value}").format(
-        unit=unit_words(content, column, best), value=number(float(column.values[best]), 3)
+        unit=unit_words(content, column, best), value=_value_text(content, column, best)
     )
+
+
+def _value_text(content: StageContent, column: Column, index: int) -> str:
+    """What a unit or map gives; of an answer its probability."""
+    assert column.values is not None
+    is_answer = column is content.columns[-1]
+    if is_answer and content.classes and content.answers is not None:
+        return probability(float(content.answers[column.shown[index]]))
+    return number(float(column.values[index]), 3)

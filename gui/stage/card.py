@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.network.layers import Layer
 from core.network.network import Network
+from core.training.run_settings import BY_NAME
 from gui.stage.captions import layer_words, role_of
-from gui.text import count, counted
+from gui.text import about, count, counted, help_text
 from gui.widgets import make
 from gui.widgets.basics import named, set_message
 from gui.widgets.layer_form import LayerForm
@@ -34,6 +35,12 @@ class LayerCard(QWidget):
         self._tail = 0
         self.heading = make.label(name="layerCardTitle", role="heading")
         self.words = make.label(name="layerCardWords", role="muted")
+        self.costs = make.label(name="layerCardCosts", role="muted")
+        title = self.tr("The whole network as a text, for those who know it")
+        self.text = make.edit("layerCardText", title, help_text(BY_NAME["network"]))
+        self.text.returnPressed.connect(self._on_text)
+        text_title = make.label(title, role="muted", wraps=False)
+        self.total = make.label(name="layerCardTotal", role="muted", wraps=False)
         self.problem = make.label(name="layerCardProblem", role="error")
         self.problem.hide()
         self.form = LayerForm()
@@ -46,7 +53,10 @@ class LayerCard(QWidget):
         self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
         hint = make.label(self.tr("move, or drag it"), role="muted", wraps=False)
         below = make.row(self.back, self.forth, (hint, 1), self.remove, spacing=6)
-        column = make.column(self.heading, self.words, self.form, self.problem, below, owner=self, spacing=8)
+        column = make.column(
+            self.heading, self.words, self.form, self.costs, below, text_title, self.text, self.total, self.problem,
+            owner=self, spacing=8,
+        )  # fmt: skip
         column.setContentsMargins(16, _TAIL + 12, 16, 12)
         for button, title in ((self.back, self.tr("Move back")), (self.forth, self.tr("Move forth"))):
             button.setAccessibleName(title)
@@ -73,8 +83,12 @@ class LayerCard(QWidget):
         self.heading.setText(layer_words(network, layer))
         self.words.setText(self._sentence(network, layer))
         set_message(self.problem, "")
-        run = network.hidden_activations("relu")[layer]
-        self.form.show_layer(kind, run, last=layer == last)
+        defaults = self._stage.default_activations or network.hidden_activations("relu")
+        self.form.show_layer(kind, defaults[min(layer, len(defaults) - 1)], last=layer == last)
+        self.costs.setText(self._costs(network, layer))
+        self.text.setText(network.text)
+        total = counted(network.trained_count, self.tr("{n} weight in all"), self.tr("{n} weights in all"))
+        self.total.setText(total)
         self.back.setEnabled(0 < layer < last)
         self.forth.setEnabled(layer < last - 1)
         self.remove.setEnabled(layer < last)
@@ -110,6 +124,17 @@ class LayerCard(QWidget):
             "Brings each unit or map to mean 0 and variance 1, so that deep networks learn faster."
         )
 
+    def _costs(self, network: Network, layer: int) -> str:
+        """What the layer gives, and what that costs."""
+        shape = " × ".join(count(n) for n in network.shapes[layer + 1])
+        text = self.tr("Gives {shape} numbers, by {n} multiply-adds for one image.")
+        return text.format(shape=shape, n=about(network.multiply_adds[layer]))
+
+    def _on_text(self) -> None:
+        set_message(self.problem, "")
+        if self._stage.edits.type_text(self.text.text()):
+            self.hide()
+
     def _refresh(self, text: str) -> None:
         network = self._stage.edits.network
         if self.isVisible() and network is not None and self._layer < len(network.layers):
@@ -118,7 +143,10 @@ class LayerCard(QWidget):
     def _show_problem(self, text: str) -> None:
         if not self.isVisible() or self._stage.edits.network is None:
             return
+        typed = self.text.text()
         self._show_layer(self._stage.edits.network, self._layer)
+        if self.text.hasFocus():
+            self.text.setText(typed)  # to be corrected
         set_message(self.problem, text)
         self.adjustSize()
 

@@ -1,11 +1,13 @@
 """Changes of the network by the stage: each gives the text of another network, and can be undone."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QObject, Signal
 
 from core.errors import InputError
 from core.network.layers import KINDS, Layer
 from core.network.network import Network
-from core.network.notation import parse
+from core.network.notation import parse, parse_typed
 from gui.text import sentence
 
 MAX_UNDO = 50
@@ -23,6 +25,7 @@ class NetworkEdits(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.network: Network | None = None
+        self.check: Callable[[Network], None] | None = None  # raises InputError for a network that cannot be
         self._undo: list[str] = []
         self._redo: list[str] = []
 
@@ -67,6 +70,16 @@ class NetworkEdits(QObject):
         layers = self._layers()
         return self._apply([*layers[:index], layer, *layers[index + 1 :]])
 
+    def type_text(self, text: str) -> bool:
+        """Make the network that a user has typed, in the short or the complete form."""
+        if self.network is None:
+            return False
+        try:
+            return self._change(parse_typed(text, self.network.input_shape, self.network.outputs))
+        except InputError as error:
+            self.refused.emit(sentence(error))
+            return False
+
     def undo(self) -> None:
         self._step(self._undo, self._redo)
 
@@ -82,19 +95,25 @@ class NetworkEdits(QObject):
     def _layers(self) -> list[Layer]:
         return list(self.network.layers) if self.network else []
 
-    def _apply(self, layers: list[Layer]) -> bool:
+    def _apply(self, layers: Sequence[Layer]) -> bool:
         """Make the network of these layers; return whether there is one."""
         before = self.network
         if before is None or not layers:
             return False
         text = "-".join(layer.text for layer in layers)
         try:
-            changed = parse(text, before.input_shape, before.outputs)
+            return self._change(parse(text, before.input_shape, before.outputs))
         except InputError as error:
             self.refused.emit(sentence(error))
             return False
-        if changed == before:
+
+    def _change(self, changed: Network) -> bool:
+        """Take over another network; return whether it is one. Raises InputError where it cannot be."""
+        before = self.network
+        if before is None or changed == before:
             return False
+        if self.check is not None:
+            self.check(changed)
         self._undo = [*self._undo, before.text][-MAX_UNDO:]
         self._redo.clear()
         self._emit(changed.text)

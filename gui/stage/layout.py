@@ -5,7 +5,7 @@ from math import ceil
 
 from PySide6.QtCore import QPoint, QRect, QSize
 
-from core.inspection.stage_content import Column, StageContent
+from core.inspection.stage_content import MAX_MAPS, MAX_UNITS, Column, StageContent
 
 MARGIN = 16  # pixels to the edge of the stage
 LEAST_GAP = 24  # pixels between two columns; with less room the layers scroll
@@ -16,6 +16,7 @@ SMALL = 356
 MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
+ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,17 +261,26 @@ def _grids(content: StageContent, side: int) -> list[_Grid]:
 
 
 def _map_grid(count: int, side: int, *, smaller: bool) -> _Grid:
-    rows = min(count, MAP_ROWS)
-    columns = ceil(count / MAP_ROWS)
+    """Images in one or two columns; smaller ones in more columns where there are more."""
+    has_many = count > MAX_MAPS
+    rows = min(count, 2 * MAP_ROWS if has_many else MAP_ROWS)
+    columns = ceil(count / rows)
     pitch = side / max(rows, 5)
     share = 0.91 if columns == 1 else 0.85
     if smaller:
         share *= 0.6
-    return _Grid(columns, rows, min(round(pitch * share), round(side * 0.13)), pitch, 4)
+    gap = 2 if has_many else 4
+    return _Grid(columns, rows, min(round(pitch * share), round(side * 0.13)), pitch, gap)
 
 
 def _unit_grid(count: int, side: int, *, deep: bool) -> _Grid:
-    """Cells in up to four columns; in deep networks smaller ones in as few columns as leave them 9 pixels."""
+    """Cells in up to four columns; in deep networks smaller ones in as few columns as leave them 9 pixels.
+
+    Where all units of a large layer are shown, the cells are half as large, in as many columns as they need.
+    """
+    if count > MAX_UNITS:
+        pitch = int(side / ROWS_OF_MANY)
+        return _Grid(ceil(count / ROWS_OF_MANY), ROWS_OF_MANY, pitch - 1, pitch, 1)
     largest = int(side / UNIT_ROWS) - 2
     if deep:
         columns = 1 if count <= UNIT_ROWS else 2

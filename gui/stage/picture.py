@@ -1,7 +1,7 @@
 """The picture of the stage, put together from images that are kept: tiles of each column, connections, captions."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
@@ -17,6 +17,8 @@ from gui.widgets.theme import ink_table, palette, theme
 
 BODY = 1.0  # multiples of the body text
 CAPTION = 0.92
+_BETWEEN = 5  # pixels between two captions
+_NUDGE = 12  # pixels by which a caption may be moved to the right
 _FUNNEL = 0.07, 0.10  # opacity of the accent, on light and on dark
 
 
@@ -37,6 +39,15 @@ class Marks:
     shift: int = 0
     target: int = -1
     aside: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InputCaptions:
+    """The words above the canvas, and above and below what the network gets."""
+
+    canvas: str
+    above: str
+    below: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,9 +296,7 @@ class StagePicture:
 
     # -- captions -----------------------------------------------------------------------------------------
 
-    def paint_captions(
-        self, painter: QPainter, size: QRect, input_caption: tuple[str, str], marks: Marks
-    ) -> None:
+    def paint_captions(self, painter: QPainter, size: QRect, captions: InputCaptions, marks: Marks) -> None:
         """The words above and below, from a pixmap that is drawn again when they change."""
         if self.drawing is None or self.content is None:
             return
@@ -295,7 +304,7 @@ class StagePicture:
         content = self.content
         dead = tuple(column.dead for column in self.content.columns)
         key = (
-            input_caption, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
+            captions, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
             content.network, content.chosen, content.input is None, dead,
         )  # fmt: skip
         if key != self._caption_key:
@@ -304,50 +313,50 @@ class StagePicture:
             self._captions.setDevicePixelRatio(ratio)
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
-                self._draw_captions(own, input_caption, marks)
+                self._draw_captions(own, captions, marks)
         painter.drawPixmap(0, 0, self._captions)
 
-    def _draw_captions(self, painter: QPainter, input_caption: tuple[str, str], marks: Marks) -> None:
+    def _draw_captions(self, painter: QPainter, captions: InputCaptions, marks: Marks) -> None:
         assert self.layout is not None
         assert self.content is not None
         layout = self.layout
-        content = self.content
         bold = theme().font(CAPTION, bold=True)
         plain = theme().font(CAPTION)
-        line = QFontMetrics(bold).height()
-        y = layout.top - line - round(6 * layout.scale)
-        title, below = input_caption
-        _write(painter, bold, theme().colors.text, title, layout.input.center().x(), y)
-        _write(
-            painter, plain, theme().colors.muted, below, layout.input.center().x(), layout.input.bottom() + 6
-        )
+        metrics = QFontMetrics(bold)
+        colors = theme().colors
+        y = layout.top - metrics.height() - round(6 * layout.scale)
+        if not layout.canvas.isNull():
+            middle = layout.canvas.left() + metrics.horizontalAdvance(captions.canvas) / 2
+            _write(painter, bold, colors.text, captions.canvas, middle, y)
+        center = layout.input.center().x()
+        _write(painter, bold, colors.text, captions.above, center, y)
+        _write(painter, plain, colors.muted, captions.below, center, layout.input.bottom() + 6)
+        edge = center + metrics.horizontalAdvance(captions.above) / 2
+        for place in _fitting(self._caption_places(), metrics, edge):
+            color = colors.text if place.words.is_main else colors.muted
+            if place.position == marks.layer:
+                color = colors.accent
+            _write(painter, bold if place.words.is_main else plain, color, place.text, place.center, y)
+        for position, block in enumerate(layout.blocks):
+            if self.content.columns[position].dead:
+                self._draw_dead_words(painter, plain, block)
+
+    def _caption_places(self) -> list["_CaptionPlace"]:
+        """The captions of the columns that are seen, in the middle of each."""
+        assert self.layout is not None
+        assert self.content is not None
+        layout = self.layout
         places = []
         for position, block in enumerate(layout.blocks):
-            if block.thin:
-                continue
-            words = caption(content, position)
             is_last = position == len(layout.blocks) - 1
-            center = layout.answers.bar.center().x() if is_last else block.area.center().x() - self.offset
-            if (
-                not is_last
-                and layout.scrolls
-                and not layout.view.contains(block.area.translated(-self.offset, 0))
-            ):
+            area = block.area.translated(-self.offset, 0)
+            is_away = layout.scrolls and not is_last and not layout.view.contains(area)
+            if block.thin or is_away:
                 continue
-            places.append((position, words, center))
-        texts = _fitting(
-            places,
-            QFontMetrics(bold),
-            layout.input.center().x() + QFontMetrics(bold).horizontalAdvance(title) / 2,
-        )
-        for position, words, center in places:
-            color = theme().colors.text if words.is_main else theme().colors.muted
-            if position == marks.layer:
-                color = theme().colors.accent
-            _write(painter, bold if words.is_main else plain, color, texts[position], center, y)
-        for position, block in enumerate(layout.blocks):
-            if content.columns[position].dead:
-                self._draw_dead_words(painter, plain, block)
+            center = layout.answers.bar.center().x() if is_last else area.center().x()
+            words = caption(self.content, position)
+            places.append(_CaptionPlace(position, words, center))
+        return places
 
     def _draw_dead_words(self, painter: QPainter, font: QFont, block: Block) -> None:
         """The sentence below a layer none of whose units answers."""
@@ -434,20 +443,29 @@ def _write(painter: QPainter, font: QFont, color: str, text: str, center: float,
     painter.drawText(QPointF(round(center - width / 2), y + metrics.ascent()), text)
 
 
-def _fitting(
-    places: Sequence[tuple[int, Caption, float]], metrics: QFontMetrics, taken: float
-) -> dict[int, str]:
-    """The text of each caption: the long one, the short one where that would meet another, or nothing."""
-    texts: dict[int, str] = {}
-    edge = taken
-    for number_in_row, (position, words, center) in enumerate(places):
-        following = places[number_in_row + 1][2] if number_in_row + 1 < len(places) else float("inf")
-        texts[position] = ""
-        for text in (words.text, words.short):
+@dataclass(frozen=True, slots=True)
+class _CaptionPlace:
+    """A caption above a column. `text`: what is written of it; `center`: where."""
+
+    position: int
+    words: Caption
+    center: float
+    text: str = ""
+
+
+def _fitting(places: Sequence[_CaptionPlace], metrics: QFontMetrics, edge: float) -> Generator[_CaptionPlace]:
+    """The captions with their texts: the long one, the short one where that would meet another, or nothing.
+
+    edge: where what is written before them ends. A text may be moved a little to the right.
+    """
+    for index, place in enumerate(places):
+        following = float("inf")
+        if index + 1 < len(places):
+            following = places[index + 1].center - metrics.horizontalAdvance("00") / 2
+        for text in filter(None, (place.words.text, place.words.short)):
             half = metrics.horizontalAdvance(text) / 2
-            room_after = following - center - metrics.horizontalAdvance("00") / 2
-            if text and center - half > edge + 4 and half < room_after:
-                texts[position] = text
+            center = max(place.center, edge + _BETWEEN + half)
+            if center - place.center <= _NUDGE and center + half < following:
+                yield replace(place, text=text, center=center)
                 edge = center + half
                 break
-    return texts

@@ -42,6 +42,7 @@ class Stage(StageView):
         self.accessible_item: QAccessibleInterface | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self.default_activations: tuple[str, ...] = ()  # of the layers, where they have none of their own
         self.edits = NetworkEdits(self)
         self.edits.edited.connect(self._on_edited)
         self.edits.refused.connect(self.refused)
@@ -49,8 +50,12 @@ class Stage(StageView):
         self.card = LayerCard(self)
         install_accessibility()
 
-    def set_network(self, network: Network | None) -> None:
-        """Show and edit this network, that of the settings; layers that the model does not have are dashed."""
+    def set_network(self, network: Network | None, default_activations: tuple[str, ...] = ()) -> None:
+        """Show and edit this network, that of the settings; layers that the model does not have are dashed.
+
+        default_activations: for each layer what it applies without an activation of its own.
+        """
+        self.default_activations = default_activations
         self.edits.set_network(network)
         super().set_network(network)
 

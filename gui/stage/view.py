@@ -25,7 +25,7 @@ from gui.stage.answers import Answer, AnswerPainter, answer_of
 from gui.stage.colors import stage_colors
 from gui.stage.layout import StageLayout, heights
 from gui.stage.motion import Flow, Shifts, motion_wanted
-from gui.stage.picture import Drawing, Frame, Marks, StagePicture, draw
+from gui.stage.picture import Drawing, Frame, InputCaptions, Marks, StagePicture, draw
 from gui.stage.wires import EMPTY, Tone
 from gui.stage.worker import StagePlan, StageRequest, StageResult, StageWorker, drawn
 from gui.widgets import make
@@ -55,10 +55,13 @@ class StageView(PaintedWidget):
         self._parts: dict[str, QWidget] = {}
         self._canvas_width = 1  # as a multiple of its height
         self._message = ""
+        self._title = ""  # above the canvas
+        self._all_units = False
         self._request: StageRequest | None = None
         self._training = False
         self._stroke = 0
         self._flowed = 0
+        self._answered: Reading | None = None  # the last one whose answer was shown before its layers
         self._result: StageResult | None = None  # the last one
         self._shown_at = 0.0
         self.network: Network | None = None  # whose layers are shown; None for the model's
@@ -66,7 +69,7 @@ class StageView(PaintedWidget):
         self.marks = Marks()
         self.picture = StagePicture()
         self.answers = AnswerPainter(self)
-        self.answers.changed.connect(self.update)
+        self.answers.changed.connect(self._repaint_answer)
         self.flow = Flow(self._reveal, self)
         self.flow.ended.connect(self._on_complete)
         self.shifts = Shifts(self)
@@ -92,11 +95,10 @@ class StageView(PaintedWidget):
         canvas: QWidget | None = None,
         tools: QWidget | None = None,
         reader: QWidget | None = None,
-        title: QWidget | None = None,
     ) -> None:
-        """Take these widgets as children: at the left, below the canvas, below the answers, above the canvas."""
+        """Take these widgets as children: at the left, below the canvas, below the answers."""
         self._parts = {}
-        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader), ("title", title)):
+        for name, part in (("canvas", canvas), ("tools", tools), ("reader", reader)):
             if part is not None:
                 part.setParent(self)
                 part.show()
@@ -109,7 +111,7 @@ class StageView(PaintedWidget):
         before = self._request
         if before is None or model is not before.model:
             is_snapshot = before is not None and model.computes_like(before.model)
-            self._request = StageRequest(model, stroke=self._stroke)
+            self._request = StageRequest(model, stroke=self._stroke, all_units=self._all_units)
             if before is not None and model.network.input_shape == before.model.network.input_shape:
                 self._request = replace(before, model=model)
             if not is_snapshot:
@@ -126,6 +128,8 @@ class StageView(PaintedWidget):
     def show_reading(self, reading: Reading | None) -> None:
         """Show the network this drawing; None, or a reading without an image, for none."""
         self._set_input(None if reading is None else reading.image, reading=reading)
+        if reading is not None:
+            self._answer_at_once(reading)
 
     def show_point(self, x: np.ndarray | None, truth: float | None = None) -> None:
         """Show the network this input, (*input shape), which is no drawing. truth: the right value."""
@@ -139,6 +143,23 @@ class StageView(PaintedWidget):
 
     def _canvas_columns(self) -> int:
         return self._canvas_width if "canvas" in self._parts else 0
+
+    def show_title(self, text: str) -> None:
+        """Write this above the canvas."""
+        if text != self._title:
+            self._title = text
+            self.update()
+
+    def show_all_units(self, wanted: bool) -> None:
+        """Show all units and maps of each layer, or those that add most to the answers."""
+        if wanted == self._all_units:
+            return
+        self._all_units = wanted
+        self._result = None
+        if self._request is not None:
+            self._request = replace(self._request, all_units=wanted)
+        self._draw_now()
+        self._ask(at_once=True)
 
     def show_message(self, text: str) -> None:
         """Say this in place of an answer while there is no input; an empty text for the usual words."""
@@ -178,8 +199,21 @@ class StageView(PaintedWidget):
             return
         if (x is None) != (before.x is None):
             self._stroke += 1
-        self._request = StageRequest(before.model, x, reading, truth, self._stroke)
+        self._request = StageRequest(before.model, x, reading, truth, self._stroke, self._all_units)
         self._ask(at_once=True)
+
+    def _answer_at_once(self, reading: Reading) -> None:
+        """Show the answer of a reading, which is known; its layers are computed after that."""
+        content = self.picture.content
+        if content is None or not self.isVisible() or reading.probabilities is None:
+            return
+        is_dead = any(column.dead for column in content.columns)
+        names = tuple(range(len(reading.classes)))
+        if is_dead or content.classes != reading.classes or content.columns[-1].shown != names:
+            return
+        now = replace(content, input=reading.image, answers=reading.probabilities)
+        self._answered = reading
+        self._show_answer(answer_of(now, reading, None), moves=self._wants_motion())
 
     # -- computing ----------------------------------------------------------------------------------------
 
@@ -211,7 +245,8 @@ class StageView(PaintedWidget):
         request = self._request
         if request is None or not result.request.model.computes_like(request.model):
             return
-        if (result.request.x is None) != (request.x is None):
+        is_same_kind = (result.request.x is None) == (request.x is None)
+        if not is_same_kind or result.request.all_units != request.all_units:
             return
         started = time.thread_time()
         plan = self._plan(request)
@@ -222,7 +257,10 @@ class StageView(PaintedWidget):
         is_new = result.request.x is not None and result.request.stroke != self._flowed
         self._flowed = result.request.stroke
         self._result = result
-        self._show(result.drawing, result.answer, flows=is_new and not self._training)
+        answer = result.answer
+        if result.request.reading is not request.reading and self._answered is request.reading:
+            answer = self.answers.answer  # that of a newer reading
+        self._show(result.drawing, answer, flows=is_new)
         self.milliseconds = 1000 * (time.thread_time() - started)
 
     def _draw_now(self) -> None:
@@ -238,35 +276,46 @@ class StageView(PaintedWidget):
         if network is None and self._request is not None:
             network = self._request.model.network
         assert network is not None
-        content = fitted(None, network)
+        content = fitted(None, network, all_units=self._all_units)
         if self._request is not None:
             model = self._request.model
             content = replace(content, classes=model.classes)
             if network == model.network:  # its layers are being computed
                 computed = tuple(replace(column, changed=False) for column in content.columns)
                 content = replace(content, columns=computed)
-            if network == self._request.model.network:  # its first content is on the way
-                columns = [replace(column, changed=False) for column in content.columns]
-                content = replace(content, columns=tuple(columns))
         tone = Tone(EMPTY, has_input=False)
         self._show(draw(content, tone, plan.frame, plan.before), answer_of(content, None, None), flows=False)
 
     def _show(self, drawing: Drawing, answer: Answer, *, flows: bool) -> None:
-        if self._message and drawing.content.input is None:
-            answer = replace(answer, sentence=self._message)
         before = self.picture.drawing
-        moves = self._moves if self._moves is not None else motion_wanted()
+        moves = self._wants_motion()
         is_relaid = self.picture.show(drawing)
         if is_relaid:
             self._place_parts(drawing.layout)
             self._move_aside(before, drawing, moves=moves)
             if self.marks.layer >= len(drawing.layout.blocks):
                 self.marks = replace(self.marks, layer=-1, unit=-1)
+        if self._message and drawing.content.input is None:
+            answer = replace(answer, sentence=self._message)
+        self._show_answer(answer, moves=moves and not is_relaid)
+        self.flow.start(len(drawing.content.columns), moves=flows and moves and not is_relaid)
+
+    def _wants_motion(self) -> bool:
+        """Whether something moves to show what a person has done; what a training does comes often enough."""
+        if self._training:
+            return False
+        return motion_wanted() if self._moves is None else self._moves
+
+    def _show_answer(self, answer: Answer, *, moves: bool) -> None:
         if answer.name and answer.text != self.answers.answer.text:
             self._speech.start()
-        self.answers.show(answer, moves=moves and not is_relaid)
+        self.answers.show(answer, moves=moves)
         self.setAccessibleDescription(answer.text)
-        self.flow.start(len(drawing.content.columns), moves=flows and moves and not is_relaid)
+
+    def _repaint_answer(self) -> None:
+        layout = self.picture.layout
+        if layout is not None:
+            self.update(QRect(layout.answers.left, 0, self.width() - layout.answers.left, self.height()))
 
     def _speak(self) -> None:
         """Let a screen reader say the answer, once the pen has stopped."""
@@ -299,8 +348,7 @@ class StageView(PaintedWidget):
         self._draw_now()
 
     def _place_parts(self, layout: StageLayout) -> None:
-        title = QRect(layout.canvas.left(), 0, layout.canvas.width(), max(layout.canvas.top() - 2, 0))
-        places = {"canvas": layout.canvas, "tools": layout.tools, "reader": layout.reader, "title": title}
+        places = {"canvas": layout.canvas, "tools": layout.tools, "reader": layout.reader}
         for name, area in places.items():
             if name in self._parts:
                 self._parts[name].setGeometry(area)
@@ -349,10 +397,11 @@ class StageView(PaintedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         started = time.thread_time()
         with QPainter(self) as painter:
-            self._paint(painter)
+            self._paint(painter, event.rect())
         self.milliseconds += 1000 * (time.thread_time() - started)
 
-    def _paint(self, painter: QPainter) -> None:
+    def _paint(self, painter: QPainter, area: QRect) -> None:
+        """Paint all, or the answers alone where `area` has nothing else."""
         colors = stage_colors()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen)
@@ -362,12 +411,14 @@ class StageView(PaintedWidget):
         layout = self.picture.layout
         if content is None or layout is None:
             return
-        self.picture.paint_entry(painter)
-        self.picture.paint_columns(painter, self.marks)
-        self.picture.paint_captions(painter, self.rect(), self._input_caption(content), self.marks)
+        if area.left() < layout.answers.left:
+            self.picture.paint_entry(painter)
+            self.picture.paint_columns(painter, self.marks)
+            self.paint_controls(painter)
+            self._paint_note(painter, content)
+        captions = InputCaptions(self._title, *self._input_caption(content))
+        self.picture.paint_captions(painter, self.rect(), captions, self.marks)
         self.answers.paint(painter, layout, content)
-        self.paint_controls(painter)
-        self._paint_note(painter, content)
         if self.marks.has_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

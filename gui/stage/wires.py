@@ -1,6 +1,7 @@
 """The connections of the stage: where each begins and ends, how strong it is drawn, and a pixmap for each gap."""
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, Qt
@@ -15,6 +16,12 @@ STRONG = 0.5  # share of the strongest from which on a connection is opaque
 EMPTY = 0.34  # opacity without an input, and for what is no digit
 UNREAD = 0.5
 OTHERS = 0.45  # opacity of connections to other answers
+WIDE = (
+    0.45  # share of the height from which on a gap has room for all connections, and the least share of them
+)
+LEAST = 0.5
+AT_REST = 0.6  # share of the connections that are drawn without an input
+FEW = 10  # connections that are always drawn
 _CURVE = 0.45  # of the width of the gap: where the control points lie
 
 
@@ -69,7 +76,10 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
     colors = stage_colors()
     is_last = position == len(content.columns) - 1
     wires = []
-    for index in _in_order(links, is_last, tone, colors):
+    left = before[-1].area.right() if before else layout.input.right()
+    right = layout.answers.left if is_last else block.area.left()
+    kept = _kept(links, (right - left) / layout.side, tone, colors)
+    for index in _in_order(links, kept, is_last, tone):
         share = float(links.contributions[index])
         target = int(links.targets[index])
         end = _end(layout, block, target, share, is_last=is_last)
@@ -82,17 +92,38 @@ def wires_into(layout: StageLayout, content: StageContent, position: int, tone: 
             )
             continue
         emphasis = _emphasis(is_last, target, tone)
-        wires.append(Wire(start, end, share, _opacity(share, tone, emphasis), _width(share, layout.scale)))
+        wires.append(
+            Wire(start, end, share, _opacity(share, tone, emphasis), _width(share, layout.scale, tone))
+        )
     return wires
 
 
-def _in_order(links: Links, is_last: bool, tone: Tone, colors: StageColors) -> list[int]:
-    """Indices of the connections: what raises over what lowers, and those into the answer over all others.
+def _kept(links: Links, width: float, tone: Tone, colors: StageColors) -> list[int]:
+    """Indices of the connections that are drawn: fewer in a narrow gap, without an input and in high contrast.
 
-    In high contrast only half of them.
+    width: of the gap as a share of its height. A few connections, such as one for each map, are all drawn.
     """
     count = len(links.contributions)
-    kept = range(count // 2) if colors.opaque and count > 2 * 10 else range(count)
+    share = min(max(width / WIDE, LEAST), 1.0)
+    if not tone.has_input:
+        share *= AT_REST
+    if colors.opaque:
+        share = min(share, 0.5)
+    most = max(round(count * share), FEW)
+    if count <= most:
+        return list(range(count))
+    strength = np.abs(links.contributions)
+    into_answer = links.targets == tone.answer
+    kept: list[int] = []
+    for group in (into_answer, ~into_answer):  # both are thinned out alike
+        members = np.flatnonzero(group)
+        strongest = members[np.argsort(-strength[members], kind="stable")]
+        kept += strongest[: ceil(len(members) * most / count)].tolist()
+    return kept
+
+
+def _in_order(links: Links, kept: list[int], is_last: bool, tone: Tone) -> list[int]:
+    """Indices of the connections: what raises over what lowers, and those into the answer over all others."""
     order = sorted(kept, key=lambda index: float(links.contributions[index]))
     if is_last and tone.answer >= 0:
         order.sort(key=lambda index: int(links.targets[index]) == tone.answer)
@@ -122,10 +153,11 @@ def _opacity(share: float, tone: Tone, emphasis: float) -> float:
     return opacity * tone.opacity
 
 
-def _width(share: float, scale: float) -> float:
+def _width(share: float, scale: float, tone: Tone) -> float:
     if share == 0:
         return 1.0
-    return 0.7 + 2.8 * abs(share) * (1 + (scale - 1) * 0.7)
+    thickness = 2.8 if tone.has_input else 2.0
+    return 0.7 + thickness * abs(share) * (1 + (scale - 1) * 0.7)
 
 
 def _start(layout: StageLayout, before: Block | None, links: Links, index: int) -> QPointF:

@@ -27,7 +27,7 @@ EXAMPLES = 16  # digits of the program on which dead layers are looked for
 class StageRequest:
     """`x`: one input, or None. `reading`: what has been read in it, where it is a drawing. `truth`: the right value.
 
-    `stroke`: its number; with another one, other units and maps may be chosen to be shown.
+    `stroke`: its number; with another one, other units and maps may be chosen to be shown. `all_units`: all are shown.
     """
 
     model: Model
@@ -35,6 +35,7 @@ class StageRequest:
     reading: Reading | None = None
     truth: float | None = None
     stroke: int = 0
+    all_units: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,9 @@ class StageResult:
 
 def drawn(request: StageRequest, content: StageContent, plan: StagePlan) -> StageResult:
     """The content of a model, drawn. It may run in any thread."""
-    shown = content if plan.network is None else fitted(content, plan.network)
+    shown = content
+    if plan.network is not None:
+        shown = fitted(content, plan.network, all_units=request.all_units)
     answer = answer_of(shown, request.reading, request.truth)
     has_input = shown.input is not None
     opacity = EMPTY
@@ -83,9 +86,16 @@ class StageWorker(TaskRunner):
         def task(control: TaskControl) -> Generator[StageResult]:
             if self._engine is None and request.x is None:
                 # The first engine may have to be compiled; the weights can be seen before.
-                yield drawn(request, weights_content(request.model), plan)
+                content = weights_content(request.model, all_units=request.all_units)
+                yield drawn(request, content, plan)
             engine = self._use(request.model)
-            content = stage_content(engine, request.x, self._chosen(request), self._examples(request.model))
+            content = stage_content(
+                engine,
+                request.x,
+                self._chosen(request),
+                self._examples(request.model),
+                all_units=request.all_units,
+            )
             self._last = replace(request, reading=None), content.chosen
             yield drawn(request, content, plan)
 
@@ -107,7 +117,8 @@ class StageWorker(TaskRunner):
         last, chosen = self._last
         has_input = request.x is not None
         had_input = last.x is not None
-        if last.stroke != request.stroke or has_input != had_input:
+        is_same = last.stroke == request.stroke and last.all_units == request.all_units
+        if not is_same or has_input != had_input:
             return None
         return chosen if request.model.computes_like(last.model) else None
 

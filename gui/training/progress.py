@@ -123,19 +123,13 @@ class RunProgress(QWidget):
         if total:
             self.show_preparation(self.tr("preparing the data…"), done, total)
 
-    def keep_last_record(self) -> None:
-        """The run has ended: show the epoch that it has reached."""
-        if self.newest is not None:
-            self.show_record(self.newest)
-        self.end_run(self.epoch.text() if self.newest else "")
-
     def remember(self) -> Callable[[], None]:
-        """A function that shows again the epoch that is shown now."""
-        epoch, newest = self.epoch.text(), self.newest
+        """A function that shows again what is shown now."""
+        newest = self.newest
 
         def put_back() -> None:
             self.newest = newest
-            self.end_run(epoch)
+            self.end_run()
 
         return put_back
 
@@ -183,14 +177,14 @@ class RunProgress(QWidget):
         self._preparation = ("", 0, 0)
         self.progress.setRange(0, 1000)
 
-    def end_run(self, text: str = "") -> None:
-        """Hide the progress; `text` stays as the epoch reached."""
+    def end_run(self) -> None:
+        """Hide the progress: which epoch was reached stands beside the result."""
         self._end_preparation()
-        self.epoch.setText(text)
+        self.epoch.setText("")
         self.progress.hide()
         self.speed.setText("")
         self.left.setText("")
-        self.setVisible(bool(text))
+        self.hide()
 
     def set_kind(self, kind: str) -> None:
         """Set the unit of the speed: images, or points for regression."""

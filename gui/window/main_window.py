@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
         LetterKeys(self)
         self._trained_on = ""
         self._first_network = ""  # of the settings at the start
+        self._has_own_network = False  # whether the settings' network has been another since
         self._warnings: set[str] = set()
         self._outcome: Any = None
         self._lay_out()
@@ -212,6 +213,7 @@ class MainWindow(QMainWindow):
         self.drawing.stage.end_requested.connect(self.training.replay.go_to_end)
         self.drawing.stage.edited.connect(self.settings.network.edit.setText)
         self.drawing.stage.refused.connect(self.banner.show_text)
+        self.drawing.stage.edits.check = self.settings.network.check
         self.settings.preset_replaced.connect(self._report_replaced_settings)
         self.controls.train.triggered.connect(lambda: self.run_actions.start())
         self.controls.step.triggered.connect(self.run_actions.step)
@@ -538,14 +540,22 @@ class MainWindow(QMainWindow):
         network = self.settings.network.network
         text = network.text if network else ""
         self._first_network = self._first_network or text
-        is_own = self.training.has_shown or text != self._first_network
-        is_editable = is_own and not self.session.active and self._data_match_drawings()
-        self.drawing.stage.set_network(network if is_editable else None)
+        self._has_own_network = (
+            self._has_own_network or self.training.has_shown or text != self._first_network
+        )
+        is_editable = self._has_own_network and not self.session.active
+        self._stage_network(is_shown=is_editable)
 
     def _edit_network(self) -> None:
         """A layer was chosen on the stage: show the network of the settings, which can be changed there."""
-        if not self.session.active and self._data_match_drawings():
-            self.drawing.stage.set_network(self.settings.network.network)
+        if not self.session.active:
+            self._has_own_network = True
+            self._stage_network(is_shown=True)
+
+    def _stage_network(self, *, is_shown: bool) -> None:
+        """Let the stage show and edit the network of the settings, or that which reads."""
+        network = self.settings.network
+        self.drawing.stage.set_network(network.network if is_shown else None, network.default_activations())
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:
@@ -621,7 +631,7 @@ class MainWindow(QMainWindow):
         for tab in self._following:
             tab.end_run()
         self.model_selector.end_run()
-        self.status.keep_last_record()
+        self.status.end_run()
         self.settings.data.refresh()
         self._refresh()
         text, tone, details = run_summary(outcome, self.status.newest, self.training.epochs.kind)
@@ -799,7 +809,7 @@ class MainWindow(QMainWindow):
         self._show_view(View.BOTH)
         drawing = self.drawing
         train = self.controls.train_button
-        reader = drawing.modelButton if drawing.modelButton.isVisible() else drawing.canvas
+        reader = drawing.modelBox if drawing.modelBox.isVisible() else drawing.canvas
         parts = drawing.canvas, self.settings.preset_box, train, self.training, reader
         tour = Tour(self, parts, learns=self.session.active)
         self.session.prepared.connect(tour.on_training_started)

@@ -147,7 +147,13 @@ class ModelSelector:
                 self._current = model
                 self._drawing.set_model(model)
         self._drawing.disable(reason or None)
+        self._drawing.show_other_model(self._newest if reason and not self._reads_newest() else None)
         self._drawing.show_model_name(self._title(self._key) if self._current else "")
+
+    def _reads_newest(self) -> bool:
+        """Whether the newest network reads drawings, or there is none."""
+        model = self._newest
+        return model is None or reads_drawings(model.kind, model.network.input_shape)
 
     def _reason_for_none(self) -> str:
         """Why no network classifies drawings now, or an empty text."""

@@ -48,7 +48,7 @@ class TrainingPage(Tab):
         self._band_pages = QStackedWidget()
         self._band_pages.addWidget(self.welcome)
         self._band_pages.addWidget(run)
-        self.stage = Card(drawing, name="stage")
+        self.stage = drawing  # paints a card of its own
         self.band = Card(self._band_pages, name="band")
         self._lay_out()
         self._order_focus(drawing)
@@ -73,8 +73,9 @@ class TrainingPage(Tab):
     def _order_focus(self, drawing: DrawingPanel) -> None:
         """Tab goes through the settings line, Train, the canvas, the stage, the answer, the band, and the drawer."""
         QWidget.setTabOrder(self._controls.stop_button, drawing.canvas)
-        QWidget.setTabOrder(drawing.canvas, drawing.stage)
-        QWidget.setTabOrder(drawing.stage, drawing.modelButton)
+        QWidget.setTabOrder(drawing.canvas, drawing.surface)
+        QWidget.setTabOrder(drawing.surface, drawing.stage)
+        QWidget.setTabOrder(drawing.stage, drawing.modelBox)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ def write(panel, text, **places):
 
 
 def wait_for(qtbot, panel, text):
-    qtbot.waitUntil(lambda: panel.predictionLabel.prediction == text, timeout=LONG)
+    qtbot.waitUntil(lambda: panel.stage.answers.answer.name == text, timeout=LONG)
 
 
 def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):

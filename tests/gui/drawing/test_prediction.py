@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from gui.drawing.prediction import PredictionLabel, ProbabilityBars
 from PySide6.QtGui import QImage, QPalette
 
 from core.reading.pieces import Box
 from core.reading.reader import Number, ReadDigit, Reading
-from gui.drawing.prediction import PredictionLabel, ProbabilityBars
 
 
 def test_a_full_bar_does_not_touch_its_number(qtbot):

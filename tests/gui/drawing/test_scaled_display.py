@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QWidget
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
-from gui.drawing.prediction import NetworkInputView
+from gui.drawing.surface import SurfaceField
 
 WINDOW, SIDE = 140, 100
 
 
-@pytest.mark.parametrize("kind", ["canvas", "network input"])
+@pytest.mark.parametrize("kind", ["canvas", "surface"])
 def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(WINDOW, WINDOW)
-    widget = Canvas(Document(window), window) if kind == "canvas" else NetworkInputView(window)
+    widget = Canvas(Document(window), window) if kind == "canvas" else SurfaceField(window)
     border = widget.palette().color(QPalette.ColorRole.Mid)
     paper = widget.palette().color(QPalette.ColorRole.Base)
 

@@ -104,7 +104,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     window.resize(1400, 700)  # room for every column of the table
     learn_rastrigin(window, epochs=2)
     assert window.settings.network.network.text == "2-128-128-1"
-    assert "cannot read drawings" in part(window, "predictionLabel").text()
+    assert "cannot read drawings" in window.drawing.stage.accessibleDescription()
     qtbot.waitUntil(ended(window), timeout=LONG)
     table = window.training.table
     headings = [
@@ -121,7 +121,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(
-        lambda: "cannot read drawings" not in part(window, "predictionLabel").text(), timeout=LONG
+        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(), timeout=LONG
     )
     assert not table.isColumnHidden(2)
 
@@ -160,11 +160,11 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
     monkeypatch.setattr("core.training.trainer.iter_training", fail)
     qtbot.waitUntil(lambda: window.files.model is not None, timeout=LONG)
     learn_rastrigin(window, epochs=1)
-    assert "cannot read drawings" in part(window, "predictionLabel").text()
+    assert "cannot read drawings" in window.drawing.stage.accessibleDescription()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.banner.text.text() == "No batch fits."
     qtbot.waitUntil(
-        lambda: "cannot read drawings" not in part(window, "predictionLabel").text(), timeout=LONG
+        lambda: "cannot read drawings" not in window.drawing.stage.accessibleDescription(), timeout=LONG
     )
 
 

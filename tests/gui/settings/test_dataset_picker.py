@@ -106,8 +106,7 @@ def test_the_coursework_sets_its_grid_and_a_linear_output(qtbot):
     assert panel.data.source() == "rastrigin:200"
     assert panel.preset_box.currentData() == "coursework"
     assert panel.network.network.text == "2-128-128-1"
-    layers = panel.network.model
-    assert layers.index(layers.rowCount() - 1, 1).data() == "linear"
+    assert panel.network.default_activations()[-1] == "linear"
     panel.more_button.setChecked(True)
     assert not panel.fields["loss"].isVisible()
     panel.data.choose("builtin")

@@ -5,15 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
+from core.inspection.stage_content import MAX_ITEMS, MAX_LINKS
+from core.network.layers.batch_norm import BatchNorm
+from core.network.layers.convolution import Convolution
+from core.network.layers.dense import Dense
+from core.network.layers.dropout import Dropout
+from core.network.layers.max_pool import MaxPool
 from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import Reading
 from gui.stage.stage import Stage
+from gui.stage.wires import wires_into
 from gui.widgets.theme import theme
 from tests.gui.person import LONG
 
@@ -204,6 +212,111 @@ def test_the_card_changes_its_layer(stage, qtbot):
     assert found[-1] == "MP2-20N-10N"
 
 
+def choose(box, data):
+    box.setCurrentIndex(box.findData(data))
+
+
+def open_card(stage, position):
+    """Open the card of the layer as by mouse and keys: choose it, Enter."""
+    stage.card.hide()
+    stage.choose(position)
+    QTest.keyClick(stage, Qt.Key.Key_Return)
+    assert stage.card.isVisible()
+    return stage.card
+
+
+def test_every_value_of_a_layer_is_changed_in_its_card(stage, qtbot):
+    show(stage, qtbot, made("32C5-MP2-D50-64N-10N"))
+    form = open_card(stage, 0).form
+    form.boxes["maps"].setValue(8)
+    choose(form.boxes["size"], 3)
+    choose(form.boxes["padding"], "valid")
+    choose(form.boxes["stride"], 2)
+    choose(form.boxes["activation"], "tanh")
+    assert stage.edits.network.text == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
+    choose(open_card(stage, 1).form.boxes["block"], 3)
+    open_card(stage, 2).form.boxes["percent"].setValue(20)
+    open_card(stage, 3).form.boxes["units"].setValue(100)
+    assert stage.edits.network.text == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
+    form = open_card(stage, 4).form
+    assert not form.boxes["units"].isEnabled()
+    assert not form.kind.isEnabled()
+
+
+def test_a_layer_is_added_and_made_another_kind_in_three_actions(stage, qtbot):
+    show(stage, qtbot, made("784-128-10"))
+    QTest.mouseMove(stage, place(stage, 0))
+    _, middle = stage.gestures.plus_places()[0]
+    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)  # 1: the card opens
+    kinds = stage.card.form.kind
+    choose(kinds, Convolution)  # 2 and 3: the list, an item of it
+    assert stage.edits.network.text == "16C5-128N-10N"
+    choose(kinds, Dropout)
+    assert stage.edits.network.text == "D25-128N-10N"
+    choose(kinds, BatchNorm)
+    assert stage.edits.network.text == "BN-128N-10N"
+
+
+def test_the_card_says_what_its_layer_gives_and_costs(stage, qtbot):
+    show(stage, qtbot, made("16C5-MP2-128N-10N"))
+    card = open_card(stage, 0)
+    assert card.costs.text() == "Gives 28 × 28 × 16 numbers, by 314 k multiply-adds for one image."
+    assert card.text.text() == "16C5-MP2-128N-10N"
+
+
+def test_the_card_names_the_activations_of_the_run(stage, qtbot):
+    model = made("784-20-10")
+    show(stage, qtbot, model)
+    stage.set_network(model.network, ("sigmoid", "softmax"))
+    assert open_card(stage, 0).form.boxes["activation"].currentText() == "sigmoid (run)"
+    assert open_card(stage, 1).form.boxes["activation"].currentText() == "softmax (run)"
+
+
+def test_the_whole_network_is_typed_in_a_card(stage, qtbot):
+    show(stage, qtbot, made("784-20-10"))
+    found = []
+    stage.edited.connect(found.append)
+    card = open_card(stage, 0)
+    card.text.setText("100-50")
+    QTest.keyClick(card.text, Qt.Key.Key_Return)
+    assert found == ["784-100-50-10"]
+    assert not card.isVisible()
+    card = open_card(stage, 0)
+    card.text.setFocus()
+    card.text.setText("784--10")
+    QTest.keyClick(card.text, Qt.Key.Key_Return)
+    assert "character" in card.problem.text()
+    assert card.text.text() == "784--10"
+    assert found == ["784-100-50-10"]
+
+
+def test_an_impossible_change_in_a_card_is_reverted(stage, qtbot):
+    show(stage, qtbot, made("8C5-64N-32N-10N"))
+    card = open_card(stage, 2)
+    choose(card.form.kind, MaxPool)
+    assert "MP2 needs an image" in card.problem.text()
+    assert card.form.kind.currentData() is Dense
+    units = card.form.boxes["units"]
+    units.setFocus()
+    units.selectAll()
+    QTest.keyClicks(units, "205")
+    assert stage.edits.network.text == "8C5-64N-205N-10N"
+    assert units.hasFocus()
+    assert card.problem.isHidden()
+
+
+def test_a_change_that_does_not_fit_the_loss_is_refused(stage, qtbot):
+    def check(network):
+        raise InputError("takes no activation of its own")
+
+    show(stage, qtbot, made("784-20-10"))
+    stage.edits.check = check
+    card = open_card(stage, 1)
+    choose(card.form.boxes["activation"], "tanh")
+    assert "takes no activation" in card.problem.text()
+    assert stage.edits.network.text == "784-20-10"
+
+
 def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
     show(stage, qtbot, made("4C5-MP2-20N-10N"))
     found = []
@@ -361,3 +474,120 @@ def test_a_moment_of_the_training_is_named_and_left(stage, qtbot):
         stage.moment.findChild(QPushButton, "stageEndButton").click()
     stage.show_moment("")
     assert not stage.moment.isVisible()
+
+
+def shares(best, share, second=0):
+    """float32 (10,) with `share` for the class `best`, and the rest for `second` and the others."""
+    values = np.full(10, (1 - share) * 0.2 / 8, np.float32)
+    values[second], values[best] = (1 - share) * 0.8, share
+    return values
+
+
+def test_the_answer_is_there_before_the_layers_have_been_computed(stage, qtbot):
+    show(stage, qtbot, made("784-20-10"))
+    stage.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
+    assert stage.is_waiting
+    assert stage.answers.answer.name == "3"
+    assert stage.accessibleDescription() == "3, surely a 3, 98.0 %"
+    settled(stage, qtbot)
+
+
+def accented(stage):
+    """Pixels of the accent among the bars."""
+    image = stage.grab().toImage()
+    accent = QColor(theme().colors.accent)
+    places = stage.picture.layout.answers
+    columns = range(places.bar.left(), places.bar.right())
+    return sum(image.pixelColor(x, y) == accent for x in columns for y in places.rows)
+
+
+def test_bars_of_no_answer_are_all_gray(stage, qtbot):
+    model = bundled_model("dense")
+    show(stage, qtbot, model)
+    stage.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
+    settled(stage, qtbot)
+    assert accented(stage) > 20
+    show(stage, qtbot, model, three(), rejected=True)
+    assert accented(stage) == 0
+
+
+def test_a_screen_reader_hears_every_probability(stage, qtbot):
+    show(stage, qtbot, bundled_model("dense"), three())
+    answers = QAccessible.queryAccessibleInterface(stage).child(len(stage.content.columns) - 1)
+    said = [answers.child(k).text(QAccessible.Text.Name) for k in range(answers.childCount())]
+    assert [text.split(":")[0] for text in said] == list(CLASSES)
+    assert all(text.endswith(" %") for text in said)
+
+
+def test_of_many_classes_the_most_probable_ones_are_shown(stage, qtbot):
+    model = replace(made("784-20-26", outputs=26), classes=tuple("abcdefghijklmnopqrstuvwxyz"))
+    show(stage, qtbot, model, three())
+    shown = stage.content.columns[-1].shown
+    assert len(shown) == 10
+    assert set(shown) == set(np.argsort(-stage.content.answers, kind="stable")[:10].tolist())
+    assert texts(stage)[-1].startswith("Layer 2 of 2, 26 answers, 10 are shown")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"), [("784-512-10", 512), ("32C5-MP2-64C5-MP2-512N-10N", 64), ("784-2000-10", 1024)]
+)
+def test_all_units_are_shown_on_request(stage, qtbot, text, count):
+    show(stage, qtbot, made(text), three())
+    few = max(len(column.shown) for column in stage.content.columns)
+    stage.show_all_units(True)
+    settled(stage, qtbot)
+    columns = stage.content.columns
+    assert max(len(column.shown) for column in columns) >= count > few // 2
+    assert sum(len(column.shown) for column in columns) <= 4000
+    for block, column in zip(stage.picture.layout.blocks[:-1], columns[:-1], strict=True):
+        assert len(block.tiles) == len(column.shown)
+    stage.show_all_units(False)
+    settled(stage, qtbot)
+    assert max(len(column.shown) for column in stage.content.columns) == few
+
+
+@pytest.mark.parametrize("all_units", [False, True])
+@pytest.mark.parametrize(
+    "text",
+    ["784-10", "784-512-10", "784-1000-1000-1000-1000-1000-10", "8C5-MP2-16C5-MP2-64N-10N",
+     "32C5-MP2-64C5-MP2-512N-10N", "784-64-48-48-32-32-32-24-10", "-".join(["784", *["300"] * 19, "10"])],
+)  # fmt: skip
+@pytest.mark.parametrize("has_input", [False, True])
+def test_never_more_items_and_connections_than_can_be_painted(stage, qtbot, text, all_units, has_input):
+    stage.show_all_units(all_units)
+    show(stage, qtbot, made(text), three() if has_input else None)
+    content = stage.content
+    assert sum(len(column.shown) for column in content.columns) <= MAX_ITEMS
+    drawing = stage.picture.drawing
+    wires = 0
+    for position, links in enumerate(content.links):
+        if links is not None:
+            wires += len(wires_into(drawing.layout, content, position, drawing.tone))
+    assert 0 < wires <= MAX_LINKS
+
+
+def test_fewer_connections_at_rest_than_with_a_drawing(stage, qtbot):
+    model = made("8C5-MP2-16C5-MP2-64N-10N")
+    counts = []
+    for image in (None, three()):
+        show(stage, qtbot, model, image)
+        drawing = stage.picture.drawing
+        counts.append(len(wires_into(drawing.layout, stage.content, 2, drawing.tone)))
+    assert counts[0] < counts[1] <= 32
+
+
+def test_nothing_moves_with_reduced_motion(stage, qtbot, monkeypatch):
+    stage = Stage()
+    qtbot.addWidget(stage)
+    stage.resize(1248, 356)
+    stage.show()
+    monkeypatch.setattr("gui.stage.view.motion_wanted", lambda: False)
+    model = bundled_model("dense")
+    show(stage, qtbot, model, three())
+    stage.begin_stroke()
+    stage.show_reading(Reading(three(), shares(8, 0.9, 3), CLASSES))
+    assert not stage.answers.moves
+    settled(stage, qtbot)
+    assert not stage.answers.moves
+    stage.set_network(parse("784-64-64-10", (28, 28, 1), 10))
+    assert stage.shifts.now == {}

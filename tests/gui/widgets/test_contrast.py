@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
-from gui.drawing.prediction import NetworkInputView
 from gui.widgets import make
 from gui.widgets.plots.plot import Plot, light_series_color
 from gui.widgets.theme import theme
@@ -53,15 +52,15 @@ def half_done():
     return bar
 
 
-@pytest.mark.parametrize("kind", ["button", "check", "field", "combo", "progress", "canvas", "seen"])
+@pytest.mark.parametrize("kind", ["button", "check", "field", "combo", "progress", "canvas"])
 def test_every_border_and_track_is_seen(qtbot, colors, kind):
     widget = {
         "button": lambda: make.button("", "b"), "check": lambda: make.check("", "c", ""),
         "field": lambda: make.edit("e", "Edit", ""), "combo": lambda: make.combo("c", "Combo", ""),
-        "progress": half_done, "canvas": lambda: Canvas(Document()), "seen": NetworkInputView,
+        "progress": half_done, "canvas": lambda: Canvas(Document()),
     }[kind]()  # fmt: skip
     widget.setFixedSize(200, 160 if kind == "canvas" else 30)
-    if kind in ("canvas", "seen"):
+    if kind == "canvas":
         widget.setEnabled(False)  # no text on it
     # The left edge at half the height; a check box has its box there.
     strip = QRect(4, 24, 26, 6)

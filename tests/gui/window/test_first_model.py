@@ -15,4 +15,4 @@ def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
     with qtbot.waitSignal(window.drawing.ready, timeout=60_000):
         pass
     assert window.files.path == tmp_path / "opened.safetensors"
-    assert "opened.safetensors" in window.drawing.modelButton.text()
+    assert "opened.safetensors" in window.drawing.modelBox.currentText()

@@ -60,7 +60,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     assert opened.files.model is not before
     np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
     assert opened.files.path is None
-    assert opened.drawing.modelButton.text() == "state.safetensors"
+    assert opened.drawing.modelBox.currentText() == "state.safetensors"
 
 
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):

@@ -48,4 +48,4 @@ def test_the_drawing_is_read_at_the_next_start_also_while_the_canvas_is_folded_a
     part(again, "tabs").setCurrentWidget(again.page)
     again.page.show_view(View.NETWORK)
     assert again.drawing.isVisible()
-    qtbot.waitUntil(lambda: bool(again.drawing.predictionLabel.prediction), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(again.drawing.stage.answers.answer.name), timeout=LONG)

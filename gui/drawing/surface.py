@@ -1,0 +1,150 @@
+"""The surface that a network of two inputs has learned, and the cross whose point it gets."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QWidget
+
+from gui.stage.colors import map_colors, stage_colors
+from gui.text import number
+from gui.widgets.basics import announce, named
+from gui.widgets.theme import theme
+
+KEY_STEP = 1 / 40  # of the side, by which an arrow key moves the cross; a fifth of it with Shift
+_RADIUS = 8  # pixels, of the corners
+_HOLE = 9  # pixels around the point that the cross leaves free
+_ARROWS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
+}  # fmt: skip
+
+
+class SurfaceField(QWidget):
+    """Shows `surface` in the place of the canvas. `moved`: `point` is another. `pressed`: the cross is grasped."""
+
+    moved = Signal()
+    pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tip = self.tr(
+            "The answers of the network to all points, the larger the bluer. Arrow keys move the cross."
+        )
+        named(self, "surfaceField", self.tr("Point of the surface"), tip)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self._range = 1.0
+        self._place = np.array(
+            [0.62, 0.7]
+        )  # of the cross, in shares of the sides, from the left and from below
+        self._image: QImage | None = None
+        self._say_point()
+        self.hide()
+
+    @property
+    def point(self) -> np.ndarray:
+        """float32 (2,): the point of the cross."""
+        return ((2 * self._place - 1) * self._range).astype(np.float32)
+
+    def set_range(self, half_side: float) -> None:
+        """Set half the side of the square that is shown; its middle is (0, 0)."""
+        self._range = half_side
+        self._say_point()
+
+    def show_surface(self, surface: np.ndarray | None) -> None:
+        """Show float32 (rows, columns) of answers, the first row at the top; None: nothing is known yet."""
+        self._image = None
+        if surface is not None and np.isfinite(surface).all():
+            low = float(surface.min())
+            spread = float(surface.max()) - low or 1.0
+            levels = np.ascontiguousarray(127 + (surface - low) * (126 / spread)).astype(np.uint8)
+            height, width = levels.shape
+            image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
+            image.setColorTable(map_colors())
+            self._image = image.convertToFormat(QImage.Format.Format_RGB32)
+        self.update()
+
+    def _go(self, place: np.ndarray) -> None:
+        self._place = np.clip(place, 0, 1)
+        self._say_point()
+        self.update()
+        self.moved.emit()
+
+    def _say_point(self) -> None:
+        x, y = self.point
+        text = self.tr("x {x}, y {y}").format(x=number(float(x), 3), y=number(float(y), 3))
+        self.setAccessibleDescription(text)
+        if self.hasFocus():
+            announce(self, text)
+
+    # -- events -------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.pressed.emit()
+            self._go_to(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._go_to(event.position())
+
+    def _go_to(self, position: QPointF) -> None:
+        self._go(np.array([position.x() / self.width(), 1 - position.y() / self.height()]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = KEY_STEP / 5 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else KEY_STEP
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            self._go(self._place + step * np.array(_ARROWS[key]))
+        elif key == Qt.Key.Key_Home:
+            self._go(np.array([0.5, 0.5]))
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    # -- painting -----------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        area = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        outline = QPainterPath()
+        outline.addRoundedRect(area, _RADIUS, _RADIUS)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillPath(outline, stage_colors().paper)
+            if self._image is not None:
+                painter.setClipPath(outline)
+                painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+                painter.drawImage(area, self._image)
+                painter.setClipping(False)
+            painter.setPen(QPen(QColor(colors.accent if self.hasFocus() else colors.border), 1.5))
+            painter.drawPath(outline)
+            self._paint_cross(painter)
+
+    def _paint_cross(self, painter: QPainter) -> None:
+        """Two lines through the point, light below dark, so that they are seen on every color."""
+        x = self._place[0] * self.width()
+        y = (1 - self._place[1]) * self.height()
+        for color, thickness in ((theme().colors.base, 4.0), (theme().colors.text, 1.5)):
+            painter.setPen(QPen(QColor(color), thickness))
+            painter.drawLine(QPointF(2, y), QPointF(x - _HOLE, y))
+            painter.drawLine(QPointF(x + _HOLE, y), QPointF(self.width() - 2, y))
+            painter.drawLine(QPointF(x, 2), QPointF(x, y - _HOLE))
+            painter.drawLine(QPointF(x, y + _HOLE), QPointF(x, self.height() - 2))
+            painter.drawEllipse(QPointF(x, y), _HOLE, _HOLE)
