@@ -69,6 +69,7 @@ class Preferences(QObject):
     shown_advice = _Kept("shown_advice", "")  # on devices; not shown again
     logarithmic_loss = _Kept("logarithmic_loss", False)
     wide_canvas = _Kept("wide_canvas", False)
+    all_units = _Kept("all_units", False)  # on the stage
     drawing = _Kept("drawing", "")  # what is on the canvas, as JSON
     lab_left = _Kept("lab_left", "")  # the path of a lab that is open, or was at the program's end
     lab_left_title = _Kept("lab_left_title", "")

@@ -2,7 +2,7 @@
 
 Epochs of 784-512-10 on the command line and in the window (offscreen) alternate. Then, during training, the processor
 time of each thread is measured for some seconds, without a hand on the canvas (Linux); and with one, the time from a
-mouse move to the painting of its probability bars.
+mouse move to the painting of its answer on the stage.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
@@ -26,8 +27,8 @@ from PySide6.QtWidgets import QApplication
 
 from core.training.records import EpochDone, Record
 from gui.background.task_runner import TaskControl
-from gui.drawing.prediction import ProbabilityBars
 from gui.drawing.recognizer import Recognizer
+from gui.stage.answers import AnswerPainter
 from gui.training.session import TrainingTask, Yielded
 from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
@@ -154,15 +155,15 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
     waits: list[float] = []
     sent = [0.0]
     is_read = [False]
-    painting = ProbabilityBars.paintEvent
+    painting = AnswerPainter.paint
 
-    def painted(bars: ProbabilityBars, event: object) -> None:
-        painting(bars, event)
+    def painted(answers: AnswerPainter, *given: Any) -> None:
+        painting(answers, *given)
         if sent[0] and is_read[0]:
             waits.append(1000 * (time.perf_counter() - sent[0]))
             sent[0] = 0.0
 
-    ProbabilityBars.paintEvent = painted  # type: ignore[method-assign]  # before there is an object
+    AnswerPainter.paint = painted  # type: ignore[method-assign]  # before there is an object
     try:
         window = make_window(data, 10_000)
         recognizer = window.findChild(Recognizer)
@@ -187,7 +188,7 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
         move()
         app.exec()
     finally:
-        ProbabilityBars.paintEvent = painting  # type: ignore[method-assign]
+        AnswerPainter.paint = painting  # type: ignore[method-assign]
     return waits
 
 

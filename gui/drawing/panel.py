@@ -143,7 +143,7 @@ class DrawingPanel(QWidget):
             return
         only_learned = before is not None and model.computes_like(before)
         self.stage.set_model(model, training=only_learned)
-        if shows_surface:
+        if shows_surface and not only_learned:
             self.surface.set_range(reach_of(model.data))
             self._show_point()
 
@@ -252,11 +252,13 @@ class DrawingPanel(QWidget):
         self.modelBox = named(ReaderBox(self.model_menu), "modelBox", title)
         self.hint = make.label("", "canvasHint", "muted", wraps=False)
         self._below = QWidget()
+        self.hint.setContentsMargins(4, 0, 0, 0)  # below the edge of the canvas
         make.row(self.tools, self.hint, None, owner=self._below, spacing=0)
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
         self.stage = Stage()
+        self.surface.setParent(self.stage)
         self._fit_reader()
         self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)

@@ -210,6 +210,9 @@ class NetworkPage(Page):
         if self._chosen == result.chosen:
             self.details.show_excitement(result)
 
+    def show_all_units(self, wanted: bool) -> None:
+        self.picture.show_all_units(wanted)
+
     def _choose(self, layer: int, unit: int) -> None:
         self._chosen = (layer, unit)
         self.details.show_excitement(Excitement())

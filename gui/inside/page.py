@@ -82,6 +82,9 @@ class Page(QWidget):
     def show_slow(self, result: Any) -> None:
         """Show what a slow computation returned."""
 
+    def show_all_units(self, wanted: bool) -> None:
+        """Show all units of each layer where the page shows some of them."""
+
 
 def show_parts(area: QScrollArea, parts: Iterable[QWidget]) -> None:
     """Replace the contents of `area` by these widgets, one below the other, each with its name and legend above it."""

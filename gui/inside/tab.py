@@ -49,6 +49,7 @@ class InsideTab(Tab):
         self._failed_source = ""
         self._shown_at = 0.0
         self.pages: tuple[Page, ...] = ()
+        self._all_units = False
         self.chooser = PageChooser("insideChooser", self.tr("What to look at"), scrolls=True)
         self.input = InputBar()
         self.explanation = make.label(name="insideExplanation", role="muted")
@@ -82,6 +83,12 @@ class InsideTab(Tab):
         return self._reader.busy or self._live.busy or self._slow.busy
 
     # -- called by the window -----------------------------------------------------------------------------
+
+    def show_all_units(self, wanted: bool) -> None:
+        """Show all units of each layer, or those that add most to the answers."""
+        self._all_units = wanted
+        for page in self.pages:
+            page.show_all_units(wanted)
 
     def start_run(self, context: RunContext) -> None:
         self._run_dataset = context.dataset
@@ -263,6 +270,7 @@ class InsideTab(Tab):
         pages: list[Page] = []
         for kind in (ActivationsPage, NetworkPage, WhyPage, WeightsPage, HealthPage, MapPage, ArithmeticPage):
             pages.append(page := kind())
+            page.show_all_units(self._all_units)
             page.recompute.connect(self.update_view)
             page.slow.connect(partial(self._slow.inspect, page))
             page.example_wanted.connect(self.input.show_example)

@@ -383,6 +383,9 @@ class MainWindow(QMainWindow):
         box = self.drawing.tools.wideBox
         wide = entry(menu, self.tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
         box.toggled.connect(wide.setChecked)
+        text = self.tr("All un&its and filters")
+        entry(menu, text, self._show_all_units, "Ctrl+Shift+A", checked=self.preferences.all_units)
+        self._show_all_units(self.preferences.all_units)
         menu.addSeparator()
         logarithmic = self.training.log_action
         logarithmic.setChecked(self.preferences.logarithmic_loss)
@@ -411,6 +414,12 @@ class MainWindow(QMainWindow):
             Key.FullScreen, "F11",
         )  # fmt: skip
         entry(menu, self.tr("&Reset layout"), self.reset_layout)
+
+    def _show_all_units(self, wanted: bool) -> None:
+        """Let the stage show all units and filters of each layer, and not only the strongest."""
+        self.preferences.all_units = wanted
+        self.drawing.stage.show_all_units(wanted)
+        self.inside.show_all_units(wanted)
 
     def _fill_views(self, menu: QMenu) -> None:
         """What the tab Training shows, and the drawer of all settings."""

@@ -169,7 +169,7 @@ def test_class_names_are_shown_instead_of_digits(qtbot, panel, model):
     names = ("Top", "Trouser", "Pullover", "Dress", "Coat", "Sandal", "Shirt", "Ankle boot", "Bag", "Sneaker")
     panel.set_model(replace(model, classes=names))
     draw(panel.canvas, "7")
-    begins(qtbot, panel, "Ankle boot  ")
+    begins(qtbot, panel, "Ankle boot, ")
 
 
 def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):

@@ -19,20 +19,21 @@ OPERATORS = ("core/network/", "kernels/")
 def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monkeypatch):
     panel = DrawingPanel(bundled_model())
     qtbot.addWidget(panel)
-    panel.resize(340, 700)
-    shown, passed = [], set()
-    show = panel.probabilityBars.show_probabilities
+    panel.resize(1248, 356)
+    shown = []
+    passed = set()
+    show = panel.stage.show_reading
 
-    def arrive(classes, probabilities, **_):
+    def arrive(reading):
         passed.add(show.__func__.__code__.co_filename)
-        shown.append(probabilities)
+        shown.append(reading.probabilities if reading else None)
         _profile(None)
 
     def note(frame, event, argument):
         if not _is_import(frame):
             passed.add(frame.f_code.co_filename)
 
-    monkeypatch.setattr(panel.probabilityBars, "show_probabilities", arrive)
+    monkeypatch.setattr(panel.stage, "show_reading", arrive)
     drag(panel.canvas, [(0.5, 0.2), (0.5, 0.8)])  # compiles
     qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=4 * LONG)
     panel.undo_action.trigger()
@@ -47,7 +48,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
     panel.hide()
     names = {Path(name).relative_to(ROOT).as_posix() for name in passed if _is_ours(name)}
     way = {name for name in names if not name.startswith(OPERATORS)}
-    assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/drawing/prediction.py"} <= way
+    assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/stage/view.py"} <= way
     assert len(way) <= MOST, sorted(way)
 
 

@@ -34,7 +34,6 @@ def settings_in_sight(window, qtbot):
     ("name", "typed", "words"),
     [
         ("l1", "abc", "L1 regularization abc: must be a number."),
-        ("shift", "1000000", "Shift"),
         ("l2", "-1", "L2"),
         ("target_error", "x", "Target error"),
     ],
