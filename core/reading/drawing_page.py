@@ -40,7 +40,7 @@ _TRIALS = 8  # scales that are tried: where two classes are nearly equal, roundi
 _REPLAY_BITS = (4, 5, 6, 8)  # of the difference of a weight to the finished network
 _FEW = 1000  # images that are tried before all, and in a replay
 _AGREE = 0.99  # share of the images that an epoch of the replay reads as it did
-_SCRIPTS = ("drawing.js", "network.js", "digits.js", "page.js")
+_SCRIPTS = ("drawing.js", "network.js", "digits.js", "page.js", "stage.js")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ SMALL = 356
 MANY_HIDDEN = 4  # layers of units with which the cells are smaller
 MAP_ROWS = 8
 UNIT_ROWS = 16
+READER = 280  # pixels for the choice of the network that reads
 ROWS_OF_MANY = 32  # where more units are shown than have room in four columns
 
 
@@ -137,7 +138,8 @@ def _lay_out(
     view = QRect(entry.right() + 1, 0, answers.left - entry.right() - 1, size.height())
     blocks, width, stops = _blocks(content, view, top, side)
     tools = QRect(left - 4, top + side + 8, side + 8, below - 12)
-    reader = QRect(answers.left, top + side + 8, size.width() - left - answers.left, below - 12)
+    reader_left = min(answers.left, size.width() - left - round(READER * text))
+    reader = QRect(reader_left, top + side + 8, size.width() - left - reader_left, below - 12)
     return StageLayout(
         scale, top, side, canvas, tools, entry, blocks, answers, answer, reader, view, width, stops
     )

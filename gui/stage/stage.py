@@ -63,7 +63,10 @@ class Stage(StageView):
 
     @property
     def is_editable(self) -> bool:
-        return self.edits.network is not None
+        content = self.picture.content
+        return (
+            self.edits.network is not None and content is not None and content.network == self.edits.network
+        )
 
     def choose(self, position: int, unit: int = -1) -> None:
         """Mark the column at `position`, -1 for none, and a unit or map of it."""
@@ -110,13 +113,14 @@ class Stage(StageView):
         """Show the settings of the chosen layer below it."""
         content = self.picture.content
         layout = self.picture.layout
-        if content is None or layout is None or self.marks.layer < 0 or self.edits.network is None:
+        if content is None or layout is None or self.marks.layer < 0 or not self.is_editable:
             return
         layer = content.columns[self.marks.layer].layer
         area = layout.blocks[self.marks.layer].area
         x = area.center().x() - self.picture.offset
         if self.marks.layer == len(layout.blocks) - 1:
             x = layout.answers.bar.center().x()
+        assert self.edits.network is not None
         self.card.open_for(self.edits.network, layer, self.mapToGlobal(QPoint(x, layout.bottom + 8)))
 
     def _on_edited(self, text: str) -> None:

@@ -238,7 +238,11 @@ class StageView(PaintedWidget):
         classes = request.model.classes if request else ()
         widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
         frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), self._canvas_columns(), widest)
-        return StagePlan(frame, self.network, self.picture.drawing)
+        network = self.network
+        if network is not None and request is not None and request.x is not None:
+            if network.input_shape != request.model.network.input_shape:
+                network = None  # it cannot get what is drawn: the network that can is shown
+        return StagePlan(frame, network, self.picture.drawing)
 
     def _on_records(self, records: list[StageResult]) -> None:
         result = records[-1]

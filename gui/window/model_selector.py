@@ -147,8 +147,10 @@ class ModelSelector:
                 self._current = model
                 self._drawing.set_model(model)
         self._drawing.disable(reason or None)
-        self._drawing.show_other_model(self._newest if reason and not self._reads_newest() else None)
-        self._drawing.show_model_name(self._title(self._key) if self._current else "")
+        other = self._newest if reason and not self._reads_newest() else None
+        self._drawing.show_other_model(other)
+        name = self._title(self._key) if self._current else ""
+        self._drawing.show_model_name(name if other is None else self._title(RUN))
 
     def _reads_newest(self) -> bool:
         """Whether the newest network reads drawings, or there is none."""

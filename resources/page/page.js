@@ -1,4 +1,4 @@
-// The part of a page that is drawn on: canvas, answer, bars, what the network sees, its layers, replay, kept digits.
+// The part of a page that is drawn on: canvas, answer, bars, replay, kept digits. stage.js shows the network.
 "use strict";
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
@@ -7,7 +7,6 @@ const detector = DATA.detector && new Network(DATA.detector);
 const KEY_STEP = PAD / 28; // of an arrow key: a pixel of the network's input; a quarter of it with Shift
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const INVITATION = DATA.digits ? "Draw a digit." : "Draw something from the list.";
-const MAX_SHOWN = 3, MAX_MAPS = 64; // layers, and maps or units of one
 
 const element = (id) => document.getElementById(id);
 const pad = element("pad");
@@ -224,72 +223,12 @@ function showAnswer() {
   }
 }
 
-// -- inside: the image that the network sees, and the outputs of its layers --------------------------------------
-
-/** Paints a canvas of width x height pixels; `color` fills its bytes of red, green, blue and opacity. */
-function paintPixels(canvas, width, height, color) {
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-  const context = canvas.getContext("2d"), pixels = context.createImageData(width, height);
-  color(pixels.data);
-  context.putImageData(pixels, 0, 0);
-}
-
-const shownLayers = network.layers
-  .map((layer, index) => ({ ...layer, index }))
-  .filter(({ index, computes }) => computes && index < network.layers.length - 1)
-  .slice(0, MAX_SHOWN)
-  .map((layer) => {
-    const [rows, columns, maps] = layer.shape.length === 3 ? layer.shape : [1, 1, layer.shape[0]];
-    const count = Math.min(maps, MAX_MAPS), across = Math.min(count, layer.shape.length < 3 ? 16 : innerWidth < 500 ? 4 : 8);
-    const figure = make("figure"), canvas = make("canvas");
-    const gap = rows > 1 ? 1 : 0;
-    const width = across * (columns + gap) - gap, height = Math.ceil(count / across) * (rows + gap) - gap;
-    canvas.style.width = `${Math.min((9 * width) / height, 40)}rem`; // about as high as the image that the network sees
-    const some = count < maps ? `, the first ${count}` : "";
-    figure.append(canvas, make("figcaption", `${layer.title}: ${maps} ${layer.shape.length === 3 ? "maps" : "units"}${some}`));
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `Outputs of ${layer.title}`);
-    element("layers").append(figure);
-    return { ...layer, rows, columns, maps, count, across, gap, width, height, canvas };
-  });
-
-/** Red, green and blue, 0 to 255, of a color of the style, which follows the reader's theme. */
-function colorOf(name) {
-  const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
-}
-
-function showInside() {
-  const positive = colorOf("--positive"), negative = colorOf("--negative");
-  paintPixels(element("seen"), SIDE, SIDE, (pixels) => {
-    for (let i = 0; i < SIDE * SIDE; i++) pixels.fill(reading ? reading.image[i] : 0, 4 * i, 4 * i + 3).fill(255, 4 * i + 3, 4 * i + 4);
-  });
-  for (const { index, rows, columns, maps, count, across, gap, width, height, canvas } of shownLayers) {
-    const y = network.outputs[index];
-    let largest = 0;
-    for (const value of y) largest = Math.max(largest, Math.abs(value));
-    paintPixels(canvas, width, height, (pixels) => {
-      for (let i = 0; i < rows * columns; i++) {
-        for (let map = 0; map < count; map++) {
-          const value = reading && largest ? y[i * maps + map] / largest : 0;
-          const row = Math.floor(map / across) * (rows + gap) + Math.floor(i / columns);
-          const at = 4 * (row * width + (map % across) * (columns + gap) + (i % columns));
-          // Blue for positive values, orange for negative ones, as in the window; 0 is the background.
-          const strength = Math.abs(value);
-          [pixels[at], pixels[at + 1], pixels[at + 2]] = value < 0 ? negative : positive;
-          pixels[at + 3] = 255 * strength;
-        }
-      }
-    });
-  }
-}
-
 function show() {
   frame = 0;
   paintPad();
   reading = read();
   showAnswer();
-  showInside();
+  showStage(reading);
 }
 
 function update() {
@@ -391,12 +330,3 @@ if (DATA.digits) {
   });
   showKept();
 }
-
-element("hint").textContent = DATA.digits ? "Draw a digit here" : "Draw here";
-element("undo").addEventListener("click", undo);
-element("clear").addEventListener("click", clear);
-document.addEventListener("themechange", update);
-new ResizeObserver(update).observe(pad);
-network.read(new Uint8Array(SIDE * SIDE)); // compiles what the first stroke needs
-if (detector) detector.read(new Uint8Array(SIDE * SIDE));
-show();

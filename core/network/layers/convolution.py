@@ -154,7 +154,7 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
     def page_fields(self, shape: Shape) -> Mapping[str, Any]:
         top, left, _, _ = self.zeros_around(shape)
         numbers = {"size": self.size, "stride": self.stride, "top": top, "left": left}
-        return {"kind": "convolution", "computes": True, **numbers}
+        return {"kind": "convolution", **numbers}
 
     def torch_modules(self, shape: Shape) -> list[str]:
         top, left, bottom, right = self.zeros_around(shape)

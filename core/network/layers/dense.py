@@ -92,7 +92,7 @@ class Dense(Layer):
         return "x.ravel() @ {} + {}".format(*parameters)
 
     def page_fields(self, shape: Shape) -> Mapping[str, Any]:
-        return {"kind": "dense", "computes": True}
+        return {"kind": "dense"}
 
     def torch_modules(self, shape: Shape) -> list[str]:
         flat = ["nn.Flatten()"] if len(shape) == 3 else []
