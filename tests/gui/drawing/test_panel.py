@@ -195,6 +195,17 @@ def seven(tmp_path, panel):
     return path
 
 
+@pytest.fixture
+def seven(tmp_path, panel):
+    """A picture of a 7, dark on light, as a phone would send it."""
+    draw(panel.canvas, "7")
+    path = tmp_path / "seven.png"
+    panel.pictures.save_image(path)
+    panel.tools.clearButton.click()
+    assert not panel.canvas.document.ink().any()
+    return path
+
+
 def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
     panel.tools.undoButton.click()
     drawn = panel.canvas.document.ink()

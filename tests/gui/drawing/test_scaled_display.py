@@ -19,6 +19,7 @@ def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
     qtbot.addWidget(window)
     window.resize(WINDOW, WINDOW)
     widget = Canvas(Document(window), window) if kind == "canvas" else SurfaceField(window)
+    widget.setVisible(True)
     border = widget.palette().color(QPalette.ColorRole.Mid)
     paper = widget.palette().color(QPalette.ColorRole.Base)
 

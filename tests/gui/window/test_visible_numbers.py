@@ -69,7 +69,7 @@ def test_all_tabs_show_numbers_in_one_form(window, qtbot):
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     draw(part(window, "canvas"), "3", size=0.9)
-    qtbot.waitUntil(lambda: bool(window.drawing.stage.answers.answer.name), timeout=LONG)
+    qtbot.waitUntil(lambda: window.drawing.stage.answers.answer.probabilities is not None, timeout=LONG)
     wrong = set()
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)
