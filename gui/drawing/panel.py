@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from core.data import own_digits
 from core.data.class_names import DIGITS
-from core.data.functions import reach_of, value_at
 from core.files.log import logger
 from core.inspection.stage_content import has_surface
 from core.reading.reader import Reading
@@ -40,6 +39,10 @@ class ReaderBox(QuietComboBox):
     def __init__(self, menu: QMenu) -> None:
         super().__init__()
         self._menu = menu
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(READER_WIDTH), super().sizeHint().height())
 
     def show_name(self, name: str) -> None:
         """Write this name."""
@@ -79,7 +82,6 @@ class DrawingPanel(QWidget):
         text = self.tr("Cop&y what is read")
         self.copy_action = make.action(self, text, "copyPredictionAction", self.copy_prediction)
         self.canvas = Canvas(self._document)
-        self.surface = SurfaceField()
         self._other_model: Model | None = None
         self.tools = DrawingTools(self.canvas, self._document, self.undo_action, self.redo_action)
         self._make_controls()
@@ -140,12 +142,10 @@ class DrawingPanel(QWidget):
             if self._model is not None:
                 self.stage.set_model(self._model)
             self._submit()
-            return
-        only_learned = before is not None and model.computes_like(before)
-        self.stage.set_model(model, training=only_learned)
-        if shows_surface and not only_learned:
-            self.surface.set_range(reach_of(model.data))
-            self._show_point()
+        elif shows_surface:
+            self.surface.show_model(model)
+        else:
+            self.stage.set_model(model, training=before is not None and model.computes_like(before))
 
     def _place_canvas(self, *, shows_surface: bool) -> None:
         """Put the surface in the place of the canvas, or the canvas there again."""
@@ -155,17 +155,6 @@ class DrawingPanel(QWidget):
         self.stage.set_canvas_width(WIDE // SIDE if is_wide else 1)
         self.stage.place(self.surface if shows_surface else self.canvas, self._below, self._reader)
         self._show_tools()
-
-    def _on_shown(self) -> None:
-        if self.stage.content is not None:
-            self.surface.show_surface(self.stage.content.surface)
-
-    def _show_point(self) -> None:
-        """Show the stage the point of the cross."""
-        if self._other_model is not None:
-            point = self.surface.point
-            self.stage.show_message("")
-            self.stage.show_point(point, value_at(self._other_model.data, point))
 
     def disable(self, reason: str | None) -> None:
         """Disable drawing and show `reason`; None enables it again."""
@@ -258,13 +247,9 @@ class DrawingPanel(QWidget):
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)
         self.stage = Stage()
-        self.surface.setParent(self.stage)
-        self._fit_reader()
+        self.surface = SurfaceField(self.stage)
         self._place_canvas(shows_surface=False)
         make.column(self.stage, owner=self)
-
-    def _fit_reader(self) -> None:
-        self.modelBox.setFixedWidth(theme().px(READER_WIDTH))
 
     def _connect(self) -> None:
         self._document.changed.connect(self._submit)
@@ -275,9 +260,6 @@ class DrawingPanel(QWidget):
         self.pictures.failed.connect(self._submit)
         self.stage.addAction(self.copy_action)
         self.stage.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.surface.moved.connect(self._show_point)
-        self.stage.shown.connect(self._on_shown)
-        self.surface.pressed.connect(self.stage.begin_stroke)
         self.tools.open_asked.connect(self.pictures.choose_image)
         self.tools.paste_asked.connect(self.pictures.paste_image)
         self.tools.save_asked.connect(self.pictures.choose_where_to_save)
@@ -318,7 +300,7 @@ class DrawingPanel(QWidget):
         self._show_tools()
 
     def _on_theme(self) -> None:
-        self._fit_reader()
+        self.modelBox.updateGeometry()
         for part in (self.readByLabel, self.modelBox):
             part.setHidden(theme().presenting)
         self._show_tools()

@@ -1,7 +1,7 @@
 """The surface that a network of two inputs has learned, and the cross whose point it gets."""
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -15,7 +15,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from core.data.functions import reach_of, value_at
+from core.inference.model_file import Model
 from gui.stage.colors import map_colors, stage_colors
+from gui.stage.stage import Stage
 from gui.text import number
 from gui.widgets.basics import announce, named
 from gui.widgets.theme import theme
@@ -29,13 +32,12 @@ _ARROWS = {
 
 
 class SurfaceField(QWidget):
-    """Shows `surface` in the place of the canvas. `moved`: `point` is another. `pressed`: the cross is grasped."""
+    """In the canvas's place on `stage`: the surface of a network of two inputs, which gets the point of a cross."""
 
-    moved = Signal()
-    pressed = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, stage: Stage) -> None:
+        super().__init__(stage)
+        self._stage = stage
+        self._model: Model | None = None
         tip = self.tr(
             "The answers of the network to all points, the larger the bluer. Arrow keys move the cross."
         )
@@ -48,6 +50,7 @@ class SurfaceField(QWidget):
         )  # of the cross, in shares of the sides, from the left and from below
         self._image: QImage | None = None
         self._say_point()
+        stage.shown.connect(self._show_surface)
         self.hide()
 
     @property
@@ -55,13 +58,24 @@ class SurfaceField(QWidget):
         """float32 (2,): the point of the cross."""
         return ((2 * self._place - 1) * self._range).astype(np.float32)
 
-    def set_range(self, half_side: float) -> None:
-        """Set half the side of the square that is shown; its middle is (0, 0)."""
-        self._range = half_side
-        self._say_point()
+    def show_model(self, model: Model) -> None:
+        """Show the answers of `model` to all points, and its layers with that of the cross."""
+        has_learned = self._model is not None and model.computes_like(self._model)
+        self._model = model
+        self._range = reach_of(model.data)
+        self._stage.set_model(model, training=has_learned)
+        if not has_learned:
+            self._say_point()
+            self._show_point()
 
-    def show_surface(self, surface: np.ndarray | None) -> None:
-        """Show float32 (rows, columns) of answers, the first row at the top; None: nothing is known yet."""
+    def _show_point(self) -> None:
+        if self._model is not None:
+            self._stage.show_message("")
+            self._stage.show_point(self.point, value_at(self._model.data, self.point))
+
+    def _show_surface(self) -> None:
+        """Show the surface that the stage has computed."""
+        surface = None if self._stage.content is None else self._stage.content.surface
         self._image = None
         if surface is not None and np.isfinite(surface).all():
             low = float(surface.min())
@@ -77,7 +91,7 @@ class SurfaceField(QWidget):
         self._place = np.clip(place, 0, 1)
         self._say_point()
         self.update()
-        self.moved.emit()
+        self._show_point()
 
     def _say_point(self) -> None:
         x, y = self.point
@@ -90,7 +104,7 @@ class SurfaceField(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self.pressed.emit()
+            self._stage.begin_stroke()
             self._go_to(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -18,7 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.inference.model_file import Model
-from core.inspection.stage_content import StageContent, fitted, matching_layers
+from core.inspection.fitted_content import fitted, matching_layers
+from core.inspection.stage_content import StageContent
 from core.network.network import Network
 from core.reading.reader import Reading
 from gui.stage.answers import Answer, AnswerPainter, answer_of
@@ -239,9 +240,10 @@ class StageView(PaintedWidget):
         widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
         frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), self._canvas_columns(), widest)
         network = self.network
-        if network is not None and request is not None and request.x is not None:
-            if network.input_shape != request.model.network.input_shape:
-                network = None  # it cannot get what is drawn: the network that can is shown
+        has_input = request is not None and request.x is not None
+        if has_input and network is not None and request is not None:
+            gets_it = network.input_shape == request.model.network.input_shape
+            network = network if gets_it else None  # what is drawn is shown in the network that can get it
         return StagePlan(frame, network, self.picture.drawing)
 
     def _on_records(self, records: list[StageResult]) -> None:

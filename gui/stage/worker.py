@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject
 
 from core.drawing.ink import SIDE
 from core.inference.model_file import Model
-from core.inspection.stage_content import Chosen, StageContent, fitted, stage_content, weights_content
+from core.inspection.fitted_content import fitted
+from core.inspection.stage_content import Chosen, StageContent, stage_content, weights_content
 from core.network.network import Network
 from core.reading.reader import Reading
 from gui.background.task_runner import TaskControl, TaskRunner

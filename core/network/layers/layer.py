@@ -192,7 +192,7 @@ class Layer(ABC):
         return None
 
     def page_fields(self, shape: Shape) -> Mapping[str, Any] | None:
-        """What a page's script (resources/page/network.js) computes the layer by: its function there, `kind`, and more."""
+        """What a page's script (resources/page/network.js) computes the layer by: `kind`, its function, and more."""
         return None
 
     def terms(

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 
 from core.inference.engine import Engine
-from core.inspection.stage_content import (
-    MAX_LINKS,
-    MAX_MAPS,
-    MAX_UNITS,
-    fitted,
-    matching_layers,
-    stage_content,
-)
+from core.inspection.fitted_content import fitted, matching_layers
+from core.inspection.stage_content import MAX_LINKS, MAX_MAPS, MAX_UNITS, stage_content
 from core.network.notation import parse
 from core.network.parameters import views
 from tests.core.inspection.numpy_network import forward, make_model

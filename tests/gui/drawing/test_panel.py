@@ -185,16 +185,6 @@ def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     begins(qtbot, panel, "3")
 
 
-def seven(tmp_path, panel):
-    """A picture of a 7, dark on light, as a phone would send it."""
-    draw(panel.canvas, "7")
-    path = tmp_path / "seven.png"
-    panel.pictures.save_image(path)
-    panel.tools.clearButton.click()
-    assert not panel.canvas.document.ink().any()
-    return path
-
-
 @pytest.fixture
 def seven(tmp_path, panel):
     """A picture of a 7, dark on light, as a phone would send it."""

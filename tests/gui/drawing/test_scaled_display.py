@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
 from gui.drawing.surface import SurfaceField
+from gui.stage.stage import Stage
 
 WINDOW, SIDE = 140, 100
 
@@ -18,7 +19,8 @@ def test_all_four_sides_of_the_border_are_painted(qtbot, kind):
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(WINDOW, WINDOW)
-    widget = Canvas(Document(window), window) if kind == "canvas" else SurfaceField(window)
+    widget = Canvas(Document(window)) if kind == "canvas" else SurfaceField(Stage())
+    widget.setParent(window)
     widget.setVisible(True)
     border = widget.palette().color(QPalette.ColorRole.Mid)
     paper = widget.palette().color(QPalette.ColorRole.Base)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QRect, QSize
 
-from core.inspection.stage_content import fitted
+from core.inspection.fitted_content import fitted
 from core.network.notation import parse
 from gui.stage.layout import LEAST_GAP, lay_out
 
