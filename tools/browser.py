@@ -212,7 +212,7 @@ def main() -> None:
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         closing(Browser(Path(folder))) as browser,
     ):
-        browser.open(page, 1000, 640)
+        browser.open(page, 1080, 860)
         browser.draw(STROKES["3"])
         browser.screenshot(picture)
 

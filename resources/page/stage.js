@@ -4,7 +4,7 @@
 const MAX_UNITS = 64, MAX_MAPS = 16, MAX_WIRES = 32;
 const STRONG = 0.5, TO_ANSWER = 0.45; // as in gui/stage/wires.py and core/inspection/stage_content.py
 const WEIGHTED = ["dense", "convolution"];
-const isWide = matchMedia("(min-width: 64rem)"); // from left to right; on telephones from top to bottom
+const isWide = matchMedia("(min-width: 56rem)"); // from left to right; on telephones from top to bottom
 
 /** Red, green and blue, 0 to 255, of a color of the style, which follows the reader's theme. */
 function colorOf(name) {
