@@ -268,8 +268,8 @@ def test_the_card_names_the_activations_of_the_run(stage, qtbot):
     model = made("784-20-10")
     show(stage, qtbot, model)
     stage.set_network(model.network, ("sigmoid", "softmax"))
-    assert open_card(stage, 0).form.boxes["activation"].currentText() == "sigmoid (run)"
-    assert open_card(stage, 1).form.boxes["activation"].currentText() == "softmax (run)"
+    assert open_card(stage, 0).form.boxes["activation"].currentText() == "sigmoid (default)"
+    assert open_card(stage, 1).form.boxes["activation"].currentText() == "softmax (default)"
 
 
 def test_the_whole_network_is_typed_in_a_card(stage, qtbot):
