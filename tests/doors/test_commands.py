@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -113,3 +115,47 @@ def test_each_command_of_readme_and_manual_does_what_is_said(program, files, com
         assert re.search(expected, said), f"{typed}: {said}"
         assert "Traceback" not in said, f"{typed}: {said}"
         assert not re.search(r"Errno|[Ww]arning:", done.stderr), f"{typed}: {done.stderr}"
+
+
+def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(program, files, tmp_path):
+    for name in ("mine", "other"):
+        done = program("train", *SMALL, "--epochs", 1, "--run", f"folder-{name}", "--name", name)
+        assert (done.returncode, done.stderr) == (0, "")
+    listed = program("runs").stdout
+    assert re.search(r"mine +784-16-10 +mnist", listed)
+
+    info = tmp_path / "folder-other" / "run.json"
+    info.write_text(re.sub(r'"created": [\d.e+]+', '"created": 1e300', info.read_text()))
+    done = program("runs")
+    assert "mine" in done.stdout
+    assert "created is 1e+300" in done.stderr
+    assert "Traceback" not in done.stderr
+    again = program("train", "--resume", "folder-mine")
+    assert again.returncode == 2
+    assert re.fullmatch(r"main\.py train: .*epochs.*\.\n", again.stderr), again.stderr
+
+
+def test_a_state_dictionary_does_not_say_its_strides_and_is_asked_about(program, tmp_path):
+    arrays = {"0.weight": (6, 1, 5, 5), "0.bias": (6,), "2.weight": (10, 1176), "2.bias": (10,)}
+    save_file(
+        {key: np.zeros(shape, np.float32) for key, shape in arrays.items()}, tmp_path / "conv.safetensors"
+    )
+    convert = ("import", "conv.safetensors", "net.safetensors", "--network", "6C5-MP2-10N")
+    asked = program(*convert)
+    assert asked.returncode == 2
+    assert "The file has no strides and no padding. As the network is named" in asked.stderr
+    assert "import it with --assume-padding" in asked.stderr
+    assert not (tmp_path / "net.safetensors").exists()
+    assert program(*convert, "--assume-padding").returncode == 0
+    assert (tmp_path / "net.safetensors").exists()
+
+
+def test_an_exported_script_says_which_file_is_missing(program, tmp_path):
+    assert program("export", DENSE, "net.py").returncode == 0
+    for arguments in ((), ("missing.png",)):
+        done = subprocess.run(
+            [sys.executable, "net.py", *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode != 0
+        assert "Traceback" not in done.stderr
+        assert (done.stdout + done.stderr).strip()

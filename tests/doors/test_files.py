@@ -136,6 +136,14 @@ def test_what_data_merge_writes_can_be_trained_on_and_what_could_not_is_not_writ
     assert done.returncode == 2
     assert "300,000 digits of 2 writers are too many for one file: at most 150,000" in done.stderr
     assert not (tmp_path / "all.npz").exists()
+    empty = array(b"{'descr': '|u1', 'fortran_order': False, 'shape': (1000000, 28, 28)}\n")
+    packed(tmp_path / "million.npz", ("images.npy", empty))
+    refused = program("data", "merge", "ann.npz", "million.npz", "--out", "all.npz")
+    assert refused.returncode != 0
+    assert "million.npz" in refused.stderr
+    twice = program("train", "--data", "builtin+builtin+builtin", "--network", "8", "--epochs", 1)
+    assert twice.returncode == 2
+    assert "name each data set of a sum once" in twice.stderr
     for name in ("cem", "dea"):
         digits(tmp_path / f"{name}.npz", name)
     assert program("data", "merge", "cem.npz", "dea.npz", "--out", "two.npz").returncode == 0

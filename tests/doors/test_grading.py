@@ -75,6 +75,11 @@ def forge_class(folder, lab):
     forge(folder, "Elsewhere", own_seed("Elsewhere", invent(0.99, arithmetic="OpenBLAS Zen on znver2")))
     forge(folder, "Smaller", own_seed("Smaller", lambda a: a["settings"].update(network="64-90-10")))
     forge(folder, "Slow", own_seed("Slow", slow))
+    forge(folder, "Loss", own_seed("Loss", lambda a: a["epochs"][-1].__setitem__(3, 0.01)))
+    forge(
+        folder, "Shorter", own_seed("Shorter", lambda a: a.update(epochs=a["epochs"][-1:], digest="0" * 64))
+    )
+    forge(folder, "Machine", own_seed("Machine", lambda a: a.update(device="quantum")))
     forge(folder, "Copy", lambda attempt: attempt.update(seconds=attempt["seconds"] + 1e-9), of="Ben")
     forge(folder, "Reseeded", own_seed("Reseeded", lambda a: a.update(seconds=a["seconds"] * 1.5)), of="Cem")
     forge(folder, "Beyond", lambda attempt: attempt["epochs"][-1].__setitem__(4, 1.7))
@@ -111,6 +116,7 @@ def test_a_class_is_marked_and_no_honest_pupil_is_accused(program, folder, lab, 
     assert rows["Reseeded"]["remark"] == "the same run as in Cem.json"
     assert rows["Ben"]["remark"] == "the same run as in Copy.json"
     assert rows["Cem"]["remark"] == "the same run as in Reseeded.json"
+    assert "a device that does not exist (“quantum”)" in rows["Machine"]["remark"]
     assert "an epoch has a result of more than 100 %" in rows["Beyond"]["remark"]
     assert "it has a run of -5 s" in rows["Quick"]["remark"]
     assert "it does not say its version" in rows["deep"]["remark"]
@@ -122,7 +128,7 @@ def test_a_class_is_marked_and_no_honest_pupil_is_accused(program, folder, lab, 
     assert (said.returncode, said.stderr) == (0, "")
     plan = said.stdout.splitlines()[0]
     assert plan.startswith(
-        "Attempts of 10 persons are run again: all of each, for at most 12 s each (2 min in all)."
+        "Attempts of 13 persons are run again: all of each, for at most 12 s each (3 min in all)."
     )
     rows = table(out)
     for name in HONEST:
@@ -133,6 +139,9 @@ def test_a_class_is_marked_and_no_honest_pupil_is_accused(program, folder, lab, 
     )
     assert "points (" in rows["Elsewhere"]["run again"]
     assert "99.00 %" not in rows["Invents"]["goal"] + rows["Elsewhere"]["goal"]
+    # What the file says of its epochs and its loss is not believed where the run says something else.
+    assert "file says" in rows["Loss"]["run again"]
+    assert "other parameters than the file says" in rows["Shorter"]["run again"]
     assert rows["Slow"]["goal"] == "not verified (1)"
     assert "not verified: would take about " in rows["Slow"]["run again"]
     assert rows["Slow"]["done"] == rows["Smaller"]["done"] == "0"

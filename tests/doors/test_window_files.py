@@ -9,6 +9,7 @@ import pytest
 
 from core.data.formats import class_digits
 from core.data.formats.class_digits import WrittenDigits
+from core.program import FOLDER
 from tests.gui.person import LONG, drop, part
 
 
@@ -48,3 +49,27 @@ def test_digits_of_several_writers_are_merged_while_the_window_goes_on(
     assert "cannot be read as digits" in banner.text()
     assert class_digits.read(out).names == ("ann", "ben")
     qtbot.waitUntil(lambda: window.settings.data.source() == str(out), timeout=LONG)
+
+
+def test_texts_of_strangers_are_refused_in_a_sentence_or_shown(window, qtbot, tmp_path, banner):
+    """Once they froze the window, took gigabytes or raised an error of a library."""
+    lab = (FOLDER / "resources" / "skeleton" / "lab.md").read_text("utf-8")
+    (tmp_path / "sum.md").write_text(
+        lab.replace('data = "builtin"', f'data = "{"+".join(["builtin"] * 40)}"', 1), "utf-8"
+    )
+    (tmp_path / "brackets.md").write_text(lab + "![" * 30_000, "utf-8")
+    (tmp_path / "token.npz").write_bytes(b"\x93NUMPY\x01\x00\x0b\x00{'descr': (")
+    words = {
+        "sum.md": "name each data set of a sum once",
+        "brackets.md": "the line is too long",
+        "token.npz": "cannot be read as digits",
+    }
+    for name, text in words.items():
+        drop(window, tmp_path / name)
+        qtbot.waitUntil(lambda text=text: text in banner.text(), timeout=LONG)
+    assert not window.labs.isVisible()
+
+    long = lab + "".join("\n\n" + mark * 2_400 for mark in ("![", "(", "1. "))
+    (tmp_path / "long.md").write_text(long, "utf-8")
+    drop(window, tmp_path / "long.md")
+    qtbot.waitUntil(lambda: window.labs.isVisible() or "long.md" in banner.text(), timeout=LONG)

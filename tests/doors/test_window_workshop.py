@@ -93,6 +93,17 @@ def test_an_exercise_is_solved_and_its_tick_stays(window, open_exercise, qtbot):
     assert tab.verdict.trace.source == tab.editor.toPlainText()
 
 
+def test_the_text_is_folded_away_so_that_a_line_of_the_kernel_can_be_read(window, open_exercise, qtbot):
+    window.resize(1280, 720)
+    tab = open_exercise(9)
+    qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
+    before = tab.editor.viewport().width()
+    press(window, "labFold")
+    qtbot.waitUntil(lambda: tab.editor.viewport().width() > before + 100, timeout=LONG)
+    widest = max(map(len, tab.editor.toPlainText().splitlines()))
+    assert tab.editor.fontMetrics().horizontalAdvance("n" * widest) < tab.editor.viewport().width()
+
+
 def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_path, monkeypatch):
     tab = open_exercise(6)
     check(tab, qtbot)  # the barrier is missing
