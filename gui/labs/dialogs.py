@@ -361,4 +361,10 @@ class PersonDialog(Dialog):
         view = AnswersView(judged, has_links=False)
         self.show_parts(remarks, view, again, None, scrolls=True)
         set_message(remarks, marked.remarks())
-        set_message(again, marked.outcomes())
+        set_message(again, self._repeats(marked))
+
+    def _repeats(self, marked: Marked) -> str:
+        """What running the attempts again has given; where all are the same, without their names."""
+        if marked.repeats and all(repeat.is_same for repeat in marked.repeats.values()):
+            return self.tr("Run again: {result}.").format(result=_again_text(marked))
+        return marked.outcomes()

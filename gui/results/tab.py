@@ -164,7 +164,7 @@ class ResultsTab(Tab):
         """Why there is nothing to write; empty where there is."""
         if self.page is not None and self.page.scores is not None:
             return ""
-        return self.tr("Train a network and open the tab Results: they are computed there.")
+        return self.tr("Open the tab Results first: they are computed there.")
 
     def write(self, folder: Path) -> None:
         """Write the results into this new folder."""

@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
             self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
         )  # fmt: skip
         self.sharing = Sharing(
-            self, self.files, self.model_selector.current, self.training, self.results, self.dataset_cache, saved,
+            self, self.files, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
         )  # fmt: skip
         self.run_actions = RunActions(
             self.settings, self.session, self.tabs, self.page, self.training, self.runs, self.studies, self.measuring,

@@ -86,6 +86,11 @@ class ModelSelector:
         """The network that reads drawings, and its name."""
         return self._current, self._title(self._key) if self._current else ""
 
+    def name_of(self, model: Model) -> str:
+        """The name of a network in a file, or of one that comes with the program; else its notation."""
+        is_named = self._current is model and self._key != RUN
+        return self._title(self._key) if is_named else model.network.text
+
     def show_own(self, model: Model | None) -> None:
         """A network that has learned the user's digits reads drawings; None: nothing changes."""
         if model is None:

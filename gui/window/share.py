@@ -208,6 +208,7 @@ class ShareDialog(Dialog):
                 return
             set_message(self.message, self.tr("{name} is being written…").format(name=path.name))
             self.save.setEnabled(False)
+            self.fit()
             self._runner.start(task)
 
     def _show_failure(self, text: str, tone: str) -> None:
@@ -235,14 +236,14 @@ class ShareDialog(Dialog):
 class Sharing(QObject):
     """Offers what of the present network and its run can be given away.
 
-    `current`: returns the network that reads drawings, and its name.
+    `name_of`: returns the name of a network.
     """
 
     def __init__(
         self,
         window: QWidget,
         files: FileActions,
-        current: "Callable[[], tuple[Model | None, str]]",
+        name_of: Callable[[Model], str],
         training: TrainingTab,
         results: ResultsTab,
         datasets: DatasetCache,
@@ -251,7 +252,7 @@ class Sharing(QObject):
         super().__init__(window)
         self._window = window
         self._files = files
-        self._current = current
+        self._name_of = name_of
         self._training = training
         self._results = results
         self._datasets = datasets
@@ -267,10 +268,7 @@ class Sharing(QObject):
     def _name(self) -> str:
         """What people call the network."""
         model = self._files.model
-        current, name = self._current()
-        if model is None:
-            return "–"
-        return name if current is model and name else model.network.text
+        return "–" if model is None else self._name_of(model)
 
     def shares(self) -> list[Share]:
         model = self._files.model

@@ -17,7 +17,7 @@ from gui.widgets.make import button, column, row
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
 
-_MOST_CHARACTERS = 90
+_MOST_CHARACTERS = 140
 
 
 class PartWidget(QFrame):
