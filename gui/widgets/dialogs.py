@@ -139,8 +139,7 @@ class Dialog(QDialog):
             inner = width - 2 * _PADDING
             parts = [self._head, *(part for part in (self._content, self._below) if part.count())]
             heights = [_height(part, inner) for part in parts]
-            below = max(self.close_button.sizeHint().height(), self.close_button.minimumHeight())
-            height = sum(heights) + below + (len(parts) + 2) * _GAP
+            height = sum(heights) + theme().px(_BUTTON_HEIGHT) + (len(parts) + 2) * _GAP
         resize_on_screen(self, width, height)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -173,6 +172,8 @@ class Dialog(QDialog):
 
 
 def _height(part: QLayout, width: int) -> int:
+    """The height that the part needs, with some room for lines that break otherwise."""
+    width -= _GAP // 2
     return part.totalHeightForWidth(width) if part.hasHeightForWidth() else part.totalSizeHint().height()
 
 
@@ -181,7 +182,8 @@ Sized = TypeVar("Sized", bound=QPushButton)
 
 def _sized(made: Sized) -> Sized:
     """The button in the size of all buttons of dialogs."""
-    made.setMinimumSize(theme().px(_BUTTON_WIDTH), theme().px(_BUTTON_HEIGHT))
+    made.setMinimumWidth(theme().px(_BUTTON_WIDTH))
+    made.setFixedHeight(theme().px(_BUTTON_HEIGHT))
     return made
 
 

@@ -20,6 +20,7 @@ from kernels.registry import DeviceInfo
 
 START, LESSONS = "manual.md", "lessons.md"
 _TEXT_MARGIN = 14  # pixels around the text
+_ROUNDING = 4  # pixels
 
 
 class _DocumentBrowser(QTextBrowser):
@@ -28,6 +29,7 @@ class _DocumentBrowser(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self.document().setDocumentMargin(_TEXT_MARGIN)
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self._pictures: dict[str, QImage] = {}  # by URL, in their own sizes
         # A bar that appears would narrow the text, and with it the pictures.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -53,6 +55,8 @@ class _DocumentBrowser(QTextBrowser):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # The columns of a table may be wider by their rounding.
+        self.setLineWrapColumnOrWidth(self.viewport().width() - _ROUNDING)
         for name, picture in self._pictures.items():
             kind = QTextDocument.ResourceType.ImageResource.value
             self.document().addResource(kind, QUrl(name), self._fitted(picture))
