@@ -17,6 +17,7 @@ from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, s
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.card import Card
 from gui.widgets.dialogs import LastFolder, ask_folder
 from kernels.registry import DeviceInfo
 
@@ -69,7 +70,7 @@ class MeasurementPage(QWidget):
         self._settings, self._dataset_cache, self._devices = inputs
         self._settings.changed.connect(self.show_subject)
         self._devices.chosen.connect(self.show_devices)
-        self.subject = note(name=f"{name}Subject")
+        self.subject = note("heading", f"{name}Subject")
         self._disabled_reason = ""
         self._folder = LastFolder()
         self.runner = TaskRunner(self)
@@ -106,7 +107,7 @@ class MeasurementPage(QWidget):
     def lay_out(
         self, above: Sequence[make.Part], beside: Sequence[QWidget], results: Sequence[Any], empty: str
     ) -> None:
-        """Fill the page: parts `above` the buttons, widgets `beside` them, and those with the `results`.
+        """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and the `results`.
 
         The text `empty` is shown in place of the results until `show_results` is called. results: widgets, or with
         their stretch factors.
@@ -114,9 +115,12 @@ class MeasurementPage(QWidget):
         for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
         messages = (self.reason, self.waiting, self.bar, self.banner)
-        column = make.column(*above, self.buttons, *messages, *results, self.empty, owner=self, spacing=8)
+        controls = QWidget()
+        make.column(*above, self.buttons, *messages, self.empty, owner=controls, spacing=10)
+        card = Card(controls, name=f"{self.objectName()}Card")
+        column = make.column(card, *results, owner=self, spacing=12)
         column.addStretch(0)
-        column.setContentsMargins(2, 8, 2, 2)
+        column.setContentsMargins(0, 8, 0, 8)
         set_message(self.empty, empty)
         self._results = [part[0] if isinstance(part, tuple) else part for part in results]
         for widget in self._results:

@@ -2,24 +2,22 @@
 
 import time
 from collections.abc import Generator
-from math import ceil, floor, log10, nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import nan
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QWidget
 
 from core.data.dataset import Dataset
-from core.training.records import EpochDone, Finished, Record, StepsDone
+from core.training.records import Finished, StepsDone
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
+from gui.devices.race_plot import RacePlot
 from gui.text import clock, count, device_description, label, number, percent, seconds_left
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
-from gui.widgets.plots.curve import AxisRange, Curve
-from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
-from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.plot import series_color, series_indices
 from gui.widgets.tables import BarRow, BarTable
 from gui.widgets.theme import theme
 from kernels.host import processor_count
@@ -74,8 +72,10 @@ class RacePage(MeasurementPage):
             "seed, and the curves show which one is ahead."
         )
         self.locked = (self.contestants, self.repetitions_box)
-        results = ((self.plot, 1), self.key, self.lanes)
-        self.lay_out((self.subject, self.contestants), (repeat, axis, self.left), results, text)
+        above = (self.subject, self.contestants, self.lanes)
+        self.lay_out(above, (repeat, axis, self.left), ((self.plot, 1), self.key), text)
+        self.contestants.changed.connect(self._show_lanes)
+        self._show_lanes()
         theme().changed.connect(self._draw)
 
     def describe(self, settings: RunSettings, data: str) -> str:
@@ -94,6 +94,12 @@ class RacePage(MeasurementPage):
 
     def show_devices(self) -> None:
         self.contestants.show_devices(self._devices.known())
+
+    def _show_lanes(self) -> None:
+        """A lane for each chosen contestant, until a race has results."""
+        if not self.progress and not self.runner.busy:
+            titles = (choice_title(*choice) for choice in self.contestants.chosen())
+            self.lanes.show_rows([BarRow((title, "", "", "", "")) for title in titles])
 
     def show_subject(self) -> None:
         plan = self._settings.plan
@@ -249,6 +255,8 @@ Choice = tuple[str, int]
 class Contestants(QWidget):
     """A box for each device, and for each number of workers on the processor."""
 
+    changed = Signal()  # what is chosen
+
     def __init__(self) -> None:
         super().__init__()
         form = QFormLayout(self)
@@ -316,140 +324,10 @@ class Contestants(QWidget):
             self.setTabOrder(before[-1], box)
 
     def _box(self, choice: Choice, text: str, tip: str) -> QCheckBox:
-        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip)
+        box = make.check(text, f"race-{choice[0]}-{choice[1]}", tip, lambda: self.changed.emit())
         box.setParent(self)  # the tab order needs a common window
         self.boxes[choice] = box
         return box
-
-
-class RacePlot(Plot):
-    def __init__(self) -> None:
-        super().__init__("racePlot", "")
-        self.setAccessibleName(self.tr("Score of each contestant"))
-        self.setMinimumHeight(190)
-        self.show_horizontal_grid()
-        self.add_legend()
-        self.contestants: dict[str, RaceCurves] = {}
-        self._axis = "time"
-        self._range = AxisRange(1, -2, 105)
-        self.plotItem.disableAutoRange()
-        self.plotItem.vb.sigRangeChangedManually.connect(lambda: setattr(self, "_follows", False))
-        self.reset((), "classes")
-
-    def reset(self, names: tuple[str, ...], kind: str) -> None:
-        """Remove all curves and prepare for contestants with these names, on data of this kind."""
-        self._is_accuracy = kind == "classes"
-        self.plotItem.clear()
-        self.legend.clear()
-        self.contestants = {
-            name: RaceCurves(*(Trace(self.plot(skipFiniteCheck=True, name=shown)) for shown in (None, name)))
-            for name in names
-        }
-        self.set_value_title(self.tr("accuracy, %") if self._is_accuracy else self.tr("R²"))
-        self.recolor()
-        self.show_axis(self._axis)
-
-    def show_axis(self, axis: str) -> None:
-        """axis: time, log-time or epochs."""
-        self._axis = axis
-        titles = {
-            "time": self.tr("seconds of its own clock"), "epochs": self.tr("epoch"),
-            "log-time": self.tr("seconds of its own clock, logarithmic"),
-        }  # fmt: skip
-        self.plotItem.setLogMode(x=axis == "log-time", y=False)
-        self.plotItem.setLabel("bottom", titles[axis])
-        self.fit()
-
-    def add_record(self, name: str, record: Record) -> None:
-        scale = 100 if self._is_accuracy else 1
-        curves = self.contestants[name]
-        if isinstance(record, StepsDone) and record.score is not None:
-            epoch = record.epoch - 1 + record.position / record.images
-            curves.learning.add(epoch, record.seconds, scale * record.score)
-        elif isinstance(record, EpochDone):
-            curves.tested.add(record.epoch, record.seconds, scale * record.test_score)
-
-    def draw(self) -> None:
-        ends, values = [], []
-        for curves in self.contestants.values():
-            for trace in curves:
-                x = trace.x if self._axis == "epochs" else trace.clock.y
-                y = trace.smooth if trace is curves.learning else trace.y
-                trace.item.setData(x, y)
-                if len(x):
-                    ends += [float(x[0]), float(x[-1])]
-                    values += [float(y.min()), float(y.max())]
-        if values and self._follows:
-            # R² may begin far below zero, which would compress the range of interest.
-            low = min(values) if self._is_accuracy else max(min(values), -1.0)
-            ceiling = 100 if self._is_accuracy else 1
-            self._range = self._range.following(max(ends), low, max(values), ceiling)
-            self._show(min(ends))
-
-    def fit(self) -> None:
-        """Follow the curves again after zooming."""
-        self._follows = True
-        self._range = AxisRange(1, -2, 105) if self._is_accuracy else AxisRange(1, -0.05, 1.05)
-        self._show(0.1)
-        self.draw()
-
-    def _show(self, start: float) -> None:
-        """Set the axes if their range has changed. start: the smallest x, for a logarithmic axis."""
-        x_range = [0.0, self._range.reach]
-        spacing = {}
-        if self._axis == "log-time":
-            # In steps of a third of a decade: see AxisRange.
-            x_range = [floor(3 * log10(max(start, 1e-4))) / 3, ceil(3 * log10(self._range.reach)) / 3]
-        elif self._axis == "epochs":
-            # Ticks at whole epochs.
-            spacing = {"levels": [(max(1, ceil(self._range.reach / 12)), 0)]}
-        self.plotItem.getAxis("bottom").setTickSpacing(**spacing)
-        view = [x_range, [self._range.low, self._range.high]]
-        if not np.allclose(self.viewRange(), view):
-            self.setRange(xRange=x_range, yRange=view[1], padding=0)
-
-    def values_at(self, x: float) -> str:
-        """The score of each contestant at x of the plot, in words; empty where there is none."""
-        value = 10**x if self._axis == "log-time" else x
-        texts = []
-        for name, curves in self.contestants.items():
-            trace = curves.learning if len(curves.learning) else curves.tested
-            xs = trace.x if self._axis == "epochs" else trace.clock.y
-            if len(xs) and xs[0] <= value <= xs[-1]:
-                score = number(float(np.interp(value, xs, trace.smooth)), 3)
-                texts.append(f"{name} {score}{' %' if self._is_accuracy else ''}")
-        position = self.tr("epoch {x}") if self._axis == "epochs" else self.tr("{x} s")
-        return f"{position.format(x=number(value, 3))}: {', '.join(texts)}" if texts else ""
-
-    def recolor(self) -> None:
-        indices = series_indices(list(self.contestants))
-        for index, curves in zip(indices, self.contestants.values(), strict=True):
-            shade = series_color(self.colors, index)
-            curves.learning.item.setPen(pg.mkPen(shade, width=2))
-            curves.tested.item.setPen(pg.mkPen(shade, width=1, style=Qt.PenStyle.DashLine))
-            set_marks(curves.tested.item, series_mark(index), 8, shade, self.colors.base)
-        super().recolor()
-
-
-class Trace(Curve):
-    """A score against epochs, drawn by `item`; `clock` has the contestant's seconds at each point."""
-
-    def __init__(self, item: Any) -> None:
-        super().__init__()
-        self.item = item
-        self.clock = Curve()
-
-    def add(self, epoch: float, seconds: float, score: float) -> None:
-        if np.isfinite(score):
-            self.add_point(epoch, score)
-            self.clock.add_point(epoch, seconds)
-
-
-class RaceCurves(NamedTuple):
-    """One contestant: a line for the smoothed training score, marks for the test score."""
-
-    learning: Trace
-    tested: Trace
 
 
 # Contestants whose speeds differ by less than this are called equally fast.
@@ -460,10 +338,14 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("RaceResults", text)
 
 
+def choice_title(device: str, workers: int) -> str:
+    if workers == 1:
+        return device
+    return _tr("{device}, {n} workers").format(device=device, n=workers)
+
+
 def contestant_title(contestant: "Contestant") -> str:
-    if contestant.workers == 1:
-        return contestant.device
-    return _tr("{device}, {n} workers").format(device=contestant.device, n=contestant.workers)
+    return choice_title(contestant.device, contestant.workers)
 
 
 def race_verdict(results: "tuple[RaceResult, ...]", kind: str = "classes") -> str:

@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gui.widgets.make import column, label, row
 from gui.widgets.shapes import paint_rounded
-from gui.widgets.theme import blend, theme
+from gui.widgets.theme import READING, blend, theme
 
 Picture = Callable[[QPainter, QRectF], None]
-_PICTURE = 64  # pixels at a text size of 100 %
-_PADDING = 14
+# Pixels at a text size of 100 %: the side of a picture, and of one in a card with much room.
+_PICTURE, _LARGE_PICTURE = 64, 104
+_PADDING = 16
+_FIRST = 264  # pixels at a text size of 100 %: the width of what Train does
 
 
 def _paint_curves(painter: QPainter, area: QRectF) -> None:
@@ -88,8 +90,10 @@ class LessonCard(QAbstractButton):
         colors = theme().colors
         is_marked = self.underMouse() or self.hasFocus()
         back = colors.info_back if is_marked else colors.window
-        side = theme().px(_PICTURE)
         room = self.rect().adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
+        large = theme().px(_LARGE_PICTURE)
+        has_much_room = room.height() > 2 * large - _PADDING
+        side = large if has_much_room else theme().px(_PICTURE)
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
             picture = QRect(room.left(), room.top(), side, side)
@@ -98,13 +102,15 @@ class LessonCard(QAbstractButton):
             wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
             title = room.adjusted(side + _PADDING, 0, 0, 0)
             painter.setPen(QColor(colors.text))
-            painter.setFont(theme().font(bold=True))
+            painter.setFont(theme().title_font() if has_much_room else theme().font(bold=True))
             painter.drawText(title, wraps, self.text())
-            below = room.adjusted(0, side + 8, 0, 0)
+            below = room.adjusted(0, side + _PADDING // 2, 0, 0)
+            painter.setPen(QColor(colors.muted))
+            painter.setFont(theme().font(READING if has_much_room else 1.0))
             if below.height() >= painter.fontMetrics().height():
-                painter.setPen(QColor(colors.muted))
-                painter.setFont(theme().font())
-                painter.drawText(below, wraps, self._sentence)
+                painter.drawText(
+                    below.translated(0, _PADDING // 2 if has_much_room else 0), wraps, self._sentence
+                )
 
 
 class Welcome(QWidget):
@@ -120,19 +126,24 @@ class Welcome(QWidget):
             "about a minute. Its curve will grow here."
         )
         first = QWidget()
-        title = label(tr("Try it, then train your own"), "welcomeTitle", "heading")
+        title = label(tr("Try it, then train your own"), "welcomeTitle", "title")
         column(title, label(text, "welcomeText", "muted"), None, owner=first, spacing=8)
-        first.setFixedWidth(theme().px(264))
+        self._first = first
         heading = tr("Or begin with a lesson: you say what you expect, then it runs")
         self._cards = row(spacing=12)
         cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=10)
         row(first, (cards, 1), owner=self, spacing=32)
+        theme().changed.connect(self._fit)
+        self._fit()
         # Lessons by the names of their files, with what one does in each.
         self._shown: dict[str, tuple[str, Picture]] = {
             "01": (tr("Draw the curve that you expect, then see five real ones."), _paint_curves),
             "08": (tr("Small filters look for strokes at every place."), _paint_filters),
             "09": (tr("Draw digits of your own, and test it with them."), _paint_drawing),
         }
+
+    def _fit(self) -> None:
+        self._first.setFixedWidth(theme().px(_FIRST))
 
     def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
         """Offer those of these lessons, given by question and file, that are good to begin with."""
