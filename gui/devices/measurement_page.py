@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import Signal, SignalInstance
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.bench.rows import Bench, Row
 from core.data.dataset import Dataset
@@ -118,6 +118,7 @@ class MeasurementPage(QWidget):
         controls = QWidget()
         make.column(*above, self.buttons, *messages, self.empty, owner=controls, spacing=10)
         card = Card(controls, name=f"{self.objectName()}Card")
+        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         column = make.column(card, *results, owner=self, spacing=12)
         column.addStretch(0)
         column.setContentsMargins(0, 8, 0, 8)

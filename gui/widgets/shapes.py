@@ -51,7 +51,7 @@ def paint_bar(painter: QPainter, track: QRectF, share: float, color: QColor | st
     painter.setBrush(QColor(colors.track))
     painter.drawRoundedRect(track, radius, radius)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colors.accent))
+    painter.setBrush(QColor(color or colors.accent))
     painter.drawRoundedRect(
         QRectF(track.left(), track.top(), track.width() * share, track.height()), radius, radius
     )

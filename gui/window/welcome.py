@@ -16,7 +16,7 @@ Picture = Callable[[QPainter, QRectF], None]
 # Pixels at a text size of 100 %: the side of a picture, and of one in a card with much room.
 _PICTURE, _LARGE_PICTURE = 64, 104
 _PADDING = 16
-_FIRST = 264  # pixels at a text size of 100 %: the width of what Train does
+_FIRST = 304  # pixels at a text size of 100 %: the width of what Train does
 
 
 def _paint_curves(painter: QPainter, area: QRectF) -> None:
