@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QListView,
@@ -39,6 +39,7 @@ from gui.widgets.pictures import write_picture
 from gui.widgets.shapes import paint_bar
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import RECORD_ROLE, Column, ImageList, Index, RecordModel, RecordTable
+from gui.widgets.theme import theme
 from gui.words import with_words
 
 _BAR, _BAR_ROOM = 4, 8  # pixels: the height of a bar of sureness, and of it with its margin
@@ -119,8 +120,15 @@ class Gallery(ImageList):
         text = self.tr("{right} read as {read}").format(read=longest, right=longest)
         one_line = metrics.horizontalAdvance(text)
         two_lines = metrics.horizontalAdvance(self.tr("read as {read}").format(read=longest))
-        self._caption_lines = 1 if one_line <= WIDE else 2
-        self._caption_width = one_line if self._caption_lines == 1 else min(two_lines, WIDE)
+        most = theme().px(WIDE)
+        self._caption_lines = 1 if one_line <= most else 2
+        self._caption_width = one_line if self._caption_lines == 1 else min(two_lines, most)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._dataset is not None:
+            self._fit_captions(self._dataset.classes)
+            self._fit_cells()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -281,7 +289,7 @@ class ClassesPage(QWidget):
         is_new = orientation != self.splitter.orientation()
         self.splitter.setOrientation(orientation)
         if wide and not self._is_divided:
-            square = min(size.height(), size.width() * 3 // 5)
+            square = min(max(size.height(), self.table.least_width() + 24), size.width() * 3 // 5)
             self.splitter.setSizes([square, size.width() - square])
         elif is_new:
             self.splitter.setSizes([300, 240])

@@ -137,8 +137,8 @@ class MatrixTable(RecordTable):
     chosen = Signal(int, int)
 
     def __init__(self, model: MatrixModel) -> None:
-        super().__init__(model, "confusionMatrix", self.tr("Confusion matrix"))
         self._matrix = model
+        super().__init__(model, "confusionMatrix", self.tr("Confusion matrix"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectItems)
         self.verticalHeader().show()
         self.setItemDelegate(_CellDelegate(self))
@@ -182,11 +182,19 @@ class MatrixTable(RecordTable):
         """Make all cells equally large squares that fill the table; none is smaller than its number."""
         cells = max(self.model().rowCount(), 1)
         metrics = self.fontMetrics()
-        width = max(MIN_CELL, metrics.horizontalAdvance("0000") + 8)
+        width = self._least_cell()
         height = max(self.viewport().height() // cells, metrics.height() + 2)
         side = min(self.viewport().width() // cells, height)
         self.horizontalHeader().setDefaultSectionSize(max(side, width))
         self.verticalHeader().setDefaultSectionSize(max(side, metrics.height() + 2))
+
+    def least_width(self) -> int:
+        """The width at which all cells are in sight."""
+        return self.verticalHeader().width() + self.model().columnCount() * self._least_cell() + 4
+
+    def _least_cell(self) -> int:
+        largest = int(self._matrix.counts.max(initial=0))
+        return max(MIN_CELL, self.fontMetrics().horizontalAdvance(count(max(largest, 999))) + 6)
 
 
 class _CellDelegate(QStyledItemDelegate):

@@ -360,8 +360,8 @@ class QuietComboBox(_Quiet, QComboBox):
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         field = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self)
-        # 4 pixels lie between the text and the frame.
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 4)
+        # The style leaves out a pixel at each side.
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, field.width() - 2)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:

@@ -313,7 +313,7 @@ class FlatStyle(QProxyStyle):
         room = _ROOM.get(kind)
         if room is not None:
             made.setHeight(option.fontMetrics.height() + room)
-            if kind == Contents.CT_SpinBox:
+            if kind in (Contents.CT_SpinBox, Contents.CT_ComboBox):
                 made.setWidth(made.width() + 2 * _TEXT_MARGIN)
         elif kind in _CELLS and _is_in_table(widget):
             made.setWidth(made.width() + 2 * _CELL_MARGIN)

@@ -41,7 +41,7 @@ RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 RECORD_ROLE = Role.UserRole
 """The record of a row."""
 _BAR, _MIN_BAR = 1, 24  # the column of a bar; pixels
-_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22  # pixels; rows; pixels
+_MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22  # pixels at a text size of 100 %; rows; pixels
 _ROW_ROOM = 12  # pixels: height of a row without its line of text
 T = TypeVar("T")
 
@@ -268,7 +268,7 @@ class RecordTable(QTableView):
         records = self.record_model.records[:_MEASURED_ROWS]
         texts = map(described.text, records)
         widest = max(map(metrics.horizontalAdvance, texts), default=0) + _TEXT_MARGIN
-        return min(max(widest, self.heading_width(column)), _MAX_WIDTH)
+        return min(max(widest, self.heading_width(column)), theme().px(_MAX_WIDTH))
 
     def heading_width(self, column: int) -> int:
         """Pixels that the column's heading requires."""
