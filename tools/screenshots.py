@@ -129,7 +129,6 @@ def _predict(window: MainWindow) -> None:
     wait_for(window.labs.isVisible, "lab")
     part(window, "labNext").click()
     part(window, "lab-bestChoice1").click()
-    part(window, "lab-bestKeep").click()
     plot = window.training.accuracy_plot
     wait_for(plot.isVisible, "plot")
     area = plot.plotItem.vb.sceneBoundingRect()
@@ -138,7 +137,6 @@ def _predict(window: MainWindow) -> None:
         for x, y in EXPECTED
     ]
     _draw(plot.viewport(), points)
-    part(window, "lab-curveKeep").click()
     part(window, "labNext").click()
     part(window, "lab-ratesStart").click()
 

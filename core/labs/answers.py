@@ -174,10 +174,13 @@ class Answers:
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
     def predict(self, part: ExerciseBlock, value: Any) -> None:
-        """Keep what the person says at the part. Raises InputError for what it does not ask for, or once the run that
-        was predicted was seen."""
+        """Keep what the person says at the part; None takes it back. Raises InputError for what it does not ask for, or
+        once the run that was predicted was seen."""
         if not part.may_change(self):
             raise InputError("The run was made: a prediction cannot be changed afterwards.")
+        if value is None:
+            self.predictions.pop(part.id, None)
+            return
         checked = part.checked(value)
         part.check_kept(checked)
         self.predictions[part.id] = checked

@@ -1,26 +1,31 @@
 """A curve that is drawn by hand on the axes of a plot, with the pointer or the arrow keys."""
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
 from gui.text import number
 from gui.widgets.basics import named, paint_border
+from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.live_plot import LivePlot, OtherCurve
 from gui.widgets.theme import theme
 
 POINTS = 25
 _KEY_STEPS = 50  # of the height of the axis
-_NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
+_MOST_VALUES = 4  # of the curve, below the plot
 _PAGE = 5  # steps by one press of Page Up or Page Down
 
 
 class CurveDrawer(QObject):
     """Draws a curve by hand on the axes of a live plot: while it is active, the plot takes the pointer as a pencil.
 
-    `name`, `series`: of the curve.
+    `name`, `series`: of the curve. `moved`: it has another point; `drawn`: the pointer was lifted, a key pressed, or
+    the curve taken away.
     """
+
+    moved = Signal()
+    drawn = Signal()
 
     def __init__(self, plot: LivePlot, name: str, series: int, epochs: int, highest: float = 0.0) -> None:
         super().__init__(plot)
@@ -38,6 +43,25 @@ class CurveDrawer(QObject):
         plot.viewport().installEventFilter(self)
         plot.viewport().setCursor(Qt.CursorShape.CrossCursor)
         plot.show_others((), float(epochs), highest)
+
+    @property
+    def epochs(self) -> int:
+        return int(self._epochs[-1])
+
+    def value_at(self, epoch: float) -> float | None:
+        """The value of the curve at the end of this epoch; None where it is not drawn."""
+        points = self.points()
+        if not points or not points[0][0] <= epoch <= points[-1][0]:
+            return None
+        return float(np.interp(epoch, *np.array(points).T))
+
+    def start_again(self) -> None:
+        """Take the curve away."""
+        self._values[:] = np.nan
+        self._cursor = 0
+        self._last = None
+        self._show()
+        self.drawn.emit()
 
     def points(self) -> list[tuple[float, float]]:
         """What has been drawn; what was left out between two points is filled in evenly."""
@@ -66,6 +90,7 @@ class CurveDrawer(QObject):
             return event.type() == QEvent.Type.Wheel
         if event.type() == QEvent.Type.MouseButtonRelease:
             self._last = None
+            self.drawn.emit()
         elif event.buttons() & Qt.MouseButton.LeftButton:
             at = self._plot.plotItem.vb.mapSceneToView(self._plot.mapToScene(event.position().toPoint()))
             self._set(int(np.argmin(abs(self._epochs - at.x()))), at.y())
@@ -102,6 +127,7 @@ class CurveDrawer(QObject):
         self._last = None
         self._set(self._cursor, value + up * self._highest / _KEY_STEPS)
         self._last = None
+        self.drawn.emit()
         return True
 
     def position(self) -> tuple[float, float]:
@@ -112,6 +138,49 @@ class CurveDrawer(QObject):
         self._plot.show_others(
             [OtherCurve(self._name, tuple(self.points()), self._series, True)], self._epochs[-1], self._end
         )
+        self.moved.emit()
+
+
+class DrawingHead(QWidget):
+    """Above a plot that is drawn on: what to do, and a button that takes the curve away."""
+
+    def __init__(self, drawer: CurveDrawer) -> None:
+        super().__init__()
+        title = label(self.tr("Draw what you expect"), "drawingTitle", "title", wraps=False)
+        text = self.tr("Hold the mouse button and draw from left to right. The real curve comes afterwards.")
+        self._hint = label(text, "drawingHint", "muted")
+        tip = self.tr("Take the curve away, and draw it again.")
+        again = button(self.tr("Again"), "drawAgain", tip, drawer.start_again, icon="undo")
+        made = row((column(title, self._hint, spacing=4), 1), again, owner=self, spacing=16)
+        made.setAlignment(again, Qt.AlignmentFlag.AlignTop)
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        """In presenter mode the height belongs to the plot."""
+        self._hint.setHidden(theme().presenting)
+
+
+class DrawnValues(QLabel):
+    """Below a plot that is drawn on: the values of the curve at the ends of epochs, of many at some of them."""
+
+    def __init__(self, drawer: CurveDrawer, unit: str) -> None:
+        super().__init__()
+        named(self, "drawnValues", self.tr("What you have drawn"))
+        self.setWordWrap(True)
+        self._drawer = drawer
+        self._unit = unit
+        drawer.moved.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        ends = np.unique(np.linspace(1, self._drawer.epochs, min(self._drawer.epochs, _MOST_VALUES)).round())
+        texts = []
+        for epoch in ends.tolist():
+            value = self._drawer.value_at(epoch)
+            shown = self.tr("not drawn yet") if value is None else f"<b>{number(value, 2)}{self._unit}</b>"
+            texts.append(self.tr("After epoch {n}: {value}").format(n=number(epoch, 3), value=shown))
+        self.setText("&nbsp;&nbsp;&nbsp; ".join(text.replace(" ", "&nbsp;") for text in texts))
 
 
 class CurveKeys(QLabel):
@@ -119,7 +188,7 @@ class CurveKeys(QLabel):
 
     def __init__(self, drawer: CurveDrawer) -> None:
         super().__init__()
-        self._say("")
+        self.setText(self.tr("Draw it at the right with the mouse, or here with the arrow keys."))
         tip = self.tr(
             "The arrow keys draw while this has the focus: right goes to the next epoch, up and down change the value, "
             "Page Up and Page Down by a tenth."
@@ -140,10 +209,5 @@ class CurveKeys(QLabel):
             super().keyPressEvent(event)
             return
         epoch, value = self._drawer.position()
-        text = self.tr("Epoch {epoch}: {value}")
-        self._say(text.format(epoch=number(epoch, 3), value=number(value, 3)))
-
-    def _say(self, place: str) -> None:
-        """Say below the advice where the cursor is; the line is there from the start, so that nothing moves."""
-        advice = self.tr("Draw it on the plot with the mouse, or here with the arrow keys.")
-        self.setText(f"{advice}\n{place or _NO_BREAK_SPACE}")
+        text = self.tr("The arrow keys draw. Epoch {epoch}: {value}")
+        self.setText(text.format(epoch=number(epoch, 3), value=number(value, 3)))

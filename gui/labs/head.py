@@ -1,44 +1,115 @@
-"""The line above a lab: its title, the number of the step, and the buttons of the lab."""
+"""The line above a lab: its title, the number of the step, and the menu of the lab."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, QSize, Signal
+from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from core.labs.answers import Answers
-from gui.widgets.basics import HeadingLabel, named
-from gui.widgets.make import button, label, row, tip_with_key
+from gui.widgets.basics import named, with_role
+from gui.widgets.make import action, button, column, label, menu_button, row
+from gui.widgets.theme import theme
+
+# Pixels.
+_BAR = 4
+_GAP = 6
+_MOST_BARS = 12  # with more steps there is one bar
+
+
+class StepBar(QWidget):
+    """A bar for each step; those up to the present one are in color."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._step = 0
+        self._count = 1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_step(self, step: int, count: int) -> None:
+        """step: from 0."""
+        self._step = step
+        self._count = count
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(60, _BAR)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colors = theme().colors
+        count = self._count if self._count <= _MOST_BARS else 1
+        width = (self.width() - _GAP * (count - 1)) / count
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QColor(colors.border if theme().high_contrast else colors.line))
+            for index in range(count):
+                share = 1.0 if index <= self._step else 0.0
+                if count == 1:
+                    share = (self._step + 1) / self._count
+                area = QRectF(index * (width + _GAP), 0, width, _BAR)
+                painter.setBrush(QColor(colors.line if not theme().high_contrast else colors.base))
+                painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), _BAR / 2, _BAR / 2)
+                if share > 0:
+                    painter.fillRect(area.adjusted(0, 0, width * (share - 1), 0), QColor(colors.accent))
 
 
 class LabHead(QWidget):
-    """`fold_asked`: hide the column; `again_asked`: begin the lab again; `close_asked`: close it."""
+    """`fold_asked`: hide the column; `again_asked`: begin the lab again; `close_asked`: close it.
+    `settings_asked`: show all settings, or not.
+    """
 
     fold_asked = Signal()
     again_asked = Signal()
     close_asked = Signal()
+    settings_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self.title = HeadingLabel()
-        self.title.setWordWrap(True)
+        self.title = label("", "labTitle", "line", wraps=False)
+        with_role(self.title, "muted")
         self._where = label("", "labStep", "muted", wraps=False)
-        tip = tip_with_key(
-            self.tr("Fold the text away, for more room; the button at the top right shows it again."),
-            "Shift+F8",
-        )
-        fold_button = button("◂", "", slot=lambda: self.fold_asked.emit())
-        fold = named(fold_button, "labFold", self.tr("Fold the text away"), tip)
+        self._bar = StepBar()
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        self._all_tip = self.tr("Show all settings below the text, not only those of this step.")
+        self.all_settings = self._entry(self.tr("&All settings"), "labAllSettings", self._all_tip)
+        self.all_settings.setCheckable(True)
+        self.all_settings.toggled.connect(lambda on: self.settings_asked.emit())
+        tip = self.tr("Fold the text away, for more room; the button at the top right shows it again.")
+        fold = self._entry(self.tr("&Fold the text away"), "labFold", tip)
+        fold.triggered.connect(lambda: self.fold_asked.emit())
         tip = self.tr("Begin this lab again: the answers so far are put aside.")
-        again_button = button("↺", "", slot=lambda: self.again_asked.emit())
-        again = named(again_button, "labAgain", self.tr("Start again"), tip)
+        again = self._entry(self.tr("&Start again"), "labAgain", tip)
+        again.triggered.connect(lambda: self.again_asked.emit())
+        tip = self.tr("Fold the text away, start again, show all settings.")
+        self._more = menu_button("…", "labMenu", tip, self.menu, title=self.tr("Menu of the lab"))
+        self._more.setAutoRaise(True)
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
         close_button = button("✕", "", slot=lambda: self.close_asked.emit())
-        close = named(close_button, "labClose", self.tr("Close the lab"), tip)
-        for small in (fold, again, close):
-            small.setFixedWidth(28)
-        top = row((self.title, 1), self._where, fold, again, close)
-        top.setContentsMargins(12, 8, 6, 0)
-        self.setLayout(top)
+        close_button.setFlat(True)
+        self._close = named(close_button, "labClose", self.tr("Close the lab"), tip)
+        self._close.setFixedWidth(28)
+        top = row((self.title, 1), self._where, self._more, self._close)
+        column(top, self._bar, owner=self, spacing=6)
+        theme().changed.connect(self._fit)
 
-    def refresh(self, answers: Answers) -> None:
+    def _fit(self) -> None:
+        """In presenter mode the title of the lab and its menu make way for the text."""
+        for part in (self._more, self._close):
+            part.setHidden(theme().presenting)
+
+    def _entry(self, text: str, name: str, tip: str) -> QAction:
+        made = action(self, text, name, tip=tip)
+        self.menu.addAction(made)
+        return made
+
+    def refresh(self, answers: Answers, closed: str, has_settings: bool) -> None:
+        """`closed`: why no other settings can be tried, or empty. `has_settings`: the lab sets something."""
         self.title.setText(answers.lab.title)
-        text = self.tr("{n} of {all}")
-        self._where.setText(text.format(n=answers.step + 1, all=len(answers.lab.steps)))
+        self.title.setToolTip(answers.lab.title)
+        count = len(answers.lab.steps)
+        text = self.tr("Step {n} of {all}")
+        self._where.setText(text.format(n=answers.step + 1, all=count))
+        self._bar.show_step(answers.step, count)
+        self._bar.setVisible(count > 1)
+        self.all_settings.setVisible(has_settings)
+        self.all_settings.setEnabled(not closed)
+        self.all_settings.setToolTip(closed or self._all_tip)

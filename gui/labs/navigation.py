@@ -1,40 +1,65 @@
 """Back and Next below a lab, and why the next step is closed."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
-from gui.widgets.basics import PrimaryButton, note, set_message
-from gui.widgets.make import button, check, column, row
+from gui.widgets.basics import PrimaryButton
+from gui.widgets.make import button, label, row
+from gui.widgets.theme import theme
+
+# Pixels at a text size of 100 %.
+_BACK = 96
+_NEXT = 144
+_HEIGHT = 40
+_MOST_HEIGHT = 60  # pixels
+PRESENTED_HEIGHT = 48  # in presenter mode
+_ABOVE = 12  # pixels, between the line and the buttons
 
 
 class LabNavigation(QWidget):
-    """`step_asked(by)`: the step before (-1) or the next one (1); `hand_in_asked`: after the last.
-    `settings_asked`: to show all settings, or not.
+    """A row whose place and height stay. `step_asked(by)`: the step before (-1) or the next one (1);
+    `hand_in_asked`: after the last; `run_asked`: start the run of the step, in presenter mode.
     """
 
     step_asked = Signal(int)
     hand_in_asked = Signal()
-    settings_asked = Signal()
+    run_asked = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._is_last = False
+        self._trained = False
         tip = self.tr("The step before.")
         self.back = button(self.tr("Back"), "labBack", tip, self._go_back, key="Alt+Left")
         tip = self.tr("The next step.")
         self.next = button(self.tr("Next"), "labNext", tip, self._go_on, key="Alt+Right", kind=PrimaryButton)
-        self._all_tip = self.tr("Show all settings below the text, not only those of this step.")
-        text = self.tr("All settings")
-        self.all_settings = check(
-            text, "labAllSettings", self._all_tip, lambda on: self.settings_asked.emit()
-        )
-        self.reason = note("muted", "labReason")
-        buttons = row(self.back, None, self.all_settings, None, self.next)
-        # The row is lower while Next is not the main button; Back stays where it is.
-        buttons.setAlignment(self.back, Qt.AlignmentFlag.AlignBottom)
-        column(self.reason, buttons, owner=self, spacing=4).setContentsMargins(12, 6, 10, 10)
+        tip = self.tr("Train the network as this step sets it.")
+        self.run = button(self.tr("Run"), "labRun", tip, self.run_asked.emit, kind=PrimaryButton)
+        self.run.hide()
+        self.reason = label("", "labReason", "muted")
+        self.reason.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._row = row(self.back, (self.reason, 1), self.next, self.run, owner=self, spacing=12)
+        theme().changed.connect(self._fit)
+        self._fit()
         self.hide()
+
+    def _fit(self) -> None:
+        """Wide buttons below a line; in the bar of presenter mode no line, and buttons as wide as their texts."""
+        is_bar = theme().presenting
+        self.reason.setHidden(is_bar)
+        self._row.setContentsMargins(0, 0 if is_bar else _ABOVE, 0, 0 if is_bar else 4)
+        for made, width in ((self.back, _BACK), (self.next, _NEXT), (self.run, _BACK)):
+            made.setFixedHeight(min(theme().px(_HEIGHT), PRESENTED_HEIGHT if is_bar else _MOST_HEIGHT))
+            text = made.fontMetrics().horizontalAdvance(self.tr("Hand in…")) + theme().px(24)
+            made.setMinimumWidth(0 if is_bar else min(theme().px(width), max(width, text)))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line between the text and the buttons."""
+        if not theme().presenting:
+            with QPainter(self) as painter:
+                painter.fillRect(0, 0, self.width(), 1, QColor(theme().colors.line))
 
     def _go_back(self) -> None:
         self.step_asked.emit(-1)
@@ -44,6 +69,13 @@ class LabNavigation(QWidget):
             self.hand_in_asked.emit()
         else:
             self.step_asked.emit(1)
+
+    def _take_focus(self) -> None:
+        """The button that has started the run was disabled during it: the focus of the keyboard goes to Next."""
+        focus = self.window().focusWidget()
+        column = self.parentWidget()
+        if focus is None or (column is not None and column.isAncestorOf(focus)):
+            self.next.setFocus()
 
     def follow(self, panel: QWidget) -> None:
         """Be shown and hidden with this panel, which lies elsewhere."""
@@ -56,14 +88,17 @@ class LabNavigation(QWidget):
             self.hide()
         return False
 
-    def refresh(self, answers: Answers, closed: str, has_settings: bool, trains: bool) -> None:
-        """Show where the person may go. `closed`: why runs with other settings cannot be started, or empty.
+    def show_run(self, text: str, enabled: bool) -> None:
+        """Show the button that starts the run of the step, with this text; none at a desk, or without a text."""
+        self.run.setVisible(theme().presenting and bool(text))
+        self.run.setText(text)
+        self.run.setEnabled(enabled)
+        self.run.set_main(not self.next.is_main)
 
-        `has_settings`: whether the lab sets something. `trains`: whether a run of the lab is in progress.
+    def refresh(self, answers: Answers, waits_for: str, trains: bool) -> None:
+        """Show where the person may go. `waits_for`: what has to be done before the next step. `trains`: whether a run
+        of the lab is in progress.
         """
-        self.all_settings.setHidden(not has_settings)
-        self.all_settings.setEnabled(not closed)
-        self.all_settings.setToolTip(closed or self._all_tip)
         step = answers.shown_step
         self._is_last = answers.step + 1 == len(answers.lab.steps)
         may_leave = answers.may_leave(step)
@@ -71,9 +106,8 @@ class LabNavigation(QWidget):
         self.next.setText(self.tr("Hand in…") if self._is_last else self.tr("Next"))
         self.next.setEnabled(may_leave and not trains)
         self.next.set_main(all(map(answers.is_done, step.parts)))
-        reason = ""
-        if not answers.has_predicted(step):
-            reason = self.tr("First say what you expect; then go on.")
-        elif not may_leave:
-            reason = self.tr("First press Run; then go on.")
-        set_message(self.reason, reason)
+        if self._trained and not trains and self.next.isEnabled():
+            self._take_focus()
+        self._trained = trains
+        self.reason.setText("" if may_leave else waits_for)
+        self.next.setToolTip("" if may_leave else waits_for)

@@ -3,7 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
@@ -28,6 +29,7 @@ from gui.widgets.banner import Banner
 from gui.widgets.basics import named
 from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import column
+from gui.widgets.theme import theme
 
 
 class LabPanel(QWidget):
@@ -85,13 +87,15 @@ class LabPanel(QWidget):
         self.navigation = LabNavigation()
         self.navigation.step_asked.connect(self.show_step)
         self.navigation.hand_in_asked.connect(self.hand_in)
-        self.navigation.settings_asked.connect(self._ask_controls)
+        self.navigation.run_asked.connect(self.view.start_run)
         self.head = LabHead()
+        self.head.settings_asked.connect(self._ask_controls)
         self.head.again_asked.connect(self.start_again)
         self.head.close_asked.connect(self.close_lab)
-        column(self.head, (self.view.area, 1), owner=self, spacing=4)
+        column(self.head, (self.view.area, 1), owner=self, spacing=8)
         self.navigation.follow(self)
         session.ended.connect(self._close_after_run)
+        theme().changed.connect(self.refresh)
         self.hide()
 
     # -- opening and closing --------------------------------------------------------------------------------
@@ -181,7 +185,7 @@ class LabPanel(QWidget):
         if self._is_busy():
             return
         self.answers = answers
-        self.navigation.all_settings.setChecked(False)
+        self.head.all_settings.setChecked(False)
         self.runs.begin(answers)
         self._save()
         self._show()
@@ -236,7 +240,7 @@ class LabPanel(QWidget):
 
     @property
     def _shows_all(self) -> bool:
-        return self.answers is None or self.navigation.all_settings.isChecked()
+        return self.answers is None or self.head.all_settings.isChecked()
 
     @property
     def is_training(self) -> bool:
@@ -245,9 +249,19 @@ class LabPanel(QWidget):
     def show_step(self, by: int) -> None:
         if self.answers is None or self._session.active:
             return
-        self.answers.step = min(max(self.answers.step + by, 0), len(self.answers.lab.steps) - 1)
+        before = self.answers.step
+        self.answers.step = min(max(before + by, 0), len(self.answers.lab.steps) - 1)
         self._save()
         self._show()
+        if self.answers.step != before:
+            self.view.begin_step()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The keys 1 to 9 choose the choices of the question that is to be answered now."""
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        is_digit = is_plain and event.text() in tuple("123456789")
+        if self.answers is None or not is_digit or not self.view.choose(self.answers, int(event.text()) - 1):
+            super().keyPressEvent(event)
 
     def _show(self) -> None:
         assert self.answers
@@ -274,15 +288,16 @@ class LabPanel(QWidget):
             return
         self.view.refresh(self.answers)
         trains = self.runs.trained is not None
-        self.navigation.refresh(self.answers, self.closed_reason(), sets_something(self.answers.lab), trains)
-        self.head.refresh(self.answers)
+        self.navigation.refresh(self.answers, self.view.waits_for(self.answers), trains)
+        self.navigation.show_run(*self.view.run_offered())
+        self.head.refresh(self.answers, self.closed_reason(), sets_something(self.answers.lab))
         self.refreshed.emit()
 
     def _on_changed(self) -> None:
         self._save()
         self.refresh()
         # What has just become visible is below.
-        QTimer.singleShot(0, self, self.view.scroll_to_last)
+        QTimer.singleShot(0, self, self.view.scroll_to_news)
 
     # -- runs and kernels -----------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from core.runs.plan import RunContext
 from core.runs.side_by_side import Outcome
 from core.training.records import Finished, Record, StepsDone, format_rate_changes
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.labs.curve_drawer import CurveDrawer
+from gui.labs.curve_drawer import CurveDrawer, DrawingHead, DrawnValues
 from gui.labs.texts import value_text
 from gui.training.session import Session
 from gui.training.shown import Display
@@ -111,7 +111,15 @@ class LabRuns(QObject):
         self.tab_asked.emit("training")
         plot = self.plot(part.quantity)
         self._training.bring_forward(plot)
-        return CurveDrawer(plot, expected_name(run, part), expected_series(run, part), epochs, part.highest)
+        drawer = CurveDrawer(plot, expected_name(run, part), expected_series(run, part), epochs, part.highest)
+        unit = " %" if part.quantity.endswith("accuracy") else ""
+        self._training.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
+        return drawer
+
+    def end_drawing(self, drawer: CurveDrawer) -> None:
+        """The curve cannot be drawn any more; it stays."""
+        drawer.end()
+        self._training.frame_plot()
 
     def plot(self, quantity: str) -> LivePlot:
         accuracy, loss = self._plots

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from core.inspection.stage_content import StageContent
 from core.reading.reader import Reading
 from gui.stage.colors import stage_colors
-from gui.stage.layout import StageLayout
+from gui.stage.layout import Answers, StageLayout
 from gui.text import number, probability
 from gui.widgets.answer_text import answer_text
 from gui.widgets.theme import theme
@@ -144,8 +144,8 @@ class AnswerPainter(QObject):
         colors = stage_colors()
         shown = self._shown()
         row_of_answer = self.answer.row
-        plain = theme().font()
-        bold = theme().font(bold=True)
+        plain = _fitting(theme().font(), places)
+        bold = _fitting(theme().font(bold=True), places)
         text = QColor(theme().colors.text)
         muted = QColor(theme().colors.muted)
         radius = places.bar.height() / 2
@@ -216,10 +216,25 @@ class AnswerPainter(QObject):
         title = theme().title_font() if is_title else theme().font()
         painter.setFont(title)
         painter.setPen(QColor(colors.text if is_title else colors.muted))
-        used = painter.boundingRect(area, flags, answer.sentence)
-        painter.drawText(area, flags, answer.sentence)
+        first, space, last = answer.sentence.rpartition(" ")
+        sentence = f"{first}\N{NO-BREAK SPACE}{last}" if space else last  # no word stands alone below
+        if painter.fontMetrics().horizontalAdvance(sentence.rpartition(" ")[2]) > area.width():
+            sentence = answer.sentence
+        used = painter.boundingRect(area, flags, sentence)
+        painter.drawText(area, flags, sentence)
         if answer.details and not (answer.row >= 0 and answer.name and not answer.is_value):
             painter.setFont(theme().font())
             painter.setPen(QColor(colors.muted))
             top = used.bottom() + 6 if answer.sentence else area.top()
             painter.drawText(QRect(area.left(), top, area.width(), area.height()), flags, answer.details)
+
+
+def _fitting(font: QFont, places: Answers) -> QFont:
+    """The font, smaller where its lines are higher than the rows of the answers are apart."""
+    rows = places.rows
+    if len(rows) > 1:
+        height = QFontMetrics(font).height()
+        apart = rows[1] - rows[0]
+        if height > apart:
+            font.setPointSizeF(max(font.pointSizeF() * apart / height, 6))
+    return font

@@ -93,31 +93,44 @@ class StageLayout:
         return self.content_width > self.view.width()
 
 
-def heights(text: float) -> tuple[int, int]:
+def heights(text: float, *, has_tools: bool = True) -> tuple[int, int]:
     """Pixels above the columns, for the captions, and below them, for the tools, with text of this size."""
-    return round(20 + 12 * text), round(28 + 32 * text)
+    return round(20 + 12 * text), round(28 + 32 * text) if has_tools else MARGIN
 
 
 def lay_out(
-    content: StageContent, size: QSize, text: float, *, canvas_width: int, name_width: int
+    content: StageContent,
+    size: QSize,
+    text: float,
+    *,
+    canvas_width: int,
+    name_width: int,
+    has_tools: bool = True,
 ) -> StageLayout:
     """The layout for `size`. text: the size of the text, 1 for 100 %. name_width: of the widest class name.
 
-    canvas_width: as a multiple of its height; 0 where there is no canvas. The percentages give way where the layers
-    would have to scroll.
+    canvas_width: as a multiple of its height; 0 where there is no canvas. has_tools: whether tools need room below the
+    columns. The percentages give way where the layers would have to scroll.
     """
-    layout = _lay_out(content, size, text, canvas_width, name_width, has_percent=True)
+    below = heights(text, has_tools=has_tools)[1]
+    layout = _lay_out(content, size, text, canvas_width, name_width, below, has_percent=True)
     if layout.scrolls:
-        layout = _lay_out(content, size, text, canvas_width, name_width, has_percent=False)
+        layout = _lay_out(content, size, text, canvas_width, name_width, below, has_percent=False)
     return layout
 
 
 def _lay_out(
-    content: StageContent, size: QSize, text: float, canvas_width: int, name_width: int, *, has_percent: bool
+    content: StageContent,
+    size: QSize,
+    text: float,
+    canvas_width: int,
+    name_width: int,
+    below: int,
+    *,
+    has_percent: bool,
 ) -> StageLayout:
     grown = min(max((size.height() - SMALL) / (LARGE - SMALL), 0), 1)
-    above, below = heights(text)
-    above = above + round(12 * grown)
+    above = heights(text)[0] + round(12 * grown)
     below = below + round(8 * grown)
     side = max(size.height() - above - below, LEAST_SIDE)
     if canvas_width:

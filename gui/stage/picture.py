@@ -54,7 +54,7 @@ class InputCaptions:
 class Frame:
     """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels.
 
-    `canvas_width`: as a multiple of its height; 0 without a canvas.
+    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below the columns.
     """
 
     size: QSize
@@ -62,6 +62,7 @@ class Frame:
     ratio: float
     canvas_width: int
     name_width: int
+    has_tools: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,12 @@ def measures(content: StageContent) -> object:
 
 def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
     return lay_out(
-        content, frame.size, frame.text, canvas_width=frame.canvas_width, name_width=frame.name_width
+        content,
+        frame.size,
+        frame.text,
+        canvas_width=frame.canvas_width,
+        name_width=frame.name_width,
+        has_tools=frame.has_tools,
     )
 
 

@@ -175,7 +175,9 @@ class StageView(PaintedWidget):
     def show_moment(self, text: str) -> None:
         """Write that another moment of the training is shown, such as "epoch 2 of 4"; an empty text for now."""
         self.moment_label.setText(text)
-        self.moment.setVisible(bool(text))
+        self.moment.setVisible(
+            bool(text) and not theme().presenting
+        )  # the bar of presenter mode says it, too
         self._place_moment()
 
     def set_examples(self, inputs: np.ndarray | None) -> None:
@@ -238,7 +240,14 @@ class StageView(PaintedWidget):
         metrics = QFontMetrics(theme().font(bold=True))
         classes = request.model.classes if request else ()
         widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
-        frame = Frame(self.size(), theme().scale, self.devicePixelRatioF(), self._canvas_columns(), widest)
+        frame = Frame(
+            self.size(),
+            theme().scale,
+            self.devicePixelRatioF(),
+            self._canvas_columns(),
+            widest,
+            has_tools=not theme().presenting,
+        )
         network = self.network
         has_input = request is not None and request.x is not None
         if has_input and network is not None and request is not None:

@@ -150,9 +150,10 @@ class TrainingTab(Tab):
         self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
         self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._desk_parts: list[QWidget] = [self.epoch_line, self.table_button]  # hidden in presenter mode
+        self._result_row = row(self.mark, self.result, (self.epoch_line, 1), spacing=10)
         part = QWidget()
         parts = (
-            row(self.mark, self.result, (self.epoch_line, 1), spacing=10), self.run_line, self.changed_note,
+            self._result_row, self.run_line, self.changed_note,
             self.conclusion, None, self.table_button,
         )  # fmt: skip
         self._result_column = column(*parts, owner=part, spacing=8)
@@ -177,8 +178,8 @@ class TrainingTab(Tab):
         tip = tr("Show where the curve ends, enlarged; press again for the whole run.")
         self.zoom_button = button(tr("Zoom to the end"), "zoomButton", tip, self._zoom_or_fit)
         self.zoom_button.hide()
-        self._desk_parts.append(self.chooser)
-        head = row(self.chooser, self._chips, None, self.readout, self.zoom_button, spacing=12)
+        self._head = QWidget()
+        self._head_row = row(self._chips, None, self.readout, self.zoom_button, owner=self._head, spacing=12)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "plotSplitter")
         for widget in (*self._plots, self.table):
             self.splitter.addWidget(widget)
@@ -187,8 +188,29 @@ class TrainingTab(Tab):
         self.replay = Replay()
         self.replay.moved.connect(self._draw_until)
         part = QWidget()
-        column(head, (self.splitter, 1), self.replay, owner=part, spacing=4)
+        self._plot_column = column(self._head, (self.splitter, 1), owner=part, spacing=4)
+        self._frame: tuple[QWidget, ...] = ()
+        self.place_switches()
         return part
+
+    def place_switches(self) -> None:
+        """Put the choice of the plot above it, and the replay below."""
+        self._head_row.insertWidget(0, self.chooser)
+        self._plot_column.insertWidget(2, self.replay)
+        self.chooser.setTabVisible(SHOWN.index("both"), True)
+
+    def frame_plot(self, *frame: QWidget) -> None:
+        """Show a widget above the plot, in place of its switches, and one below it; without widgets as usual."""
+        for part in self._frame:
+            part.hide()
+            part.deleteLater()
+        self._frame = frame
+        self._head.setHidden(bool(frame))
+        self.chooser.setHidden(bool(frame))
+        if frame:
+            above, below = frame
+            self._plot_column.insertWidget(0, above)
+            self._plot_column.addWidget(below)
 
     @property
     def has_shown(self) -> bool:
@@ -205,11 +227,21 @@ class TrainingTab(Tab):
         return self.conclusion.has_links
 
     def set_widths(self, result: int, next_steps: int) -> None:
-        """The widths of the columns beside the plot in pixels; 0 hides one."""
+        """The widths of the columns beside the plot in pixels; 0 hides one. Then the result is above the plot."""
         for part, width in ((self._result_part, result), (self._next_part, next_steps)):
             part.setVisible(width > 0)
             if width > 0:
                 part.setFixedWidth(width)
+        if not theme().presenting:
+            self.place_result(above_plot=result == 0 and self.has_result)
+
+    def place_result(self, *, above_plot: bool = False) -> None:
+        """Put the result of a run above the plot, or beside it."""
+        place = self._head_row if above_plot else self._result_row
+        if place.indexOf(self.result) < 0:
+            index = 1 if above_plot else 0
+            place.insertWidget(index, self.mark)
+            place.insertWidget(index + 1, self.result)
 
     def _on_theme(self) -> None:
         """Show the run in its new color; in presenter mode without table and switches."""

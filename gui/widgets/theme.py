@@ -1,5 +1,6 @@
 """The looks of the application: colors, high contrast, text size, presenter mode (docs/design-notes.md)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -24,6 +25,7 @@ LARGE_WIDTH = 1600
 SMALL, READING, HEADING, TITLE, RESULT = 12 / 13, 16 / 13, 15 / 13, 20 / 13, 28 / 13
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
+PRESENTED_SIZES = (70, 85, 100, 120, 140)  # percent of PRESENTED_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,8 @@ class Theme(QObject):
     in its constructor.
     There is no style sheet: with one, a change of theme polishes every widget of the window again.
 
-    text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode. is_large: whether the
+    text_size: percent, one of TEXT_SIZES. presenting: whether the window is in presenter mode;
+    presented_size: of its text, in percent. is_large: whether the
     window is so wide that its text is larger.
     """
 
@@ -108,6 +111,7 @@ class Theme(QObject):
         self.is_large = False
         self.shows_letters = False  # the underlined ones of menus and labels
         self.text_size = 100
+        self.presented_size = 100
         self.colors = LIGHT
         self._font = QApplication.font()  # of the system
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
@@ -124,9 +128,10 @@ class Theme(QObject):
         self.text_size = text_size if text_size in TEXT_SIZES else self.text_size
         self.apply()
 
-    def present(self, on: bool) -> None:
-        """Use the type and the lines of presenter mode, or those of a desk."""
+    def present(self, on: bool, size: int = 100) -> None:
+        """Use the type and the lines of presenter mode, or those of a desk. size: one of PRESENTED_SIZES."""
         self.presenting = on
+        self.presented_size = size
         self.apply()
 
     def fit(self, width: int) -> None:
@@ -139,11 +144,11 @@ class Theme(QObject):
     @property
     def scale(self) -> float:
         """The size of the text as a multiple of the usual one, which a small window has."""
+        if self.presenting:
+            return PRESENTED_TEXT / self._body * self.presented_size / 100
         scale = self.text_size / 100
         if self.is_large:
             scale *= LARGE_BODY / BODY
-        if self.presenting:
-            scale = max(scale, PRESENTED_TEXT / self._body)
         return scale
 
     @property
@@ -223,6 +228,14 @@ class Theme(QObject):
 @cache
 def theme() -> Theme:
     return Theme(QApplication.instance())
+
+
+def next_size(sizes: Sequence[int], size: int, step: int) -> int:
+    """The size that is `step` after `size` in `sizes`, or the first or the last; 100 for a step of 0."""
+    if step == 0:
+        return 100
+    index = sizes.index(size) + step
+    return sizes[min(max(index, 0), len(sizes) - 1)]
 
 
 def _prefers_high_contrast() -> bool:

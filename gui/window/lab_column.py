@@ -8,9 +8,7 @@ from gui.widgets.basics import SPACING
 from gui.widgets.card import Card
 from gui.widgets.make import column
 from gui.widgets.theme import theme
-
-# Pixels at a text size of 100 %. Between them the column takes a third of the window.
-_LEAST_WIDTH, _MOST_WIDTH = 260, 540
+from gui.window.room import lab_width
 
 
 class LabColumn(QWidget):
@@ -21,14 +19,18 @@ class LabColumn(QWidget):
     def __init__(self, labs: LabPanel) -> None:
         super().__init__()
         self._labs = labs
-        self._is_open = self._is_folded = False
+        self._is_open = False
+        self._is_folded = False
+        self._below: tuple[QWidget, ...] = ()
         content = QWidget()
         self._parts = column(labs, owner=content, spacing=SPACING)
         column((Card(content, name="labCard"), 1), owner=self).setContentsMargins(16, 12, 0, 12)
         labs.head.fold_asked.connect(lambda: self.fold(True))
-        theme().changed.connect(self._fit)
-        self._fit()
         self.hide()
+
+    def fit(self, width: int) -> None:
+        """Take the share of a window of this width."""
+        self.setFixedWidth(lab_width(width, presenting=theme().presenting))
 
     @property
     def is_folded(self) -> bool:
@@ -41,10 +43,16 @@ class LabColumn(QWidget):
 
     def open(self, *below: QWidget) -> None:
         """Show the lab, with these widgets between its text and its buttons."""
-        for part in (*below, self._labs.navigation):
-            self._parts.addWidget(part)
+        self._below = below
         self._is_open = True
+        self.place_controls()
         self.fold(False)
+
+    def place_controls(self) -> None:
+        """Put the settings of the step, and its buttons, below the text of a lab that is open."""
+        if self._is_open:
+            for part in (*self._below, self._labs.navigation):
+                self._parts.addWidget(part)
 
     def leave(self) -> None:
         self._is_open = False
@@ -55,7 +63,3 @@ class LabColumn(QWidget):
         self._is_folded = is_folded
         self.setVisible(self._is_open and not is_folded)
         self.changed.emit()
-
-    def _fit(self) -> None:
-        self.setMinimumWidth(theme().px(_LEAST_WIDTH))
-        self.setMaximumWidth(theme().px(_MOST_WIDTH))

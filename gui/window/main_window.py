@@ -48,16 +48,17 @@ from gui.training.session import Session, State, run_summary
 from gui.training.tab import TrainingTab
 from gui.widgets import make
 from gui.widgets.banner import Banner
-from gui.widgets.basics import SPACING, Highlight, PrimaryButton, resize_on_screen
+from gui.widgets.basics import Highlight, PrimaryButton, resize_on_screen
 from gui.widgets.make import entry
 from gui.widgets.style import LetterKeys
 from gui.widgets.tab import PageChooser, Tab
-from gui.widgets.theme import SCHEMES, TEXT_SIZES, theme
+from gui.widgets.theme import PRESENTED_SIZES, SCHEMES, TEXT_SIZES, next_size, theme
 from gui.window.compare_tab import CompareTab
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
 from gui.window.lab_column import LabColumn
 from gui.window.model_selector import RUN, ModelSelector
+from gui.window.presenter_bar import PresenterBar
 from gui.window.room import View
 from gui.window.run_actions import RunActions
 from gui.window.share import Sharing
@@ -191,15 +192,13 @@ class MainWindow(QMainWindow):
         self._lab_button.hide()
         make.row(self._lab_button, self.chooser, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
-        self._bar = QWidget()  # in presenter mode, below the tabs
-        tip = self.tr("Show menus, settings and tables again (F12).")
-        self._end_button = make.button(self.tr("End"), "endPresentingButton", tip)
-        self._bar_row = make.row(None, self._end_button, owner=self._bar, spacing=SPACING)
-        self._bar_row.setContentsMargins(16, 0, 16, 8)
-        self._bar.hide()
+        self.presenter_bar = PresenterBar(
+            self.page, self.controls, self.drawing, self.training, self.labs, self.lab_column
+        )
+        self.presenter_bar.setContentsMargins(16, 0, 16, 8)
         center = QWidget()
-        body = make.row((self.lab_column, 1), (self.tabs, 2), spacing=0)
-        make.column((body, 1), self._bar, owner=center, spacing=0)
+        body = make.row(self.lab_column, (self.tabs, 1), spacing=0)
+        make.column((body, 1), self.presenter_bar, owner=center, spacing=0)
         self.setCentralWidget(center)
 
     def _connect_runs(self) -> None:
@@ -407,7 +406,7 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         keys = "F12", "Ctrl+Shift+T"
         self.presenter = entry(menu, self.tr("&Presenter mode"), self.present, *keys, checked=False)
-        self._end_button.clicked.connect(self.presenter.toggle)
+        self.presenter_bar.end_asked.connect(self.presenter.toggle)
         full_screen = Qt.WindowState.WindowFullScreen
         entry(
             menu, self.tr("&Full screen"), lambda: self.setWindowState(self.windowState() ^ full_screen),
@@ -460,7 +459,7 @@ class MainWindow(QMainWindow):
         self.preferences.drawing = self.drawing.drawing_text()
 
     def present(self, on: bool) -> None:
-        """Show plot, canvas, answer and the buttons of a run in large type, and nothing else."""
+        """Show stage, curve and the text of a lab in large type, and nothing else but the bar below them."""
         # A hidden menu bar has no shortcuts.
         change = self.addAction if on else self.removeAction
         for menu in self.menuBar().findChildren(QMenu):
@@ -469,14 +468,19 @@ class MainWindow(QMainWindow):
                     change(action)
         for part in (self.menuBar(), self.tabs.tabBar(), self.chooser):
             part.setHidden(on)
-        self._bar.setVisible(on)
+        theme().presenting = on
         self.page.present(on)
+        self.lab_column.fit(self.width())
+        self.presenter_bar.present(on)
         theme().present(on)
+        self._on_tab()
 
     def _change_text_size(self, step: int) -> None:
-        """Take the next larger or smaller of TEXT_SIZES; 0 takes the usual one."""
-        index = TEXT_SIZES.index(theme().text_size) + step
-        size = TEXT_SIZES[min(max(index, 0), len(TEXT_SIZES) - 1)] if step else 100
+        """Take the next larger or smaller of TEXT_SIZES, or of those of presenter mode; 0 takes the usual one."""
+        if theme().presenting:
+            theme().present(True, next_size(PRESENTED_SIZES, theme().presented_size, step))
+            return
+        size = next_size(TEXT_SIZES, theme().text_size, step)
         self.preferences.text_size = str(size)
         theme().choose(theme().choice, text_size=size)
 
@@ -591,7 +595,8 @@ class MainWindow(QMainWindow):
         self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
         if self.tabs.currentWidget() not in (self.page, self.results, self.inside):
             self.training.replay.go_to_end()
-        self.training.replay.setVisible(self.training.replay.can_replay)
+        has_room = self.labs.answers is None or not theme().presenting
+        self.training.replay.setVisible(self.training.replay.can_replay and has_room)
 
     def _on_lab(self) -> None:
         """A lab was opened or closed, or what a person may do in it can be another."""
@@ -606,6 +611,7 @@ class MainWindow(QMainWindow):
         elif not is_open:
             self.lab_column.leave()
         self.page.set_lab(is_open)
+        self.presenter_bar.arrange()
         self._drawer_entry.setEnabled(controls is None)
         self._fold_entry.setEnabled(is_open)
 
@@ -613,6 +619,7 @@ class MainWindow(QMainWindow):
         """Show the buttons of a run where one can be started, and during one."""
         self.controls.offer_start(self.labs.may_train())
         self.controls.setVisible(self.labs.may_train() or self.session.active)
+        self.training.progress_part.setHidden(self.labs.answers is not None and not self.session.active)
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
@@ -851,6 +858,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         theme().fit(self.width())
+        self.lab_column.fit(self.width())
         super().resizeEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -27,10 +27,23 @@ class Room:
 
 
 LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of 100 %
+MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
 LEAST_PLOT = 300  # the width of the plot below which the columns beside it are folded
 RESULT, NEXT_STEPS = 264, 280
+# The column of a lab: its share of the window at a desk and in presenter mode, and its least and its most pixels.
+LAB_SHARE = 1 / 3
+PRESENTED_LAB_SHARE = 0.4
+LEAST_LAB = 260
+MOST_LAB = 540
+
+
+def lab_width(width: int, *, presenting: bool) -> int:
+    """The width of the column of a lab in a window of this width: larger text takes nothing from the plot."""
+    if presenting:
+        return max(round(width * PRESENTED_LAB_SHARE), LEAST_LAB)
+    return min(max(round(width * LAB_SHARE), LEAST_LAB), MOST_LAB)
 
 
 def share(
@@ -53,8 +66,9 @@ def share(
     margin, gap = (24, 16) if is_large else (16, 12)
     inner = width - 2 * margin
     shown = view
-    least_for_both = LEAST_FOR_BOTH if presenting else LEAST_FOR_BOTH * min(scale, 1.2)
-    if view is View.BOTH and height < least_for_both:
+    # Beside larger text there is room for one of both: neither the canvas nor the plot is made smaller by it.
+    is_low = height < LEAST_FOR_BOTH * (1.0 if presenting else scale)
+    if view is View.BOTH and (is_low or (scale > MOST_FOR_BOTH and not presenting)):
         shown = View.CURVE if has_lab else View.NETWORK
     stage, band = height, 0
     if shown is View.CURVE:
@@ -62,11 +76,22 @@ def share(
     elif shown is View.BOTH:
         stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
         band = height - gap - stage
-    result = round(RESULT * scale)
-    next_steps = round(NEXT_STEPS * scale) if has_next_steps else 0
-    if inner - result - next_steps < LEAST_PLOT:
-        next_steps = 0
-    if inner - result < LEAST_PLOT or presenting:
+    result, next_steps = _columns(inner, 1.0, LEAST_PLOT, has_next_steps=has_next_steps)
+    if presenting:
         result = 0
         next_steps = 0
+    elif scale > 1:
+        plot = inner - result - next_steps  # which larger text does not make narrower
+        result, next_steps = _columns(inner, scale, plot, has_next_steps=has_next_steps)
     return Room(margin, gap, stage, band, result, next_steps)
+
+
+def _columns(inner: int, scale: float, least: int, *, has_next_steps: bool) -> tuple[int, int]:
+    """The widths of the columns beside the plot, 0 for one that is folded, so that it is `least` pixels wide."""
+    result = round(RESULT * scale)
+    next_steps = round(NEXT_STEPS * scale) if has_next_steps else 0
+    if inner - result - next_steps < least:
+        next_steps = 0
+    if inner - result < least:
+        return 0, 0
+    return result, next_steps

@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
-from gui.widgets.basics import SPACING
+from gui.widgets.basics import SPACING, scroll_area, see_through
 from gui.widgets.card import Card
 from gui.widgets.make import column, row
 from gui.widgets.tab import Tab
@@ -18,6 +18,8 @@ from gui.widgets.theme import theme
 from gui.window.room import View, share
 from gui.window.welcome import Welcome
 
+LEAST_STAGE = 260  # pixels that the settings line leaves to the stage
+LEAST_LINE = 66  # pixels at a text size of 100 %: a row of settings
 DRAWER_WIDTH = 348  # pixels at a text size of 100 %
 VIEWS = (View.NETWORK, View.CURVE, View.BOTH)
 
@@ -61,14 +63,19 @@ class TrainingPage(Tab):
 
     def _lay_out(self) -> None:
         self._head = QWidget()
-        self._head_row = row(owner=self._head, spacing=SPACING)
+        self._line = QWidget()
+        self._line_row = row(owner=self._line)
+        self._line_area = scroll_area(self._line)
+        self._line_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        see_through(self._line_area)
+        self._head_row = row((self._line_area, 1), owner=self._head, spacing=SPACING)
         self._body = column(self.stage, self.band)
         self._rows = column(self._head, self._controls.obstacle_button, (self._body, 1), owner=self)
         self._drawer = Card(self._settings, name="drawer", floats=True)
         self._drawer.setParent(self)
         self._settings.more_button.toggled.connect(self._show_drawer)
         self._drawer.hide()
-        self._place_controls()
+        self.place_controls()
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
         """Tab goes through the settings line, Train, the canvas, the stage, the answer, the band, and the drawer."""
@@ -90,14 +97,14 @@ class TrainingPage(Tab):
         if is_open == self._has_lab:
             return
         self._has_lab = is_open
-        self._head.setHidden(is_open)
+        self._head.setHidden(is_open or theme().presenting)
         if not is_open:
-            self._place_controls()
+            self.place_controls()
         self.show_view(View.CURVE if is_open else View.BOTH)
 
     def present(self, on: bool) -> None:
-        """Show the stage, the curve and the buttons of a run alone, in presenter mode."""
-        self._settings.line.setHidden(on)
+        """Show the stage and the curve alone, in presenter mode."""
+        self._head.setHidden(on or self._has_lab)
         self._settings.more_button.setChecked(False)
 
     def remember(self) -> Callable[[], None]:
@@ -109,9 +116,9 @@ class TrainingPage(Tab):
         self.show_view(View.BOTH)
         self._settings.more_button.setChecked(False)
 
-    def _place_controls(self) -> None:
+    def place_controls(self) -> None:
         """Put the settings and the buttons of a run above the stage, and its progress beside the plot."""
-        self._head_row.addWidget(self._settings.line, 1)
+        self._line_row.addWidget(self._settings.line)
         self._head_row.addWidget(self._controls)
         self._run.place_progress()
 
@@ -119,6 +126,10 @@ class TrainingPage(Tab):
 
     def fit(self) -> None:
         """Share the room among the parts."""
+        beside = self._controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
+        most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
+        if not self._head.isHidden():
+            _fit_line(self._line_area, self._line, self.width() - beside, most)
         shows_run = self._has_lab or self._run.has_shown
         self._band_pages.setCurrentWidget(self._run if shows_run else self.welcome)
         above = 0 if self._head.isHidden() else self._head.sizeHint().height() + SPACING
@@ -172,3 +183,9 @@ class TrainingPage(Tab):
             self._settings.more_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)
+
+
+def _fit_line(area: QScrollArea, line: QWidget, width: int, most: int) -> None:
+    """Let the settings line have the rows that it needs in this width; from the height `most` on it scrolls."""
+    needed = line.heightForWidth(max(width, 1))  # -1 where a lab has taken the settings
+    area.setFixedHeight(max(min(needed, most), 0))

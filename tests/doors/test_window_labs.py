@@ -4,6 +4,7 @@ import json
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel
 
@@ -164,8 +165,9 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert not window.controls.isVisible()  # no row of buttons that cannot be pressed
 
     # Nothing shows what comes out before it was predicted.
-    assert not part(window, "labAllSettings").isEnabled()
-    assert "what you expect" in part(window, "labAllSettings").toolTip()
+    all_settings = window.findChild(QAction, "labAllSettings")
+    assert not all_settings.isEnabled()
+    assert "what you expect" in all_settings.toolTip()
     QTest.keyClick(window, Qt.Key.Key_F5)
     QTest.keyClick(window, Qt.Key.Key_F7)
     QTest.keyClick(window, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
@@ -189,16 +191,18 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert not entries(window, "Lessons")["Read the lessons…"].isEnabled()
     window.tabs.setCurrentWidget(window.page)
 
+    assert part(window, "labReason").text() == "first your choice"
     press(window, "lab-bestChoice1")
-    press(window, "lab-bestKeep")
+    percent = part(window, "lab-percentNumber")
     for wrong in ("999", "lots"):
-        part(window, "lab-percentNumber").setText(wrong)
-        press(window, "lab-percentKeep")
-        assert part(window, "lab-percentMessage").text() == "✗ Type a number from 0 to 100."
-    part(window, "lab-percentNumber").setText("95 %")
-    press(window, "lab-percentKeep")
+        percent.clear()
+        QTest.keyClicks(percent, wrong)
+        assert part(window, "lab-percentMessage").text() == "Type a number from 0 to 100."
+        assert part(window, "labReason").text() == "first your number"
+    percent.clear()
+    QTest.keyClicks(percent, "95 %")
+    assert part(window, "labReason").text() == "first the curve"
     draw_curve(window.training.accuracy_plot)
-    press(window, "lab-curveKeep")
     assert curves(window)[0] == [("expected: rate 0.001", 2, True)]
     assert back.mapTo(window, QPoint()) == place
     press(window, "labNext")
@@ -218,10 +222,12 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     press(window, "labNext")
     press(window, "lab-whyChoice1")
     press(window, "lab-whyAnswer")
-    assert part(window, "lab-whyMessage").text() == "✗ No. The seed is the same."
+    assert part(window, "lab-whyMessage").text() == "No. The seed is the same."
+    assert part(window, "lab-whyChoice1").is_right is False
     press(window, "lab-whyChoice2")
     press(window, "lab-whyAnswer")
-    assert part(window, "lab-whyMessage").text() == "✓ Right."
+    assert part(window, "lab-whyMessage").text() == "Right."
+    assert part(window, "lab-whyChoice2").is_right
     press(window, "labNext")
     assert part(window, "labBack").mapTo(window, QPoint()) == place
     assert part(window, "trainButton").isVisible()
@@ -321,7 +327,7 @@ def test_a_run_that_is_stopped_fixes_the_prediction_and_is_handed_in_as_missing(
     assert "0 of 2 runs are complete" in part(window, "lab-ratesMessage").text()
     assert part(window, "labNext").isEnabled()
     press(window, "labBack")
-    assert not part(window, "lab-bestKeep").isEnabled()
+    assert not part(window, "lab-bestChoice2").isEnabled()
     window.labs.show_step(9)
     window.labs.hand_in()
     dialog = window.findChild(HandInDialog)

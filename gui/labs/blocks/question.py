@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QKeyEvent
 
 from core.labs.answers import Answers
 from core.labs.blocks.exercise import ExerciseBlock
@@ -23,17 +24,26 @@ class QuestionPart(ExercisePart):
     def __init__(self, part: QuestionBlock, answers: Answers, runs: "LabRuns") -> None:
         super().__init__(part, answers, runs)
         *_, last = answers.tries.get(part.id) or [""]
-        self._group = self._choices([choice.text for choice in part.choices], last)
-        tip = self.tr("Give this answer.")
+        self._offer([choice.text for choice in part.choices], last)
+        tip = self.tr("Give this answer (Return).")
         self.check = button(self.tr("Answer"), f"lab-{part.id}Answer", tip, self._answer)
         self._add(self.check)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return gives the answer that is chosen."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.check.isEnabled():
+            self._answer()
+        else:
+            super().keyPressEvent(event)
+
     def _answer(self) -> None:
-        chosen = self._group.checkedId()
+        chosen = self.choices.checkedId()
         if chosen < 0:
-            self.message.say(self.tr("Choose an answer first."), False)
+            self.message.say(self.tr("Choose an answer first."))
             return
         choice = self.part.choices[chosen]
+        if choice.text in self.answers.tries.get(self.part.id, [])[-1:]:
+            return  # it is answered
         self.answers.answer(self.part, choice.text)
         self._reply(choice)
         self.changed.emit()
@@ -44,12 +54,13 @@ class QuestionPart(ExercisePart):
 
     def refresh(self) -> None:
         done = self.answers.is_done(self.part)
-        self.check.setEnabled(not done)
-        for made in self._group.buttons():
-            made.setEnabled(not done)
+        tries = self.answers.tries.get(self.part.id, [])
+        self.check.setVisible(not done)
+        for row, choice in zip(self.rows, self.part.choices, strict=True):
+            row.setEnabled(not done)
+            row.mark(choice.right if choice.text in tries else None)
         if done and not self.message.text():
-            chosen = self.answers.tries[self.part.id][-1]
-            self._reply(next(choice for choice in self.part.choices if choice.text == chosen))
+            self._reply(self.part.choice(tries[-1]))
 
     @classmethod
     def report_text(cls, part: ExerciseBlock, answers: Answers) -> str:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
 from core.labs.blocks.exercise import ExerciseBlock
@@ -12,6 +13,7 @@ from gui.labs.texts import OutcomeLabel, lab_sentence, value_text
 from gui.text import duration, number
 from gui.widgets.basics import PrimaryButton, set_message
 from gui.widgets.make import button, label
+from gui.widgets.theme import theme
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
@@ -33,6 +35,15 @@ class RunPart(ExercisePart):
         }
         self._add(self.start, self.results, *self.compared.values())
 
+    def start_button(self) -> PrimaryButton:
+        return self.start
+
+    def first_control(self) -> QWidget:
+        return self.start
+
+    def waits_for(self) -> str:
+        return self.tr("first press Run")
+
     def _start(self) -> None:
         self.run_asked.emit(self.part)
 
@@ -46,6 +57,7 @@ class RunPart(ExercisePart):
         is_done = self.answers.is_done(self.part)
         self.start.setEnabled(may_run and self._running is None)
         self.start.set_main(not is_done)
+        self.start.setHidden(theme().presenting)  # it is in the bar
         self.start.setText(self.tr("Run again") if is_done else self.tr("Run"))
         self.message.say(self._state() if may_run else self._obstacle())
         set_message(self.results, "\n".join(self._lines()))

@@ -9,9 +9,8 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.task import GOALS, TaskBlock
 from core.text import Sentence
 from gui.labs.blocks.part import ExercisePart, asked
-from gui.labs.texts import lab_sentence
+from gui.labs.texts import OutcomeLabel, lab_sentence
 from gui.text import count, number, percent
-from gui.widgets.make import label
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
@@ -25,22 +24,21 @@ class TaskPart(ExercisePart):
 
     def __init__(self, part: TaskBlock, answers: Answers, runs: "LabRuns") -> None:
         super().__init__(part, answers, runs)
-        self.goals = label("", f"lab-{part.id}Goals")
-        self._add(self.goals)
+        self.goals = {
+            name: OutcomeLabel(f"lab-{part.id}Goal-{name}", has_ground=False) for name in part.goals
+        }
+        self._add(*self.goals.values())
 
     def refresh(self) -> None:
         attempts = self.answers.attempts_of(self.part)
         best = next((each for each in reversed(attempts) if self.part.meets(each)), None)
         shown = best or (attempts[-1] if attempts else None)
         found = self.part.reached(shown) if shown else {}
-        lines = []
         for name, limit in self.part.goals.items():
             value, is_met = found.get(name, (None, False))
-            met = "☑" if is_met else "☐"
             reached = "" if value is None else f"  ({_goal_value(name, value)})"
             goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
-            lines.append(f"{met} {lab_sentence(goal)}{reached}")
-        self.goals.setText("\n".join(lines))
+            self.goals[name].say(lab_sentence(goal) + reached, None if value is None else is_met)
         if best is not None:
             text = self.tr("Well done: reached at attempt {n} of {all}.")
             self.message.say(text.format(n=attempts.index(best) + 1, all=len(attempts)), True)

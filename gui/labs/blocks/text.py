@@ -16,5 +16,4 @@ class TextPart(PartWidget):
 
     def __init__(self, part: Text, answers: Answers, runs: "LabRuns") -> None:
         super().__init__(part, answers, runs)
-        self.box.setContentsMargins(0, 0, 0, 0)
         self.box.addWidget(LabText(part.markdown, answers.lab.folder))

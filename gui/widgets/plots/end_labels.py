@@ -1,6 +1,6 @@
 """Curves with their names at their ends, in place of a legend."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ _LEAST_MARGIN, _STEP = (
     30,
 )  # pixels: room for the title of the axis of epochs; steps in which the room grows
 _MOST, _MOST_SHARE = 120, 0.4  # of a name: pixels at a text size of 100 %, and share of the plot's width
+# Multiples of the body text in presenter mode, the first that leaves the curves their room: 56 to 36 pixels.
+_PRESENTED = (28 / 13, 24 / 13, 20 / 13, 18 / 13)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class EndLabels(pg.GraphicsObject):
         self._plot = plot
         self._labels: tuple[EndLabel, ...] = ()
         self._margin, self._names_width = 0, 0.0
-        self._font, self._bounds = _font(), QRectF()
+        self.fits = True  # whether all names are shown as a whole
+        self.font, self._bounds = theme().font(), QRectF()
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
@@ -56,7 +59,6 @@ class EndLabels(pg.GraphicsObject):
 
     def _follow_size(self) -> None:
         """Follow the size of the plot and of its text."""
-        self._font = _font()
         self._make_room()
         self.prepareGeometryChange()
         self._bounds = QRectF(self._plot.plotItem.boundingRect())
@@ -75,20 +77,33 @@ class EndLabels(pg.GraphicsObject):
 
     def _make_room(self) -> None:
         """Keep space right of the curves: in large steps, because a change lays out and draws the plot anew."""
-        name_metrics, value_metrics = self._metrics()
-        widths = [name_metrics.horizontalAdvance(label.text) for label in self._labels]
-        widths += [value_metrics.horizontalAdvance(label.value) for label in self._labels]
-        most = min(theme().px(_MOST), _MOST_SHARE * max(self._plot.width(), 300))
-        self._names_width = min(max(widths, default=0.0), most)
+        most = _MOST_SHARE * max(self._plot.width(), 300)
+        if not theme().presenting:
+            most = min(theme().px(_MOST), most)
+        width = 0.0
+        for self.font in _fonts():
+            width, height = self._size()
+            if width <= most and height <= self._plot.height():
+                break
+        self.fits = width <= most
+        self._names_width = min(width, most)
         needed = _STEP * (int(self._names_width + 2 * _GAP) // _STEP + 1)
         margin = max(needed if self._labels else 0, theme().px(_LEAST_MARGIN))
         if margin != self._margin:
             self._margin = margin
             self._plot.set_right_margin(margin)
 
+    def _size(self) -> tuple[float, float]:
+        """The width of the widest label, and the height of all names."""
+        names, values = self._metrics()
+        lines = [line for label in self._labels for line in _lines(label.text)]
+        widths = [names.horizontalAdvance(line) for line in lines]
+        widths += [values.horizontalAdvance(label.value) for label in self._labels]
+        return max(widths, default=0.0), len(lines) * names.height()
+
     def _metrics(self) -> tuple[QFontMetricsF, QFontMetricsF]:
         """Of names and of values."""
-        return QFontMetricsF(self._font), QFontMetricsF(theme().font(SMALL))
+        return QFontMetricsF(self.font), QFontMetricsF(theme().font(SMALL))
 
     def boundingRect(self) -> QRectF:
         return self._bounds
@@ -115,18 +130,25 @@ class EndLabels(pg.GraphicsObject):
         left = self._names_span()[0]
         names, values = self._metrics()
         ends = [float(place(each.x, each.y)[1]) for each in self._labels]
-        heights = [names.height() + (values.height() if each.value else 0) for each in self._labels]
+        named = [_lines(each.text) for each in self._labels]
+        least = [names.height() * len(lines) for lines in named]
+        heights = [
+            height + (values.height() if each.value else 0)
+            for height, each in zip(least, self._labels, strict=True)
+        ]
         if sum(heights) > area.height():
-            heights = [names.height()] * len(ends)
+            heights = least
         middles = spread(ends, heights, area.top(), area.bottom())
-        for label, middle, height in zip(self._labels, middles, heights, strict=True):
+        for index, (label, middle) in enumerate(zip(self._labels, middles, strict=True)):
             self._paint_leader(painter, label, place, QPointF(left, middle))
-            text = names.elidedText(label.text, Qt.TextElideMode.ElideRight, self._names_width)
-            baseline = middle - height / 2 + names.ascent()
-            painter.setFont(self._font)
+            baseline = middle - heights[index] / 2 + names.ascent() - names.height()
+            painter.setFont(self.font)
             painter.setPen(label.pen.color())
-            painter.drawText(QPointF(left, baseline), text)
-            if height > names.height():
+            for line in named[index]:
+                baseline += names.height()
+                text = names.elidedText(line, Qt.TextElideMode.ElideRight, self._names_width)
+                painter.drawText(QPointF(left, baseline), text)
+            if heights[index] > least[index]:
                 painter.setFont(theme().font(SMALL))
                 painter.setPen(QColor(self._plot.colors.text))
                 painter.drawText(QPointF(left, baseline + names.descent() + values.ascent()), label.value)
@@ -158,9 +180,20 @@ def spread(wanted: Sequence[float], heights: Sequence[float], top: float, bottom
     return middles
 
 
-def _font() -> QFont:
-    """In presenter mode as large as the result: the last row has to read which curve is which."""
-    return theme().result_font() if theme().presenting else theme().font(SMALL, bold=True)
+def _fonts() -> Iterator[QFont]:
+    """The fonts of names, the largest first: in presenter mode the last row has to read which curve is which."""
+    if theme().presenting:
+        yield from (theme().font(size, bold=True) for size in _PRESENTED)
+    else:
+        yield theme().font(SMALL, bold=True)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a name: in presenter mode two, where it has two parts."""
+    if not theme().presenting:
+        return [text]
+    first, _, rest = text.partition(": ")
+    return [f"{first}:", rest] if rest else [text]
 
 
 _NONE = np.empty(0)

@@ -122,8 +122,9 @@ class LivePlot(Plot):
         plot.vb.sigResized.connect(lambda *_: self._place_axis_title())
         for axis in self.axes():
             axis.setCacheMode(CACHED)
-        # The number of the last epoch is beyond the end of the axis by half of its width.
-        plot.getAxis("bottom").setStyle(hideOverlappingLabels=False)
+        # The last number is beyond the end of its axis by half of its size.
+        for side in ("bottom", "left"):
+            plot.getAxis(side).setStyle(hideOverlappingLabels=False)
         plot.setLimits(xMin=0)
         self._add_items()
         self._highest = 0.0  # where the axis of values ends, 0: where the curves end

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gui.window.room import LEAST_PLOT, Room, View, share
+from gui.window.room import LEAST_PLOT, Room, View, lab_width, share
 
 
 def shared(width: int = 1280, height: int = 600, **changed: object) -> Room:
@@ -62,3 +62,38 @@ def test_presenter_mode_shows_the_plot_alone_in_the_band():
     room = shared(1920, 1000, presenting=True)
     assert not room.result
     assert not room.next_steps
+
+
+@pytest.mark.parametrize("width", [640, 800, 1280, 1600, 1920])
+@pytest.mark.parametrize("scale", [1.2, 1.4, 1.6, 1.8, 2.0])
+@pytest.mark.parametrize("has_next_steps", [False, True])
+def test_larger_text_never_makes_the_plot_narrower(width, scale, has_next_steps):
+    usual = shared(width, 900, has_next_steps=has_next_steps)
+    larger = shared(width, 900, scale=scale, has_next_steps=has_next_steps)
+    assert larger.result + larger.next_steps <= usual.result + usual.next_steps
+
+
+@pytest.mark.parametrize(
+    ("height", "scale", "both"),
+    [(600, 1.0, True), (860, 1.2, True), (600, 1.2, False), (860, 1.4, False), (790, 2.0, False)],
+)
+def test_beside_larger_text_the_stage_has_the_room_of_the_band(height, scale, both):
+    room = shared(1920, height, scale=scale)
+    assert (room.band > 0) is both
+    if not both:
+        assert room.stage == height
+    lab = shared(1920, height, scale=scale, has_lab=True)
+    assert (lab.stage > 0) is both
+
+
+def test_presenter_mode_shows_both_in_its_large_type():
+    assert shared(1280, 630, scale=2.0, presenting=True).band > 0
+
+
+@pytest.mark.parametrize(
+    ("width", "at_a_desk", "presented"),
+    [(640, 260, 260), (800, 267, 320), (1280, 427, 512), (1920, 540, 768)],
+)
+def test_the_column_of_a_lab_is_as_wide_as_the_window_allows_whatever_the_text(width, at_a_desk, presented):
+    assert lab_width(width, presenting=False) == at_a_desk
+    assert lab_width(width, presenting=True) == presented

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.workshop.check import check as verdict_of
@@ -232,7 +232,7 @@ def test_the_text_of_a_lab_is_folded_away_for_room(window, workshop, qtbot):
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     qtbot.waitUntil(lambda: rect_in(window.tabs, window).left() > 200, timeout=LONG)
     width = window.tabs.width()
-    part(window, "labFold").click()
+    window.findChild(QAction, "labFold").trigger()
     qtbot.waitUntil(lambda: not window.labs.isVisible(), timeout=LONG)
     qtbot.waitUntil(lambda: window.tabs.width() > width + 200, timeout=LONG)
     part(window, "labUnfold").click()

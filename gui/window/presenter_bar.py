@@ -1,0 +1,100 @@
+"""The bar at the lower edge of the window in presenter mode, with what a teacher presses in front of a class."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.drawing.panel import DrawingPanel
+from gui.labs.navigation import PRESENTED_HEIGHT
+from gui.labs.panel import LabPanel
+from gui.training.controls import RunControls
+from gui.training.tab import SHOWN, TrainingTab
+from gui.widgets.make import FlowLayout, button
+from gui.widgets.theme import theme
+from gui.window.lab_column import LabColumn
+from gui.window.training_page import TrainingPage
+
+
+class PresenterBar(QWidget):
+    """Takes the buttons of a run, those of a lab, the replay and the switch of the plot, and gives them back.
+
+    end_asked: presenter mode is to end.
+    """
+
+    end_asked = Signal()
+
+    def __init__(
+        self,
+        page: TrainingPage,
+        controls: RunControls,
+        drawing: DrawingPanel,
+        training: TrainingTab,
+        labs: LabPanel,
+        lab_column: LabColumn,
+    ) -> None:
+        super().__init__()
+        self._page = page
+        self._controls = controls
+        self._training = training
+        self._labs = labs
+        self._lab_column = lab_column
+        tip = self.tr("Empty the canvas (Ctrl+Backspace); undo brings the drawing back.")
+        clear = drawing.tools.clearButton.click
+        self.clear_button = button(self.tr("Clear"), "presenterClear", tip, clear, icon="clear")
+        tip = self.tr("Show menus, settings and tables again (F12).")
+        self.end_button = button(self.tr("End presenting"), "endPresentingButton", tip, self.end_asked.emit)
+        self._space = QWidget()
+        self._space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._row = FlowLayout(spacing=12)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.setLayout(self._row)
+        page.view_changed.connect(self._show_clear)
+        training.shown_changed.connect(self.arrange)
+        theme().changed.connect(self._fit)
+        self.hide()
+
+    def present(self, on: bool) -> None:
+        """Take the buttons and be shown, or give them back."""
+        self.setVisible(on)
+        policy = QSizePolicy.Policy.Maximum if on else QSizePolicy.Policy.Preferred
+        for part in (self._labs.navigation, self._controls):
+            part.setSizePolicy(policy, QSizePolicy.Policy.Preferred)
+        if on:
+            self.arrange()
+            return
+        self._page.place_controls()
+        self._training.place_switches()
+        self._training.result.setFont(QFont())
+        self._training.place_result()
+        self._lab_column.place_controls()
+
+    def arrange(self) -> None:
+        """Take what belongs into the bar: a lab was opened or closed, or another run is shown."""
+        if not theme().presenting:
+            return
+        training = self._training
+        result: tuple[QWidget, ...] = (training.result,) if training.has_result else ()
+        if not result:
+            training.place_result()
+        run = (self._labs.navigation, self._controls, *result, self._space)
+        plot = (training.replay, training.chooser, self.clear_button, self.end_button)
+        for part in (*run, *plot):
+            self._row.removeWidget(part)
+            self._row.addWidget(part)
+        self._training.chooser.setTabVisible(SHOWN.index("both"), False)
+        if self._training.chooser.currentIndex() == SHOWN.index("both"):
+            self._training.show_plots("accuracy")
+        self._show_clear()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Keep the height that the highest of the buttons needs, whichever are shown."""
+        if theme().presenting:
+            buttons = (self._controls.train_button, self._controls.pause_button, self._training.chooser)
+            heights = [button.sizeHint().height() for button in (*buttons, self._training.replay)]
+            self._space.setFixedHeight(max(PRESENTED_HEIGHT, *heights))
+            self._training.result.setFont(theme().title_font())
+
+    def _show_clear(self) -> None:
+        """There is something to clear where the canvas is shown."""
+        self.clear_button.setVisible(not self._page.stage.isHidden())
