@@ -3,8 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QCoreApplication, QLocale, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.errors import InputError
@@ -255,13 +254,6 @@ class LabPanel(QWidget):
         self._show()
         if self.answers.step != before:
             self.view.begin_step()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """The keys 1 to 9 choose the choices of the question that is to be answered now."""
-        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        is_digit = is_plain and event.text() in tuple("123456789")
-        if self.answers is None or not is_digit or not self.view.choose(self.answers, int(event.text()) - 1):
-            super().keyPressEvent(event)
 
     def _show(self) -> None:
         assert self.answers

@@ -1,6 +1,7 @@
 """The column of a lab, at the left of the tabs: its text, the settings of its step, and the buttons of a run."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.labs.panel import LabPanel
@@ -31,6 +32,14 @@ class LabColumn(QWidget):
     def fit(self, width: int) -> None:
         """Take the share of a window of this width."""
         self.setFixedWidth(lab_width(width, presenting=theme().presenting))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """The keys 1 to 9 choose the choices of the question that is to be answered now."""
+        answers = self._labs.answers
+        is_plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        is_digit = is_plain and event.text() in tuple("123456789")
+        if answers is None or not is_digit or not self._labs.view.choose(answers, int(event.text()) - 1):
+            super().keyPressEvent(event)
 
     @property
     def is_folded(self) -> bool:

@@ -152,7 +152,7 @@ def test_a_lesson_by_the_keyboard_alone(lesson, qtbot):
     type_key(window, KEYS.Key_1)
     type_key(window, KEYS.Key_Return)
     assert part(window, "lab-whyChoice1").is_right is False
-    type_key(window, KEYS.Key_Down)
+    type_key(window, KEYS.Key_2)
     type_key(window, KEYS.Key_Return)
     assert answers.tries["why"] == ["By chance.", "Its steps are longer."]
 
