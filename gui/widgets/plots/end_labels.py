@@ -49,6 +49,7 @@ class EndLabels(pg.GraphicsObject):
         self._labels: tuple[EndLabel, ...] = ()
         self._margin, self._names_width = 0, 0.0
         self.fits = True  # whether all names are shown as a whole
+        self._splits = False  # whether a name of two parts has two lines
         self.font, self._bounds = theme().font(), QRectF()
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
@@ -81,7 +82,7 @@ class EndLabels(pg.GraphicsObject):
         if not theme().presenting:
             most = min(theme().px(_MOST), most)
         width = 0.0
-        for self.font in _fonts():
+        for self.font, self._splits in _forms():
             width, height = self._size()
             if width <= most and height <= self._plot.height():
                 break
@@ -96,7 +97,7 @@ class EndLabels(pg.GraphicsObject):
     def _size(self) -> tuple[float, float]:
         """The width of the widest label, and the height of all names."""
         names, values = self._metrics()
-        lines = [line for label in self._labels for line in _lines(label.text)]
+        lines = [line for label in self._labels for line in _lines(label.text, splits=self._splits)]
         widths = [names.horizontalAdvance(line) for line in lines]
         widths += [values.horizontalAdvance(label.value) for label in self._labels]
         return max(widths, default=0.0), len(lines) * names.height()
@@ -130,7 +131,7 @@ class EndLabels(pg.GraphicsObject):
         left = self._names_span()[0]
         names, values = self._metrics()
         ends = [float(place(each.x, each.y)[1]) for each in self._labels]
-        named = [_lines(each.text) for each in self._labels]
+        named = [_lines(each.text, splits=self._splits) for each in self._labels]
         least = [names.height() * len(lines) for lines in named]
         heights = [
             height + (values.height() if each.value else 0)
@@ -180,17 +181,22 @@ def spread(wanted: Sequence[float], heights: Sequence[float], top: float, bottom
     return middles
 
 
-def _fonts() -> Iterator[QFont]:
-    """The fonts of names, the largest first: in presenter mode the last row has to read which curve is which."""
-    if theme().presenting:
-        yield from (theme().font(size, bold=True) for size in _PRESENTED)
-    else:
-        yield theme().font(SMALL, bold=True)
+def _forms() -> Iterator[tuple[QFont, bool]]:
+    """Fonts of names, and whether those of two parts have two lines, the widest first.
+
+    In presenter mode the last row has to read which curve is which.
+    """
+    sizes = _PRESENTED if theme().presenting else (SMALL,)
+    for size in sizes:
+        font = theme().font(size, bold=True)
+        if not theme().presenting:
+            yield font, False
+        yield font, True
 
 
-def _lines(text: str) -> list[str]:
-    """The lines of a name: in presenter mode two, where it has two parts."""
-    if not theme().presenting:
+def _lines(text: str, *, splits: bool) -> list[str]:
+    """The lines of a name. splits: it has two, where it has two parts."""
+    if not splits:
         return [text]
     first, _, rest = text.partition(": ")
     return [f"{first}:", rest] if rest else [text]
