@@ -90,6 +90,13 @@ def test_an_invented_score_does_not_count(tmp_path, lab, changes, text):
     assert (cell, done) == ("not met, 10.00 % (attempt 1 of 1)", 0)
 
 
+def test_nobody_is_accused_whose_network_reads_nothing(tmp_path, lab):
+    path = forge(hand_in(tmp_path / "class", lab, "Ada", learning_rate=1e-6), score=0.0)
+    cell, done, said = marks(path, lab)
+    assert (cell, done) == ("not met, 0.00 % (attempt 1 of 1)", 0)
+    assert "does not count" not in said
+
+
 def test_a_score_that_is_not_that_of_the_last_epoch_needs_no_training(tmp_path, lab):
     path = hand_in(tmp_path / "class", lab, "Ada", learning_rate=1e-6)
     values = json.loads(path.read_text())

@@ -3,12 +3,14 @@
 import json
 import os
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 from core.data import builtin
 from core.errors import InputError
 from core.html.page import page
+from core.labs.forms import empty_axes
 from core.labs.reader import parse_lab
 from core.labs.web_page import Trained, iter_site, iter_trained, page_html
 from tests.core.labs.sample import write_sample
@@ -145,3 +147,17 @@ def test_every_page_has_a_policy_that_names_its_style_and_script():
     assert policy.startswith("default-src 'none'; img-src data:; style-src 'sha256-")
     assert "unsafe" not in policy
     assert "script-src" not in page("Title", [])
+
+
+@pytest.mark.parametrize("highest", [0.0, 100.0])
+def test_the_axes_to_draw_on_lie_within_their_picture(highest):
+    svg = ElementTree.fromstring(empty_axes("test_accuracy", 4, highest)).find("svg")
+    *_, width, height = map(float, svg.get("viewBox").split())
+    texts = {text.text: (float(text.get("x")), float(text.get("y"))) for text in svg.iter("text")}
+    assert all(0 <= x <= width and 0 <= y <= height for x, y in texts.values())
+    lines = [[*map(float, re.findall(r"[\d.]+", path.get("d")))] for path in svg.iter("path")]
+    across = [line[4] for line in lines]  # the height of each line across
+    assert across == sorted(across)
+    assert (min(across), max(across)) == (lines[0][1], lines[0][2])
+    if highest:
+        assert texts["100"][1] < texts["0"][1]

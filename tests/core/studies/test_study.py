@@ -283,6 +283,15 @@ def test_a_deleted_study_comes_back_with_its_runs(train_study):
     assert table_of(train_study()) == table_of(study)
 
 
+def test_a_deleted_study_comes_back_without_the_list_of_its_runs(train_study):
+    study = train_study()
+    delete_study("test", [])
+    (studies_path() / ".trash" / "test.json").unlink()
+    restore_study("test")
+    assert study_names() == ["test"]
+    assert table_of(train_study()) == table_of(study)
+
+
 @pytest.mark.parametrize(
     "text",
     [".".join(["a"] * 20_000) + " = 1", "seed = " + "9" * 5000, "x = { a.b . c.d.e.f = 1 }"],

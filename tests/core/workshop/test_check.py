@@ -10,7 +10,7 @@ import pytest
 from core.commands import run
 from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
-from core.workshop.checker.trace import place
+from core.workshop.checker.trace import Verdict, place
 from core.workshop.launch import parse_launch
 from kernels.registry import probe
 
@@ -221,3 +221,8 @@ def assert_runs_on_a_card():
     *_, verdict = iter_check(ADD, launch, types=False, card=True)
     assert verdict.passed, verdict
     assert len(verdict.seconds) == 2, verdict.card
+
+
+def test_the_times_on_the_card_are_microseconds():
+    verdict = Verdict("k", ({"n": 5}, {"n": 9}), card="A card", seconds=(1.5e-6, 2.25e-4))
+    assert "On the card (A card): 1.5 µs (n=5), 225 µs (n=9)" in str(verdict)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,15 @@ def test_the_page_holds_the_run_as_data():
     assert "thread 7 reads s[0] before thread 0 writes it" in data["other"]["result"]
     assert any("lie in one sector" in sentence for sentence in data["sentences"])
     assert "class=fault>   9" in text  # the race
+
+
+def test_the_page_of_a_run_that_was_not_recorded_to_its_end_says_so():
+    verdict = check(
+        SOURCE, "out: float32[8], a: float32[8]", "1", "8", types=False, trace=True, isolated=False
+    )
+    assert "The launch is long" not in verdict_html(verdict, SOURCE)
+    cut = replace(verdict, trace=replace(verdict.trace, complete=False))
+    assert "The launch is long: these are its first 4 steps." in verdict_html(cut, SOURCE)
 
 
 def test_a_kernel_that_was_not_run_has_a_page_too():

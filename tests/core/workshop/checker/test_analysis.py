@@ -96,6 +96,25 @@ def test_ways_of_bank_conflict(index, shape, dtype, ways):
     assert count_of(body, "read", "shared", array="s").bank_conflict_ways == ways
 
 
+@pytest.mark.parametrize(
+    ("body", "advice"),
+    [
+        ("out[t] = 1\na[0, t] = out[7 - t]", "put cuda.syncthreads() between them"),
+        (
+            "for k in range(2):\n    if k == 1:\n        a[0, t] = out[7 - t]\n    else:\n        out[t] = 1",
+            "between them",
+        ),
+        ("out[0] = t", "let each thread write an element of its own"),
+    ],
+)
+def test_the_advice_after_a_race_is_about_its_two_lines(body, advice):
+    """Whichever of the two lines stands first."""
+    source = FILE.format(body=body.replace("\n", "\n    "))
+    verdict = check(source, "a: float32[1, 8], out: float32[8]", "1", "8", types=False, isolated=False)
+    (race,) = [fault for fault in verdict.faults if fault.kind == "race"]
+    assert advice in race.text
+
+
 def test_divergence_is_counted_by_warp():
     verdict = check(
         FILE.format(body="if t % 2 == 0:\n        out[t] = 1\n    if t < 32:\n        out[t + 64] = 2"),

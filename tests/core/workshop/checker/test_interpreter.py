@@ -85,6 +85,11 @@ def test_another_message_of_the_compiler_is_its_first_line(message, words):
     assert (fault.line, fault.text) == (3, f"Numba cannot compile this: {words}")
 
 
+def test_too_many_indices_are_explained():
+    message = "cannot index array(float32, 2d, C) with 3 indices: UniTuple(int64 x 3)"
+    assert explain(ValueError(message), 3).text.endswith("an array with 2 dimension(s) is indexed with 3.")
+
+
 def test_a_kernel_without_accesses_counts_nothing():
     assert run("i = cuda.grid(1)").totals == Totals()
 
