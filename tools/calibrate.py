@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
+from core.data.dataset import Dataset
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
-from core.inference.model_file import check_fits, load_model
+from core.inference.model_file import Model, check_fits, load_model
 from core.training.calibration import fit_temperature
 
 
@@ -28,14 +29,19 @@ def main() -> None:
     options = parser.parse_args()
     dataset = load_dataset(options.data)
     for path in options.models:
-        model = replace(load_model(path), temperature=1.0)
-        check_fits(model, dataset)
-        with closing(Engine(model)) as engine:
-            probabilities = engine.predict(dataset.test.inputs).astype(float)
-        # The logarithm of a softmax differs from the sums before it by a constant in each row.
-        temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.targets)
-        replace(model, temperature=temperature).save(path)
-        print(f"{path}: temperature {temperature:.3f}")
+        model = calibrated(load_model(path), dataset)
+        model.save(path)
+        print(f"{path}: temperature {model.temperature:.3f}")
+
+
+def calibrated(model: Model, dataset: Dataset) -> Model:
+    """`model` with the temperature that is fitted on the test split of `dataset`."""
+    check_fits(model, dataset)
+    with closing(Engine(replace(model, temperature=1.0))) as engine:
+        probabilities = engine.predict(dataset.test.inputs).astype(float)
+    # The logarithm of a softmax differs from the sums before it by a constant in each row.
+    temperature = fit_temperature(np.log(np.maximum(probabilities, 1e-30)), dataset.test.targets)
+    return replace(model, temperature=temperature)
 
 
 if __name__ == "__main__":

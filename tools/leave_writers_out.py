@@ -1,11 +1,13 @@
 """Measures how networks read writers that had no part in their training.
 
-python -m tools.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--epochs N] [--builtin N] [--copies N]
+python -m tools.leave_writers_out FILE.unipen.gz [RECIPE] [--only 1,2] [--choose] [--epochs N] [--copies N]
 
 The writers of the file are divided into folds. For each fold a shape model is built from the other writers, and a
 network learns by RECIPE of `tools.train_models` (default: preset, the settings of the window), with built-in digits of
 these shapes and the strokes of these writers alone. It reads the digits of the fold's writers, drawn on the canvas,
-and MNIST's test images. The options change the recipe.
+and MNIST's test images. The options change the recipe. With --choose, by which recipes are compared, the writers of
+all folds of --only are left out of one training, and of MNIST's training images the last 10,000, which are read in
+place of the test images.
 """
 
 import argparse
@@ -35,6 +37,8 @@ PLACEMENTS = {
     "narrow": Placement(aspect=0.5),
 }
 
+_LEARNED = 50_000  # of MNIST's 60,000 training images, with --choose
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.leave_writers_out", description=__doc__,
@@ -43,12 +47,18 @@ def main() -> None:
     parser.add_argument("recipe", nargs="?", choices=tuple(RECIPES), default="preset")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--only", default="", metavar="N,N-N", help="only these folds")
+    parser.add_argument(
+        "--choose", action="store_true", help="validate: one training, MNIST's test images unread"
+    )
     parser.add_argument("--network")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--rate", type=float)
     parser.add_argument("--builtin", type=int, help="built-in digits to learn from")
     parser.add_argument("--copies", type=int, help="varied copies of each digit of the pen strokes")
-    parser.add_argument("--mnist", action=argparse.BooleanOptionalAction, help="with MNIST's training images")
+    parser.add_argument("--mnist", type=float, help="how often an epoch has MNIST's training images")
+    parser.add_argument(
+        "--averaged", type=int, help="of how many last quarters of epochs the parameters are averaged"
+    )
     parser.add_argument(
         "--augment", action="store_true", help="each image is changed at random in each epoch"
     )
@@ -58,16 +68,20 @@ def main() -> None:
     mnist = load_dataset("mnist")
     folds = np.array_split(np.array(sorted({digit.writer for digit in digits})), options.folds)
     chosen = sorted(writer_numbers(options.only)) if options.only else range(1, options.folds + 1)
+    groups = [[number] for number in chosen]
+    if options.choose:
+        groups = [list(chosen)]
+        mnist = replace(mnist, train=mnist.train.first(_LEARNED), test=mnist.train.after(_LEARNED))
     rows = []
-    for number in chosen:
-        writers = set(folds[number - 1].tolist())
+    for group in groups:
+        writers = set(np.concatenate([folds[number - 1] for number in group]).tolist())
         start = perf_counter()
         others = [digit for digit in digits if digit.writer not in writers]
         model = train(recipe, others, build(others), mnist)
         left_out = [digit for digit in digits if digit.writer in writers]
         rows.append(_measure(model, left_out, mnist.test))
-        print(f"fold {number}, writers {min(writers)} to {max(writers)}, {len(left_out)} digits, "
-              f"{perf_counter() - start:.0f} s: {_format(rows[-1])}", flush=True)  # fmt: skip
+        print(f"folds {group}, {len(writers)} writers, {len(left_out)} digits, {perf_counter() - start:.0f} s: "
+              f"{_format(rows[-1])}", flush=True)  # fmt: skip
     print("mean:", _format({name: tuple(np.mean([row[name] for row in rows], axis=0)) for name in rows[0]}))
 
 
@@ -77,7 +91,7 @@ def _changed(recipe: Recipe, options: argparse.Namespace) -> Recipe:
     settings = recipe.settings.change(**{name: value for name, value in named.items() if value is not None})
     if options.augment:
         settings = settings.change(shift=1.5, rotation=12, scale=0.12, shear=0.15, elastic=0.8, thickness=0.4)
-    amounts = {name: getattr(options, name) for name in ("builtin", "copies", "mnist")}
+    amounts = {name: getattr(options, name) for name in ("builtin", "copies", "mnist", "averaged")}
     given = {name: value for name, value in amounts.items() if value is not None}
     return replace(recipe, settings=settings, **given)
 

@@ -2,14 +2,15 @@
 
 NAME is one of RECIPES. A recipe says how many built-in digits, how many copies of each pen stroke digit and whether
 MNIST's training images a network learns from, and with which settings. FILE holds the pen strokes that the built-in
-digits' shapes come from (UCI "Pen-Based Recognition of Handwritten Digits"). `tools.leave_writers_out` measures the
-same recipes on writers that are left out.
+digits' shapes come from (UCI "Pen-Based Recognition of Handwritten Digits"). The temperature is fitted on the built-in
+test digits (`tools.calibrate`). `tools.leave_writers_out` measures the same recipes on writers that are left out.
 """
 
 import argparse
+from collections import deque
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +21,15 @@ from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.data.synthetic.pen import ShapeModel
 from core.inference.model_file import Model, models_folder
+from core.inference.scores import score_classes
 from core.network.notation import parse
 from core.text import format_percent
 from core.training.presets import find_preset
-from core.training.records import Checkpoint, EpochDone, Finished
+from core.training.records import Checkpoint, EpochDone, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
 from core.training.trainer import iter_training
 from kernels.registry import open_cpu_device
+from tools.calibrate import calibrated
 from tools.pen_data import PenDigit, read, varied_copies
 
 
@@ -35,39 +38,32 @@ class Recipe:
     """What a network learns from, and how.
 
     `builtin`: how many built-in digits. `copies`: of each digit of the pen strokes, all of them varied at random.
-    `mnist`: with MNIST's training images. `first`: what it has learned before, by other settings or from other data.
-    `share`: of the parameters after this part in the mean of both parts (Wortsman et al. 2022, "Robust fine-tuning of
-    zero-shot models").
+    `mnist`: how often an epoch has MNIST's training images; 1.5: all of them, and the first half once more.
+    `first`: what it has learned before, by other settings or from other data. `averaged`: the network has the mean of
+    the parameters at the ends of this many last quarters of epochs (Izmailov et al. 2018, "Averaging weights leads to
+    wider optima and better generalization").
     """
 
     settings: RunSettings
     builtin: int = builtin.TRAIN
     copies: int = 0
-    mnist: bool = True
+    mnist: float = 1.0
     first: "Recipe | None" = None
-    share: float = 1.0
+    averaged: int = 1
 
 
 CONVOLUTIONAL = RunSettings(
-    network="16C5-MP2-48C5-MP2-128N-10N", optimizer="adam", learning_rate=0.003, schedule="cosine", decay=0.01,
-    epochs=8,
+    network="16C5-MP2-48C5-MP2-128N-10N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.2,
+    schedule_epochs="0:7", epochs=4,
 )  # fmt: skip
 SLIGHT = {"shift": 0.5, "rotation": 6.0, "scale": 0.06, "shear": 0.08, "elastic": 0.4, "thickness": 0.2}
 DENSE = RunSettings(
     network="784-128-10", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.01, epochs=8, **SLIGHT
 )  # fmt: skip
-FIRST_PART = Recipe(CONVOLUTIONAL, copies=8)
 RECIPES = {
-    "convolutional": Recipe(
-        CONVOLUTIONAL.change(learning_rate=0.0003, epochs=1, **SLIGHT),
-        builtin=0,
-        copies=8,
-        first=FIRST_PART,
-        share=0.5,
-    ),
-    "first-part": FIRST_PART,
+    "convolutional": Recipe(CONVOLUTIONAL, copies=10, mnist=1.5, averaged=8),
     "dense": Recipe(DENSE.change(learning_rate=0.001), first=Recipe(DENSE, builtin=0)),
-    "preset": Recipe(find_preset("default").settings, mnist=False),
+    "preset": Recipe(find_preset("default").settings, mnist=0),
 }
 FILES = {"convolutional": "mnist.safetensors", "dense": "dense.safetensors"}
 
@@ -82,6 +78,8 @@ def main() -> None:
     strokes = read(options.strokes)
     mnist = load_dataset("mnist")
     model = train(RECIPES[options.name], strokes, None, mnist, show=True)
+    model = calibrated(model, load_dataset(builtin.NAME))
+    print(f"temperature {model.temperature:.3f}")
     model.save(options.out / FILES[options.name])
 
 
@@ -100,13 +98,21 @@ def make_data(
         parts.append(builtin.draw(recipe.builtin, 1, None, shapes)[0])
     if recipe.copies:
         parts.append(Split(*varied_copies(strokes, recipe.copies, np.random.default_rng(1))))
-    if recipe.mnist:
-        parts.append(mnist.train)
+    parts.extend(_repeated(mnist.train, recipe.mnist))
     split = Split(
         np.concatenate([part.inputs for part in parts]), np.concatenate([part.targets for part in parts])
     )
     name = "+".join(names)
     return Dataset(name, name, "classes", DIGITS, split, mnist.test)
+
+
+def _repeated(split: Split, times: float) -> list[Split]:
+    """`split` as often as `times` says, and of a fraction its first examples."""
+    whole, fraction = divmod(times, 1)
+    parts = [split] * int(whole)
+    if fraction:
+        parts.append(split.first(round(fraction * len(split))))
+    return parts
 
 
 def train(
@@ -117,9 +123,9 @@ def train(
     *,
     show: bool = False,
 ) -> Model:
-    """The network of `recipe` after its last epoch; for the other arguments see `make_data`.
+    """The network of `recipe`; for the other arguments see `make_data`.
 
-    `show`: print a line after each epoch.
+    `show`: print a line after each epoch, and one for the network.
     """
     start = None
     if recipe.first is not None:
@@ -127,26 +133,28 @@ def train(
         start = _first_checkpoint(before)
     settings = recipe.settings
     data = make_data(recipe, strokes, shapes, mnist)
-    score = None
+    quarter = -(-len(data.train) // (4 * settings.batch_size))
+    ends: deque[np.ndarray] = deque(maxlen=recipe.averaged)
     with closing(open_cpu_device()) as device:
-        for record in iter_training(settings, data, device, checkpoint=start):
-            if isinstance(record, EpochDone):
-                score = record.test_score
-                if show:
-                    print(
-                        f"epoch {record.epoch}: loss {record.train_loss:.4f}, MNIST {format_percent(score)}",
-                        flush=True,
-                    )
-            if isinstance(record, Finished):
-                parameters = record.checkpoint.parameters
-    if recipe.share < 1:
-        mean = (1 - recipe.share) * before.astype(float) + recipe.share * parameters
-        parameters = mean.astype(np.float32)
-        score = None
-    return Model(
+        for record in iter_training(settings, data, device, TrainingControl(chunk=quarter), start):
+            if isinstance(record, StepsDone) and record.checkpoint is not None:
+                ends.append(record.checkpoint.parameters)
+            if isinstance(record, EpochDone) and show:
+                _print(f"epoch {record.epoch}: loss {record.train_loss:.4f}", record.test_score)
+    parameters = np.mean(ends, axis=0, dtype=float).astype(np.float32)
+    model = Model(
         parse(settings.network, data.input_shape, data.outputs), settings.activation, settings.loss, "classes",
-        data.classes, parameters, data.name, settings.as_dict(), score,
+        data.classes, parameters, data.name, settings.as_dict(), None,
     )  # fmt: skip
+    scores = score_classes(model, data.test)
+    model = replace(model, test_score=float(np.mean(scores.true_class == scores.predicted_class)))
+    if show:
+        _print("the network", model.test_score)
+    return model
+
+
+def _print(what: str, score: float) -> None:
+    print(f"{what}, MNIST {format_percent(score)}", flush=True)
 
 
 def _first_checkpoint(parameters: np.ndarray) -> Checkpoint:

@@ -9,6 +9,7 @@ import pytest
 from core.data import builtin
 from core.data.class_names import DIGITS
 from core.data.dataset import Dataset
+from core.inference.scores import score_classes
 from core.training.run_settings import RunSettings
 from tools.pen_data import PenDigit, Placement, draw, varied_copies
 from tools.train_models import FILES, RECIPES, Recipe, make_data, train
@@ -30,7 +31,8 @@ def mnist():
     [
         (Recipe(RUN, builtin=50, copies=3), 50 + 6 + 300, "mnist+builtin"),
         (Recipe(RUN, builtin=50), 50 + 300, "mnist+builtin"),
-        (Recipe(RUN, builtin=50, copies=2, mnist=False), 50 + 4, "builtin"),
+        (Recipe(RUN, builtin=50, copies=3, mnist=1.5), 50 + 6 + 450, "mnist+builtin"),
+        (Recipe(RUN, builtin=50, copies=2, mnist=0), 50 + 4, "builtin"),
     ],
 )
 def test_the_data_of_a_recipe(mnist, recipe, labels, name):
@@ -59,12 +61,16 @@ def test_a_network_goes_on_from_what_it_learned_first(mnist):
     assert model.data == "mnist"
 
 
-def test_the_parameters_may_be_a_mean_of_both_parts(mnist):
-    first = Recipe(RUN, builtin=400)
-    second = Recipe(RUN, builtin=0, first=first)
-    parts = [train(recipe, [], None, mnist).parameters for recipe in (first, second)]
-    mean = train(replace(second, share=0.25), [], None, mnist).parameters
-    np.testing.assert_allclose(mean, 0.75 * parts[0] + 0.25 * parts[1], atol=1e-6)
+def test_the_parameters_may_be_the_mean_of_the_last_epochs(mnist):
+    # An epoch of 800 examples is four quarters of two steps; the mean of five of them has the end of the first epoch.
+    recipe = Recipe(RUN.change(schedule="constant"), builtin=500)
+    one = train(replace(recipe, settings=recipe.settings.change(epochs=1)), [], None, mnist).parameters
+    second = [train(replace(recipe, averaged=count), [], None, mnist).parameters for count in (1, 4)]
+    mean = train(replace(recipe, averaged=5), [], None, mnist)
+    np.testing.assert_allclose(mean.parameters, (4 * second[1] + one) / 5, atol=1e-6)
+    assert not np.allclose(second[0], second[1], atol=1e-4)
+    scores = score_classes(mean, mnist.test)
+    assert mean.test_score == np.mean(scores.true_class == scores.predicted_class)
 
 
 def test_copies_of_strokes_vary_and_stay_themselves():
