@@ -106,7 +106,8 @@ class _CacheFile(IndexDataCacheFile):
 
     def _load_data(self, name: str) -> Any:
         data = Path(self._data_path(name)).read_bytes()
-        digest, content = data[:32], data[32:]
+        digest = data[:32]
+        content = data[32:]
         if digest != sha256(name.encode() + content).digest():
             # `load` takes an OSError for a missing file.
             raise OSError(f"{name} is damaged")

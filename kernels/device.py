@@ -29,10 +29,13 @@ Array = Any  # numpy.ndarray on the CPU, a device array on CUDA
 Padding = Literal["same", "valid"]
 
 
-BETA1, BETA2, ADAM_EPSILON = 0.9, 0.999, 1e-8
-"""The constants of Adam on every device, as suggested by Kingma and Ba (2015)."""
-RHO, RMSPROP_EPSILON = 0.9, 1e-8
-"""The constants of RMSProp: the share of the running mean that a step keeps (Hinton's lecture says 0.9), and ε."""
+# The constants of Adam on every device, as suggested by Kingma and Ba (2015).
+BETA1 = 0.9
+BETA2 = 0.999
+ADAM_EPSILON = 1e-8
+RHO = 0.9
+"""RMSProp: the share of the running mean that a step keeps; Hinton's lecture says 0.9."""
+RMSPROP_EPSILON = 1e-8
 VARIANCE_EPSILON = 1e-5
 """Batch normalization adds it to each variance, so that the square root of a constant's variance is not 0."""
 
@@ -178,9 +181,16 @@ class Device(ABC):
 
     @abstractmethod
     def dropout_gradient(
-        self, grad_y: Array, percent: int, seed: int, layer: int, counters: Array, y: Array, activation: str,
+        self,
+        grad_y: Array,
+        percent: int,
+        seed: int,
+        layer: int,
+        counters: Array,
+        y: Array,
+        activation: str,
         out: Array,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """out = grad_y of what `dropout` kept, 0 elsewhere, / (1 - percent/100) ⊙ f'(y), y the layer's input."""
 
     # -- batch normalization (Ioffe, Szegedy 2015) -----------------------------------------------------------
@@ -199,16 +209,28 @@ class Device(ABC):
 
     @abstractmethod
     def normalize_parameter_gradient(
-        self, grad_z: Array, x: Array, mean: Array, variance: Array, scale_gradient: Array,
+        self,
+        grad_z: Array,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale_gradient: Array,
         shift_gradient: Array,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """scale_gradient (c,) = sum of grad_z · x̂, shift_gradient (c,) = sum of grad_z, in a fixed order."""
 
     @abstractmethod
     def normalize_input_gradient(
-        self, grad_z: Array, x: Array, mean: Array, variance: Array, scale: Array,
-        sums: tuple[Array, Array] | None, activation: str, out: Array,
-    ) -> None:  # fmt: skip
+        self,
+        grad_z: Array,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale: Array,
+        sums: tuple[Array, Array] | None,
+        activation: str,
+        out: Array,
+    ) -> None:
         """out (n, ..., c) = scale / √(variance + ε) · (grad_z - (sums[1] + x̂ · sums[0]) / m) ⊙ f'(x).
 
         m is the number of elements of a channel of x, which is the activated output of the layer below. `sums` are the
@@ -283,16 +305,30 @@ class Device(ABC):
 
     @abstractmethod
     def momentum(
-        self, p: Array, g: Array, v: Array, rate: Array, beta: float, nesterov: bool, l2: float,
+        self,
+        p: Array,
+        g: Array,
+        v: Array,
+        rate: Array,
+        beta: float,
+        nesterov: bool,
+        l2: float,
         weight_count: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """v = beta · v + g'; p -= rate · (g' + beta · v if nesterov else v), with g' = g + l2 · p."""
 
     @abstractmethod
     def adam(
-        self, p: Array, g: Array, m: Array, v: Array, rate: Array, counters: Array, l2: float,
+        self,
+        p: Array,
+        g: Array,
+        m: Array,
+        v: Array,
+        rate: Array,
+        counters: Array,
+        l2: float,
         weight_count: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Adam (Kingma, Ba 2015), with the constants above, t = counters[1] + 1."""
 
     @abstractmethod

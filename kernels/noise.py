@@ -6,7 +6,8 @@ hash is the 32-bit integer hash "lowbias32" by C. Wellons (2018), which was foun
 """
 
 MASK = 0xFFFFFFFF
-_FIRST, _SECOND = 0x7FEB352D, 0x846CA68B
+_FIRST = 0x7FEB352D
+_SECOND = 0x846CA68B
 
 
 def stream(seed: int, step: int, layer: int) -> int:

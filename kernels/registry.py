@@ -119,9 +119,12 @@ def probe(name: str) -> DeviceInfo:
         out = device.empty((2, 2))
         with np.errstate(all="ignore"):  # Apple's products raise false warnings
             device.dense(
-                device.upload(x), device.upload(np.ones((3, 2), np.float32)),
-                device.upload(np.ones(2, np.float32)), "linear", out,
-            )  # fmt: skip
+                device.upload(x),
+                device.upload(np.ones((3, 2), np.float32)),
+                device.upload(np.ones(2, np.float32)),
+                "linear",
+                out,
+            )
         if not np.array_equal(device.download(out), [[4, 4], [13, 13]]):
             return DeviceInfo(name, spec.title, False, f"{name}: gave a wrong result for a small product.")
         details = device.details()

@@ -35,11 +35,27 @@ class Browser:
         # The browser reads commands from its file 3 and writes answers to 4. Other shells know no file above 9.
         command = f'exec "$@" 3<&{read_commands} 4>&{write_answers}'
         self._process = subprocess.Popen(
-            ["bash", "-c", command, "bash", CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu",
-             "--no-first-run", "--remote-debugging-pipe", "--disable-dev-shm-usage", "--disable-background-networking",
-             "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}", "about:blank"],
-            pass_fds=(read_commands, write_answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                "bash",
+                "-c",
+                command,
+                "bash",
+                CHROMIUM,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--remote-debugging-pipe",
+                "--disable-dev-shm-usage",
+                "--disable-background-networking",
+                "--hide-scrollbars",
+                f"--user-data-dir={folder / 'profile'}",
+                "about:blank",
+            ],
+            pass_fds=(read_commands, write_answers),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         os.close(read_commands)
         os.close(write_answers)
         self._buffer = b""
@@ -186,8 +202,16 @@ class Browser:
 
     def keys(self, *names: str, modifiers: int = 0) -> None:
         """Press keys: "a", "ArrowLeft", "Tab", " ". `modifiers`: 2 for Ctrl, 8 for Shift."""
-        codes = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Tab": 9, "Enter": 13, " ": 32,
-                 "Backspace": 8}  # fmt: skip
+        codes = {
+            "ArrowLeft": 37,
+            "ArrowUp": 38,
+            "ArrowRight": 39,
+            "ArrowDown": 40,
+            "Tab": 9,
+            "Enter": 13,
+            " ": 32,
+            "Backspace": 8,
+        }
         for name in names:
             text = {"text": name} if len(name) == 1 else {}
             if name == "Enter":

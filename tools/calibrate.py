@@ -22,8 +22,11 @@ from core.training.calibration import fit_temperature
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.calibrate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.calibrate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("models", nargs="+", type=Path, metavar="MODEL")
     parser.add_argument("--data", default="builtin", metavar="NAME")
     options = parser.parse_args()

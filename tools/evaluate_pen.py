@@ -55,9 +55,10 @@ def _add_options(parser: Parser) -> None:
         "--aspect", metavar="F", help="multiply the width of the digits, 0.2 to 5 (default: 1)"
     )
     parser.add_argument(
-        "--position", metavar="X,Y",
+        "--position",
+        metavar="X,Y",
         help="middle of the digit on the canvas, 0,0 for the upper left corner (default: 0.5,0.5)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--picture",
         action="store_true",
@@ -84,8 +85,11 @@ def _number(options: argparse.Namespace, name: str) -> float:
     if not low <= value <= high:
         raise InputError(
             "{option} must be a number from {low} to {high}, not {text}.",
-            option="--" + name.replace("_", "-"), low=low, high=high, text=text[:40],
-        )  # fmt: skip
+            option="--" + name.replace("_", "-"),
+            low=low,
+            high=high,
+            text=text[:40],
+        )
     return value
 
 

@@ -88,8 +88,11 @@ def _measure_cost(window: MainWindow, number: int, seconds: list[float], rounds:
         window.inside.chooser.setCurrentIndex(number)
         ratios.append(_block(seconds, epochs) / without)
     name = window.inside.pages[number].objectName()
-    print(f"{name}: {100 * (median(ratios) - 1):.1f} % of an epoch "
-          f"({', '.join(f'{ratio:.3f}' for ratio in ratios)})", flush=True)  # fmt: skip
+    print(
+        f"{name}: {100 * (median(ratios) - 1):.1f} % of an epoch "
+        f"({', '.join(f'{ratio:.3f}' for ratio in ratios)})",
+        flush=True,
+    )
 
 
 def _block(seconds: list[float], epochs: int) -> float:
@@ -134,10 +137,14 @@ def _measure_wait(window: MainWindow, number: int, page: Page, moves: int) -> No
     finally:
         clock.stop()
         page.show_result = show_result  # type: ignore[method-assign]
-    figures = ", ".join(f"{name} {np.percentile(waits, q):.1f}"
-                        for name, q in (("median", 50), ("p90", 90), ("p99", 99)))  # fmt: skip
-    print(f"{page.objectName()}: milliseconds from a mouse move to the view of it: {figures}, "
-          f"maximum {max(waits):.1f}", flush=True)  # fmt: skip
+    figures = ", ".join(
+        f"{name} {np.percentile(waits, q):.1f}" for name, q in (("median", 50), ("p90", 90), ("p99", 99))
+    )
+    print(
+        f"{page.objectName()}: milliseconds from a mouse move to the view of it: {figures}, "
+        f"maximum {max(waits):.1f}",
+        flush=True,
+    )
 
 
 def _until(condition: Callable[[], bool]) -> None:

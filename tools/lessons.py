@@ -171,15 +171,20 @@ def _table(run: RunBlock) -> Iterator[str]:
     own = [" ".join(option for option in _options(plan) if option not in shared) for plan in plans]
     yield ""
     # A row for each run: in columns the options would be wider than a window.
-    names = [name.replace("_", " ") for name in run.figures]
-    yield f"| {' | '.join(['run', *(['options'] if any(own) else []), *names])} |"
-    yield "|---" * (1 + any(own) + len(run.figures)) + "|"
+    has_options = any(own)
+    headings = ["run"]
+    if has_options:
+        headings.append("options")
+    headings += [name.replace("_", " ") for name in run.figures]
+    yield f"| {' | '.join(headings)} |"
+    yield "|---" * len(headings) + "|"
     for index, title in enumerate(run.titles):
-        cells = [title or "this run", *([f"`{own[index]}`" if own[index] else ""] if any(own) else [])]
+        cells = [title or "this run"]
+        if has_options:
+            cells.append(f"`{own[index]}`" if own[index] else "")
         for quantity, numbers in run.figures.items():
-            cells.append(
-                f"{numbers[index]:.1f} %" if quantity.endswith("accuracy") else f"{numbers[index]:.3f}"
-            )
+            number = numbers[index]
+            cells.append(f"{number:.1f} %" if quantity.endswith("accuracy") else f"{number:.3f}")
         yield f"| {' | '.join(cells)} |"
 
 
@@ -189,8 +194,8 @@ def _options(plan: RunPlan) -> list[str]:
     for setting in SETTINGS:
         value = getattr(plan.settings, setting.name)
         if value != setting.default:
-            options.append(f"--{setting.name.replace('_', '-')} {value:g}" if isinstance(value, float)
-                           else f"--{setting.name.replace('_', '-')} {value}")  # fmt: skip
+            text = f"{value:g}" if isinstance(value, float) else str(value)
+            options.append(f"--{setting.name.replace('_', '-')} {text}")
     return options
 
 

@@ -73,7 +73,8 @@ class CoveredLines:
         contexts = self._data.contexts_by_lineno(str(ROOT / file))
         names = {_node_id(context) for context in contexts.get(line, []) if context}
         if not names:
-            names = {_node_id(context) for found in contexts.values() for context in found if context}
+            everywhere = set().union(*contexts.values())
+            names = {_node_id(context) for context in everywhere if context}
         chosen = []
         seconds = 0.0
         for name in sorted(names, key=lambda name: self._seconds.get(name, 1.0)):

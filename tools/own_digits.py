@@ -37,8 +37,11 @@ def unusual_digits(count: int, seed: int) -> Split:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.own_digits", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.own_digits",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("model", nargs="?")
     parser.add_argument("--data", default="mnist", help="whose training digits are replayed (default: mnist)")
     options = parser.parse_args()

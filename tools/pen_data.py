@@ -53,9 +53,11 @@ def read(path: Path) -> list[PenDigit]:
     Raises InputError that names the line where the file is damaged, or when there is no digit in it.
     """
     digits: list[PenDigit] = []
-    label, writer = None, 0
+    label = None
+    writer = 0
     strokes: list[list[tuple[float, float]]] = []
-    is_down, points = False, 0
+    is_down = False
+    points = 0
 
     def finish() -> None:
         inked = tuple(np.array(stroke) for stroke in strokes if stroke)
@@ -83,8 +85,10 @@ def read(path: Path) -> list[PenDigit]:
         if points > _MAX_POINTS or len(digits) > _MAX_DIGITS:
             raise InputError(
                 "{path} has more than {digits:,} digits or {points:,} points: choose a smaller file.",
-                path=path, digits=_MAX_DIGITS, points=_MAX_POINTS,
-            )  # fmt: skip
+                path=path,
+                digits=_MAX_DIGITS,
+                points=_MAX_POINTS,
+            )
     finish()
     if not digits:
         raise InputError("{path} holds no digits drawn with a pen: choose {kind}.", path=path, kind=_KIND)
@@ -96,9 +100,10 @@ def _label(path: Path, number: int, line: bytes) -> int:
     label = match["label"] if match else b""
     if len(label) != 1 or label not in b"0123456789":
         raise InputError(
-            "{path}, line {line}: a segment needs one digit as its label, as in .SEGMENT DIGIT 0 ? \"8\".",
-            path=path, line=number,
-        )  # fmt: skip
+            '{path}, line {line}: a segment needs one digit as its label, as in .SEGMENT DIGIT 0 ? "8".',
+            path=path,
+            line=number,
+        )
     return int(label)
 
 
@@ -112,8 +117,10 @@ def _point(path: Path, number: int, line: bytes) -> tuple[float, float]:
         pass
     raise InputError(
         "{path}, line {line}: “{text}” is not a point of two numbers; correct the line or remove it.",
-        path=path, line=number, text=line.strip()[:40].decode(errors="replace"),
-    )  # fmt: skip
+        path=path,
+        line=number,
+        text=line.strip()[:40].decode(errors="replace"),
+    )
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -122,7 +129,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
         packed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
         source = gzip.GzipFile(fileobj=file) if packed else file
-        number, size = 0, 0
+        number = 0
+        size = 0
         try:
             while line := source.readline(_MAX_LINE):
                 number = number + 1
@@ -130,8 +138,9 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 if size > MAX_BYTES:
                     raise InputError(
                         "{path} unpacks to more than {limit} MB: choose a smaller file.",
-                        path=path, limit=MAX_BYTES // 1_000_000,
-                    )  # fmt: skip
+                        path=path,
+                        limit=MAX_BYTES // 1_000_000,
+                    )
                 yield number, line
         except (OSError, EOFError, zlib.error) as error:
             raise InputError(
@@ -239,8 +248,11 @@ _BEND = 0.04
 _SLANT = 0.2
 _TURN = 0.06
 _WIDTH = 0.18  # of the logarithm of the width
-_NARROW_SHARE, _NARROWEST = 0.25, 0.45
-_THIN, _THICK = 0.75, 1.4  # of the usual width of the pen
+_NARROW_SHARE = 0.25
+_NARROWEST = 0.45
+# Of the usual width of the pen.
+_THIN = 0.75
+_THICK = 1.4
 
 
 def varied_copies(

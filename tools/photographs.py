@@ -117,7 +117,8 @@ def _perspective(image: Image.Image, rng: np.random.Generator) -> Image.Image:
     corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], float)
     outward = np.sign(corners - (WIDTH / 2, HEIGHT / 2)) * (1 if rng.random() < 0.6 else -1)
     source = corners + outward * shift
-    rows, values = [], []
+    rows = []
+    values = []
     for (x, y), (u, v) in zip(corners, source, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -u * x, -u * y], [0, 0, 0, x, y, 1, -v * x, -v * y]]
         values += [u, v]
@@ -180,8 +181,10 @@ def main() -> None:
                 right += right_digits(picture.lines, lines)
                 total += sum(map(len, picture.lines))
                 if lines != picture.lines:
-                    print(f"{path.name} ({picture.description}): {' / '.join(picture.lines)} "
-                          f"read as {' / '.join(lines)}")  # fmt: skip
+                    print(
+                        f"{path.name} ({picture.description}): {' / '.join(picture.lines)} "
+                        f"read as {' / '.join(lines)}"
+                    )
             print(f"seed {seed}: {right} of {total} digits right in {options.count} photographs", flush=True)
             shares.append(right / total)
     print(f"{spread(shares)} of the digits right")
@@ -206,7 +209,8 @@ def right_digits(expected: tuple[str, ...], read: tuple[str, ...]) -> int:
         before = row
         row = [number]
         for column, y in enumerate(b):
-            row.append(min(before[column] + (x != y), before[column + 1] + 1, row[column] + 1))
+            replaced = before[column] if x == y else before[column] + 1
+            row.append(min(replaced, before[column + 1] + 1, row[column] + 1))
     return max(0, sum(map(len, expected)) - row[-1])
 
 

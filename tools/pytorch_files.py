@@ -60,8 +60,9 @@ class Example(nn.Module):
 def convolutions(*first: nn.Module, pool: nn.Module | None = None) -> nn.Sequential:
     """`first`, which makes 3 maps, a pooling, and the other layers in the order of LeNet-5."""
     pool = pool or nn.MaxPool2d(2)
-    return nn.Sequential(*first, pool, nn.Conv2d(3, 4, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-                         nn.Linear(100, 10))  # fmt: skip
+    return nn.Sequential(
+        *first, pool, nn.Conv2d(3, 4, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(100, 10)
+    )
 
 
 def dense(*last: nn.Module, activation: type[nn.Module] = nn.ReLU, **options: bool) -> nn.Sequential:
@@ -194,9 +195,8 @@ def main() -> None:
         images = np.load(options.images)
     else:
         random = np.random.default_rng(5)
-        images = (random.integers(0, 256, (10, 28, 28)) * (random.random((10, 28, 28)) < 0.1)).astype(
-            np.uint8
-        )
+        images = random.integers(0, 256, (10, 28, 28)).astype(np.uint8)
+        images[random.random((10, 28, 28)) >= 0.1] = 0
     results = save_classifier(options.folder, images) | save_states(options.folder, images)
     for name in ARCHITECTURES:
         network = made(name)

@@ -33,21 +33,36 @@ from tools import nondigits, pen_data
 from tools.pen_data import PenDigit, read
 
 RUN = RunSettings(
-    network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine", decay=0.02, epochs=4,
-    shift=1, rotation=8, scale=0.08, shear=0.1, thickness=0.3, seed=0,
-)  # fmt: skip
+    network="8C5-MP2-16C5-MP2-64N-2N",
+    optimizer="adam",
+    learning_rate=0.002,
+    schedule="cosine",
+    decay=0.02,
+    epochs=4,
+    shift=1,
+    rotation=8,
+    scale=0.08,
+    shear=0.1,
+    thickness=0.3,
+    seed=0,
+)
 FALSE_REFUSALS = 0.003
 COUNTS = {"letters": 14_000, "scribbles": 8_000, "marks": 8_000, "spoilt digits": 6_000}
 TEST_COUNTS = {"letters": 400, "scribbles": 300, "marks": 300}
 LEFT_OUT_WRITERS = range(1, 7)
 LEFT_OUT_DRAWINGS = ("F", "K", "h", "u", "star", "hash", "wave")
-_MNIST, _HELD_OUT, _BUILT_IN = 32_000, 5_000, 10_000
+_MNIST = 32_000
+_HELD_OUT = 5_000
+_BUILT_IN = 10_000
 _PLACEMENTS = (pen_data.Placement(), pen_data.Placement(slant=12, aspect=0.8, pen_width=30))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.refusal", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.refusal",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--strokes", type=Path, required=True, metavar="FILE", help="a UNIPEN file")
     parser.add_argument("--out", type=Path, default=models_folder() / f"{NON_DIGIT_MODEL}.safetensors")
     parser.add_argument("--measure", action="store_true", help="only measure the network in --out")
@@ -125,8 +140,14 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
     inputs = inputs[order]
     answers = answers[order]
     split = len(inputs) - 4_000
-    data = Dataset(NON_DIGIT_MODEL, "digits and other drawings", "classes", NON_DIGIT_CLASSES,
-                   Split(inputs[:split], answers[:split]), Split(inputs[split:], answers[split:]))  # fmt: skip
+    data = Dataset(
+        NON_DIGIT_MODEL,
+        "digits and other drawings",
+        "classes",
+        NON_DIGIT_CLASSES,
+        Split(inputs[:split], answers[:split]),
+        Split(inputs[split:], answers[split:]),
+    )
     return data, mnist.train.inputs[-_HELD_OUT:]
 
 

@@ -13,7 +13,9 @@ from dataclasses import replace
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-CURVES, EPOCHS, REPEATS = 20, 100, 15
+CURVES = 20
+EPOCHS = 100
+REPEATS = 15
 
 
 def main() -> None:

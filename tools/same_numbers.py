@@ -84,9 +84,25 @@ def train(
     with TemporaryDirectory() as home:
         model = Path(home, "model.safetensors")
         command = [
-            sys.executable, "main.py", "train", "--json", "--data", str(images), "--preset", "dense", "--epochs", "1",
-            "--seed", "3", *BATCH.split(), *options.split(), "--device", device, "--save", str(model),
-        ]  # fmt: skip
+            sys.executable,
+            "main.py",
+            "train",
+            "--json",
+            "--data",
+            str(images),
+            "--preset",
+            "dense",
+            "--epochs",
+            "1",
+            "--seed",
+            "3",
+            *BATCH.split(),
+            *options.split(),
+            "--device",
+            device,
+            "--save",
+            str(model),
+        ]
         done = subprocess.run(
             command,
             cwd=tree,

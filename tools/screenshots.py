@@ -29,7 +29,8 @@ from tools.parts import part
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 SIZE = QSize(1280, 720)
 # Learns fast, but not so fast that the run could end between two checks.
-NETWORK, EPOCHS = "784-128-10", 5
+NETWORK = "784-128-10"
+EPOCHS = 5
 RACE = 6  # the number of an exercise that begins with a race
 UNIT = (1, 3)  # layer and unit that are shown in the Inside tab
 FOURTH_EPOCH = 650  # a value of the progress bar, which counts to 1000, within the fourth of five epochs
@@ -194,7 +195,8 @@ def _take(window: MainWindow, folder: Path, state: str, condition: Callable[[], 
     before = QImage()
     while not moving and image != before:
         wait_for(condition, state)
-        image, before = window.grab().toImage(), image
+        before = image
+        image = window.grab().toImage()
     path = folder / f"{state}-light.png"
     if not image.save(str(path)):
         raise SystemExit(f"{path} could not be written")

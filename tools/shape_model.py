@@ -20,7 +20,9 @@ from tools.pen_data import PenDigit, read, writer_numbers
 
 CLUSTER = 80  # digits of a cluster, on average
 SMALLEST = 25  # groups and clusters of fewer digits are left out
-STARTS, ROUNDS = 4, 60  # of k-means
+# Of k-means.
+STARTS = 4
+ROUNDS = 60
 SOURCE = {
     "title": "Shape model of handwritten digits",
     "source": "Pen-Based Recognition of Handwritten Digits, UCI Machine Learning Repository, E. Alpaydin, "
@@ -30,8 +32,11 @@ SOURCE = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tools.shape_model", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.shape_model",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("--without-writers", default="", metavar="N,N-N")
     parser.add_argument("--out", type=Path, default=PATH)
@@ -40,8 +45,10 @@ def main() -> None:
     digits = [digit for digit in read(options.file) if digit.writer not in left_out]
     model = build(digits)
     write_model(model, options.out)
-    print(f"{len(digits)} digits of {len({digit.writer for digit in digits})} writers: {len(model.labels)} clusters, "
-          f"{options.out.stat().st_size / 1000:.0f} kB in {options.out}")  # fmt: skip
+    print(
+        f"{len(digits)} digits of {len({digit.writer for digit in digits})} writers: {len(model.labels)} clusters, "
+        f"{options.out.stat().st_size / 1000:.0f} kB in {options.out}"
+    )
 
 
 def write_model(model: ShapeModel, path: Path) -> None:
@@ -127,11 +134,15 @@ def _k_means(shapes: np.ndarray, clusters: int, rng: np.random.Generator) -> np.
             owners = squares.argmin(axis=1)
             if (before == owners).all():
                 break
-            centers = np.stack([
-                shapes[owners == k].mean(axis=0) if (owners == k).any() else centers[k] for k in range(clusters)
-            ])  # fmt: skip
+            centers = np.stack(
+                [
+                    shapes[owners == k].mean(axis=0) if (owners == k).any() else centers[k]
+                    for k in range(clusters)
+                ]
+            )
         if (total := float(squares.min(axis=1).sum())) < least:
-            best, least = owners, total
+            best = owners
+            least = total
     return best
 
 

@@ -14,7 +14,8 @@ from core.drawing.strokes import Polylines
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "images"
 CLUSTERS_OF = 4
 FACTORS = (-2, -1, 0, 1, 2)
-GAP, ZOOM = 2, 2
+GAP = 2
+ZOOM = 2
 
 
 def main() -> None:

@@ -39,8 +39,12 @@ NETWORKS = {
     "tanh": "784-32:tanh-10",
 }
 SIZES = {"1280": (1248, 356), "1920": (1872, 568)}
-LOOKS = {"light": ("light", False, 100), "dark": ("dark", False, 100), "contrast": ("dark", True, 100),
-         "large": ("light", False, 160)}  # fmt: skip
+LOOKS = {
+    "light": ("light", False, 100),
+    "dark": ("dark", False, 100),
+    "contrast": ("dark", True, 100),
+    "large": ("light", False, 160),
+}
 # A 3 in a square of side 300: the points of a stroke.
 THREE = [(76, 84), (92, 69), (112, 58), (140, 51), (170, 56), (190, 73), (193, 98), (180, 122), (150, 139), (130, 143),
          (160, 150), (187, 164), (201, 188), (196, 218), (170, 241), (137, 248), (103, 240), (76, 227)]  # fmt: skip
@@ -79,8 +83,23 @@ def _train(models: Path, name: str) -> None:
     from core import commands
 
     models.mkdir(parents=True, exist_ok=True)
-    commands.run(["train", "--data", "builtin", "--network", NETWORKS[name], "--optimizer", "adam", "--epochs", "1",
-                  "--learning-rate", "0.002", "--save", str(models / f"{name}.safetensors")])  # fmt: skip
+    commands.run(
+        [
+            "train",
+            "--data",
+            "builtin",
+            "--network",
+            NETWORKS[name],
+            "--optimizer",
+            "adam",
+            "--epochs",
+            "1",
+            "--learning-rate",
+            "0.002",
+            "--save",
+            str(models / f"{name}.safetensors"),
+        ]
+    )
 
 
 class Scene:
@@ -242,8 +261,11 @@ def measure(folder: Path, models: Path) -> None:
                 scene.stage.repaint()
                 paint.append(1000 * (time.thread_time() - started))
                 whole.append(prepared)
-            print(f"{name} {size}: new picture {median(whole):.1f} ms, 90 % below {np.percentile(whole, 90):.1f}; "
-                  f"painting again {median(paint):.1f} ms", flush=True)  # fmt: skip
+            print(
+                f"{name} {size}: new picture {median(whole):.1f} ms, 90 % below {np.percentile(whole, 90):.1f}; "
+                f"painting again {median(paint):.1f} ms",
+                flush=True,
+            )
             scene.stage.close()
 
 

@@ -155,7 +155,8 @@ def main() -> None:
         ("single digits", {"lengths": (1,)}, False),
         ("single digits, pictures", {"lengths": (1,)}, True),
     ):
-        shares, wrong = [], []
+        shares = []
+        wrong = []
         for seed in range(1, options.seeds + 1):
             right = counted = 0
             for string in pen_strings(digits, np.random.default_rng(seed), options.count, **kind):

@@ -169,7 +169,10 @@ def _is_walrus(node: ast.AST) -> bool:
 
 
 def _is_long_function(node: ast.AST) -> bool:
-    return isinstance(node, _FUNCTIONS) and (node.end_lineno or 0) - node.lineno + 1 > MAX_FUNCTION_LINES
+    if not isinstance(node, _FUNCTIONS):
+        return False
+    last_line = node.end_lineno or node.lineno
+    return last_line - node.lineno + 1 > MAX_FUNCTION_LINES
 
 
 def _has_many_parameters(node: ast.AST) -> bool:

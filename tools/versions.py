@@ -41,8 +41,13 @@ def update() -> None:
         "--no-annotate",
     ]
     try:
-        done = subprocess.run([*command, "--no-header", "--no-emit-project"], cwd=ROOT, capture_output=True, text=True,
-                              check=True)  # fmt: skip
+        done = subprocess.run(
+            [*command, "--no-header", "--no-emit-project"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     except subprocess.CalledProcessError as error:
         PROJECT.write_text(text, "utf-8")
         raise SystemExit(error.stderr) from None
@@ -66,9 +71,29 @@ def check() -> int:
     write_constraints(pins)
     for system, platform in SYSTEMS.items():
         for python in PYTHONS:
-            command = ["uv", "pip", "compile", "--quiet", "--no-header", "--only-binary", ":all:", "--all-extras",
-                       "--group", "dev", "--group", "check", "--group", "app", "--constraints", str(pins),
-                       "--python-platform", platform, "--python-version", python, str(PROJECT)]  # fmt: skip
+            command = [
+                "uv",
+                "pip",
+                "compile",
+                "--quiet",
+                "--no-header",
+                "--only-binary",
+                ":all:",
+                "--all-extras",
+                "--group",
+                "dev",
+                "--group",
+                "check",
+                "--group",
+                "app",
+                "--constraints",
+                str(pins),
+                "--python-platform",
+                platform,
+                "--python-version",
+                python,
+                str(PROJECT),
+            ]
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
             packages = len(re.findall(r"^\S+==", done.stdout, re.MULTILINE))
             print(f"{system:15} Python {python}: ", end="")

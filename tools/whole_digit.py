@@ -35,9 +35,13 @@ from tools.pen_data import PenDigit, read
 from tools.strings import PenString, pen_strings
 
 RUN = RunSettings(
-    network="8C5-MP2-16C5-MP2-64N-2N", optimizer="adam", learning_rate=0.002, schedule="cosine",
-    epochs=4, seed=0,
-)  # fmt: skip
+    network="8C5-MP2-16C5-MP2-64N-2N",
+    optimizer="adam",
+    learning_rate=0.002,
+    schedule="cosine",
+    epochs=4,
+    seed=0,
+)
 _HEIGHT = 44
 Example = tuple[np.ndarray, int]
 
@@ -158,7 +162,8 @@ def _varied(string: PenString, rng: np.random.Generator) -> PenString:
     """The string slanted and stretched, with strokes that are moved and broken a little."""
     slant = rng.uniform(-0.25, 0.25)
     aspect = rng.uniform(0.75, 1.35)
-    strokes, owners = [], []
+    strokes = []
+    owners = []
     for stroke, owner in zip(string.strokes, string.owners, strict=True):
         points = np.stack(((stroke[:, 0] - stroke[:, 1] * slant) * aspect, stroke[:, 1]), axis=1)
         points = points + rng.normal(0, 0.025, 2) * string.height

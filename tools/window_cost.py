@@ -81,8 +81,18 @@ def main() -> None:
 
 def _on_command_line(data: str, epochs: int) -> list[float]:
     """Seconds of each epoch."""
-    command = [sys.executable, "main.py", "train", "--data", data, "--network", SETTINGS["network"],
-               "--epochs", str(epochs), "--json"]  # fmt: skip
+    command = [
+        sys.executable,
+        "main.py",
+        "train",
+        "--data",
+        data,
+        "--network",
+        SETTINGS["network"],
+        "--epochs",
+        str(epochs),
+        "--json",
+    ]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     return [event["seconds"] for event in events if event["event"] == "epoch"]
@@ -176,7 +186,8 @@ def _latencies(app: QApplication, data: str, moves: int) -> list[float]:
                 window.close()
                 return
             if window.training.epochs.rowCount():
-                is_read[0], sent[0] = False, time.perf_counter()
+                is_read[0] = False
+                sent[0] = time.perf_counter()
                 next(hand)
             clock.start()
 

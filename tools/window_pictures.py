@@ -22,7 +22,10 @@ from tools.screenshots import draw_three, opened_window, wait_for
 SIZES = ("1024x700", "1280x720", "1920x1080", "2560x1440")
 THEMES = (("light", False), ("dark", False), ("light", True), ("dark", True))
 LAST_ROW = 0.14
-TEXT, LINE, GRID = 4.5, 3.0, 1.25  # least contrast of texts, of lines and marks, and of grid lines
+# The least contrast of texts, of lines and marks, and of grid lines.
+TEXT = 4.5
+LINE = 3.0
+GRID = 1.25
 
 
 def draw_all(folder: Path, sizes: tuple[str, ...] = SIZES) -> None:

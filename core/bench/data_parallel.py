@@ -36,21 +36,34 @@ def iter_rows(options: Options) -> Iterator[Row | Note]:
     )
     for side in options.sizes.grid_sides:
         times = _epoch_times(settings, side, workers, options, with_numpy=True)
-        yield Row("points", {
-            "points": side * side, "workers": workers, "numpy_seconds": median(times["numpy"]),
-            "one_seconds": median(times["one"]), "many_seconds": median(times["many"]),
-            "speed_up": speed_ratio(times["many"], times["one"]),
-            "over_numpy": speed_ratio(times["one"], times["numpy"]),
-            "published": published.COURSEWORK_SPEED_UP.get(side * side), "spread": spread(times["many"]),
-        })  # fmt: skip
+        yield Row(
+            "points",
+            {
+                "points": side * side,
+                "workers": workers,
+                "numpy_seconds": median(times["numpy"]),
+                "one_seconds": median(times["one"]),
+                "many_seconds": median(times["many"]),
+                "speed_up": speed_ratio(times["many"], times["one"]),
+                "over_numpy": speed_ratio(times["one"], times["numpy"]),
+                "published": published.COURSEWORK_SPEED_UP.get(side * side),
+                "spread": spread(times["many"]),
+            },
+        )
     for processes, group in options.sizes.groups:
         if processes <= cores:
             times = _epoch_times(settings.change(group=group), options.sizes.group_side, processes, options)
-            yield Row("groups", {
-                "workers": str(processes), "group": group, "seconds": median(times["many"]),
-                "speed_up": speed_ratio(times["many"], times["one"]),
-                "published": published.COURSEWORK_GROUPS.get((processes, group)), "spread": spread(times["many"]),
-            })  # fmt: skip
+            yield Row(
+                "groups",
+                {
+                    "workers": str(processes),
+                    "group": group,
+                    "seconds": median(times["many"]),
+                    "speed_up": speed_ratio(times["many"], times["one"]),
+                    "published": published.COURSEWORK_GROUPS.get((processes, group)),
+                    "spread": spread(times["many"]),
+                },
+            )
     if options.sizes.quick:
         yield Note("R² against epochs and points takes some minutes: run without --quick.")
         return
@@ -72,10 +85,13 @@ def machine_gain(threads: int) -> float:
                 np.matmul(x, w, out=out)
 
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
-        times = alternate({
-            "one": partial(seconds_of, lambda: work(0)),
-            "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
-        }, rounds=7)  # fmt: skip
+        times = alternate(
+            {
+                "one": partial(seconds_of, lambda: work(0)),
+                "all": partial(seconds_of, lambda: list(pool.map(work, range(threads)))),
+            },
+            rounds=7,
+        )
     return threads * speed_ratio(times["all"], times["one"])
 
 
@@ -107,10 +123,15 @@ def _iter_quality(settings: RunSettings, check: Check) -> Iterator[Row]:
             for epoch in range(1, epochs[-1] + 1):
                 training()
                 if training.ended and epoch in epochs:
-                    yield Row("quality", {
-                        "epochs": epoch, "points": str(len(data.train)), "r2": training.ended.test_score,
-                        "published": published.COURSEWORK_R2.get((epoch, len(data.train))),
-                    })  # fmt: skip
+                    yield Row(
+                        "quality",
+                        {
+                            "epochs": epoch,
+                            "points": str(len(data.train)),
+                            "r2": training.ended.test_score,
+                            "published": published.COURSEWORK_R2.get((epoch, len(data.train))),
+                        },
+                    )
 
 
 _POINTS = (
@@ -120,21 +141,37 @@ _POINTS = (
     SPREAD_COLUMN,
 )  # fmt: skip
 _GROUPS = (
-    ("workers", "workers"), ("group", "batches a group"), ("seconds", "seconds an epoch"),
-    ("speed_up", "speed-up"), ("published", "speed-up, coursework"), SPREAD_COLUMN,
-)  # fmt: skip
+    ("workers", "workers"),
+    ("group", "batches a group"),
+    ("seconds", "seconds an epoch"),
+    ("speed_up", "speed-up"),
+    ("published", "speed-up, coursework"),
+    SPREAD_COLUMN,
+)
 _QUALITY = (("epochs", "epochs"), ("points", "points"), ("r2", "R²"), ("published", "R², coursework"))
 _PUBLISHED_SPEED_UP = {"speed_up": "published"}
 
 BENCH = Bench(
     "data-parallel",
     (
-        Table("points", "Speed-up against points, 2-128-128-1, group 8, batch 256 (coursework, table 5.2)", _POINTS,
-              Chart("points", "speed_up", x_log=True, published=_PUBLISHED_SPEED_UP)),
-        Table("groups", "Speed-up against workers and group, 40,000 points (coursework, table 5.3)", _GROUPS,
-              Chart("group", "speed_up", ("workers",), published=_PUBLISHED_SPEED_UP)),
-        Table("quality", "R² against epochs and points (coursework, table 2.1)", _QUALITY,
-              Chart("epochs", "r2", ("points",), published={"r2": "published"})),
+        Table(
+            "points",
+            "Speed-up against points, 2-128-128-1, group 8, batch 256 (coursework, table 5.2)",
+            _POINTS,
+            Chart("points", "speed_up", x_log=True, published=_PUBLISHED_SPEED_UP),
+        ),
+        Table(
+            "groups",
+            "Speed-up against workers and group, 40,000 points (coursework, table 5.3)",
+            _GROUPS,
+            Chart("group", "speed_up", ("workers",), published=_PUBLISHED_SPEED_UP),
+        ),
+        Table(
+            "quality",
+            "R² against epochs and points (coursework, table 2.1)",
+            _QUALITY,
+            Chart("epochs", "r2", ("points",), published={"r2": "published"}),
+        ),
     ),
     iter_rows,
-)  # fmt: skip
+)

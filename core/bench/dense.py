@@ -28,18 +28,23 @@ from kernels.host import processor_count
 from kernels.installation import is_frozen
 
 RUN = RunSettings(network="784-512-10", batch_size=100, learning_rate=0.1)
-OURS, TORCH, NUMPY, PRODUCTS = "vectorized", "PyTorch", "NumPy loop", "matrix products alone"
+OURS = "vectorized"
+TORCH = "PyTorch"
+NUMPY = "NumPy loop"
+PRODUCTS = "matrix products alone"
 
 
 def iter_rows(options: Options) -> Iterator[Row | Note]:
-    images, rounds = options.sizes.dense_images, options.sizes.dense_rounds
+    images = options.sizes.dense_images
+    rounds = options.sizes.dense_rounds
     run = RUN.change(seed=options.seed)
     with ExitStack() as stack:
         torch, note = start_torch(options, "cpu", "dense", images, stack)
         yield note
         programs: dict[str, Timed] = {
-            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores), PRODUCTS: _products(images)
-        }  # fmt: skip
+            NUMPY: NumpyLoop(run, noise_images(images, options.seed), _all_cores),
+            PRODUCTS: _products(images),
+        }
         for warm_up in programs.values():
             warm_up()
         yield from iter_epochs(run, images, rounds, torch, options, programs)
@@ -67,10 +72,16 @@ def _iter_busy(
                     for name, seconds in alternate(timed, 1).items():
                         times[name] += seconds
     for name in quiet:
-        yield Row("busy", {
-            "contestant": name, "images": images, "quiet_seconds": median(quiet[name]),
-            "busy_seconds": median(busy[name]), "slowdown": speed_ratio(quiet[name], busy[name]),
-        })  # fmt: skip
+        yield Row(
+            "busy",
+            {
+                "contestant": name,
+                "images": images,
+                "quiet_seconds": median(quiet[name]),
+                "busy_seconds": median(busy[name]),
+                "slowdown": speed_ratio(quiet[name], busy[name]),
+            },
+        )
 
 
 @contextmanager
@@ -101,9 +112,12 @@ def iter_epochs(
         times = alternate(timed, rounds)
     for name, seconds in times.items():
         values = {
-            "contestant": name, "images": images, "seconds": median(seconds), "least_seconds": min(seconds),
+            "contestant": name,
+            "images": images,
+            "seconds": median(seconds),
+            "least_seconds": min(seconds),
             "over_torch": speed_ratio(seconds, times[TORCH]) if torch and name != TORCH else None,
-        }  # fmt: skip
+        }
         if NUMPY in times:
             values["over_numpy"] = speed_ratio(seconds, times[NUMPY]) if name != NUMPY else None
         values["spread"] = spread(seconds)
@@ -128,7 +142,8 @@ def _all_cores() -> AbstractContextManager[object]:
 
 def _products(images: int) -> Timed:
     """An epoch of the five matrix products of a step by NumPy's BLAS and nothing else."""
-    rng, n = np.random.default_rng(0), RUN.batch_size
+    rng = np.random.default_rng(0)
+    n = RUN.batch_size
     shapes = ((n, 784), (784, 512), (n, 512), (512, 10), (n, 10))
     x, w1, h, w2, d2 = (rng.standard_normal(shape, np.float32) for shape in shapes)
     pairs = [(x, w1), (h, w2), (h.T, d2), (d2, w2.T), (x.T, h)]
@@ -146,29 +161,43 @@ def _products(images: int) -> Timed:
 
 
 EPOCH_COLUMNS = (
-    ("contestant", "program"), ("images", "images"), ("seconds", "seconds an epoch"),
-    ("least_seconds", "least seconds"), ("over_torch", "times as fast as PyTorch"),
-)  # fmt: skip
+    ("contestant", "program"),
+    ("images", "images"),
+    ("seconds", "seconds an epoch"),
+    ("least_seconds", "least seconds"),
+    ("over_torch", "times as fast as PyTorch"),
+)
 _NUMPY_COLUMN = ("over_numpy", "times as fast as the NumPy loop")
 
 BENCH = Bench(
     "dense",
     (
         Table(
-            "epoch", "784-512-10, batch 100, ReLU, cross-entropy, SGD", (*EPOCH_COLUMNS, _NUMPY_COLUMN, SPREAD_COLUMN),
+            "epoch",
+            "784-512-10, batch 100, ReLU, cross-entropy, SGD",
+            (*EPOCH_COLUMNS, _NUMPY_COLUMN, SPREAD_COLUMN),
             Chart("contestant", "seconds"),
         ),
         Table(
-            "growth", "An epoch as the data grow", EPOCH_COLUMNS[:3], Chart("images", "seconds", ("contestant",))
+            "growth",
+            "An epoch as the data grow",
+            EPOCH_COLUMNS[:3],
+            Chart("images", "seconds", ("contestant",)),
         ),
         Table(
-            "busy", "An epoch beside a busy process on each core",
-            (("contestant", "program"), ("images", "images"), ("quiet_seconds", "seconds, quiet"),
-             ("busy_seconds", "seconds, busy"), ("slowdown", "busy / quiet")),
+            "busy",
+            "An epoch beside a busy process on each core",
+            (
+                ("contestant", "program"),
+                ("images", "images"),
+                ("quiet_seconds", "seconds, quiet"),
+                ("busy_seconds", "seconds, busy"),
+                ("slowdown", "busy / quiet"),
+            ),
         ),
     ),
     iter_rows,
-)  # fmt: skip
+)
 
 
 # Each with its derivative, from the activation's value, not from its argument.
@@ -193,7 +222,9 @@ class NumpyLoop:
         dataset: Dataset,
         limits: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> None:
-        split, self._run, self._limits = dataset.train, settings, limits
+        split = dataset.train
+        self._run = settings
+        self._limits = limits
         self._classes = dataset.kind == "classes"
         self._inputs = split.inputs.reshape(len(split), -1).astype(np.float32)
         self._targets = split.targets
@@ -206,7 +237,8 @@ class NumpyLoop:
         self._rng = np.random.default_rng(settings.seed)
 
     def __call__(self) -> float:
-        size, group = self._run.batch_size, self._run.group
+        size = self._run.batch_size
+        group = self._run.group
         start = perf_counter()
         with self._limits(), np.errstate(all="ignore"):
             order = self._rng.permutation(len(self._inputs))
@@ -245,7 +277,8 @@ CONVOLUTION_RUN = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=1
 
 def iter_convolution_rows(options: Options) -> Iterator[Row | Note]:
     # Parts of an epoch in many rounds: all its steps are equal, and a busy moment affects few of the rounds.
-    images, rounds = options.sizes.cnn_images, options.sizes.rounds
+    images = options.sizes.cnn_images
+    rounds = options.sizes.rounds
     with ExitStack() as stack:
         torch, note = start_torch(options, "cpu", "convolution", images, stack)
         yield note
@@ -253,16 +286,19 @@ def iter_convolution_rows(options: Options) -> Iterator[Row | Note]:
 
 
 _CONVOLUTION_COLUMNS = (
-    *((key, heading.removesuffix(" an epoch")) for key, heading in EPOCH_COLUMNS), SPREAD_COLUMN
-)  # fmt: skip
+    *((key, heading.removesuffix(" an epoch")) for key, heading in EPOCH_COLUMNS),
+    SPREAD_COLUMN,
+)
 
 CONVOLUTION = Bench(
     "convolution",
     (
         Table(
-            "epoch", f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD", _CONVOLUTION_COLUMNS,
+            "epoch",
+            f"{CONVOLUTION_RUN.network}, batch 100, ReLU, SGD",
+            _CONVOLUTION_COLUMNS,
             Chart("contestant", "seconds"),
         ),
     ),
     iter_convolution_rows,
-)  # fmt: skip
+)

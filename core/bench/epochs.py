@@ -30,7 +30,8 @@ def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
     yield Note(sentence)
     part = 1.0
     if options.sizes.batch_images is not None:
-        full, count = data, options.sizes.batch_images
+        full = data
+        count = options.sizes.batch_images
         # A third as many test images.
         data = replace(full, train=full.train.first(count), test=full.test.first(count // 3))
         part = len(data.train) / len(full.train)
@@ -58,18 +59,26 @@ def iter_batch_sizes(
                 seconds = epochs()
                 accuracy = epochs.ended.test_score if epochs.ended else None
             yield {
-                "device": name, "batch_size": size, "seconds": seconds, "accuracy": accuracy,
+                "device": name,
+                "batch_size": size,
+                "seconds": seconds,
+                "accuracy": accuracy,
                 "published_seconds": published.THESIS_BATCH_SECONDS.get(size),
-                "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size) if data.name == "mnist" else None,
-            }  # fmt: skip
+                "published_accuracy": published.THESIS_BATCH_ACCURACY.get(size)
+                if data.name == "mnist"
+                else None,
+            }
 
 
 def batch_table(name: str, title: str) -> Table:
     columns = (
-        ("device", "device"), ("batch_size", "images a batch"), ("seconds", "seconds an epoch"),
-        ("accuracy", "test accuracy after it"), ("published_seconds", "seconds, thesis"),
+        ("device", "device"),
+        ("batch_size", "images a batch"),
+        ("seconds", "seconds an epoch"),
+        ("accuracy", "test accuracy after it"),
+        ("published_seconds", "seconds, thesis"),
         ("published_accuracy", "accuracy, thesis"),
-    )  # fmt: skip
+    )
     published_columns = {"seconds": "published_seconds", "accuracy": "published_accuracy"}
     chart = Chart("batch_size", "seconds", ("device",), x_log=True, y_log=True, published=published_columns)
     return Table(name, title, columns, chart)
@@ -108,17 +117,29 @@ def _iter_amounts(device: str, network: str, images: int, options: Options) -> I
             train()
         times = timing.alternate(trainings, options.sizes.rounds)
     for name, seconds in times.items():
-        yield Row("epoch", {
-            "network": network, "device": device, "augmentation": name, "images": images,
-            "seconds": median(seconds), "cost": 100 * (timing.speed_ratio(times["none"], seconds) - 1),
-            "spread": timing.spread(seconds),
-        })  # fmt: skip
+        yield Row(
+            "epoch",
+            {
+                "network": network,
+                "device": device,
+                "augmentation": name,
+                "images": images,
+                "seconds": median(seconds),
+                "cost": 100 * (timing.speed_ratio(times["none"], seconds) - 1),
+                "spread": timing.spread(seconds),
+            },
+        )
 
 
 _AMOUNT_COLUMNS = (
-    ("network", "network"), ("device", "device"), ("augmentation", "augmentation"), ("images", "images"),
-    ("seconds", "seconds"), ("cost", "longer than without, %"), timing.SPREAD_COLUMN,
-)  # fmt: skip
+    ("network", "network"),
+    ("device", "device"),
+    ("augmentation", "augmentation"),
+    ("images", "images"),
+    ("seconds", "seconds"),
+    ("cost", "longer than without, %"),
+    timing.SPREAD_COLUMN,
+)
 _AMOUNT_CHART = Chart("augmentation", "cost", ("network", "device"))
 
 AUGMENTATION = Bench(
@@ -174,12 +195,15 @@ def _ratios(
         return seconds[other] / seconds[name] if other in seconds and other != name else None
 
     return {
-        "device": name, "images_per_second": 1 / seconds[name], "epoch_seconds": seconds[name] * EPOCH,
-        "over_uncompiled": over(UNCOMPILED), "over_sequential": over("sequential"),
+        "device": name,
+        "images_per_second": 1 / seconds[name],
+        "epoch_seconds": seconds[name] * EPOCH,
+        "over_uncompiled": over(UNCOMPILED),
+        "over_sequential": over("sequential"),
         "over_vectorized": over("vectorized"),
         "published_sequential": reported.get(("sequential", name)),
         "published_vectorized": reported.get(("vectorized", name)),
-    }  # fmt: skip
+    }
 
 
 def uncompiled_seconds(table: str, images: int) -> float:
@@ -210,9 +234,11 @@ _DEVICE_COLUMNS = (
 )  # fmt: skip
 # The course's sequential loops were plain Python, so its ratios belong beside the uncompiled loops.
 _DEVICE_CHART = Chart(
-    "device", "images_per_second", y_log=True,
+    "device",
+    "images_per_second",
+    y_log=True,
     published={"over_uncompiled": "published_sequential", "over_vectorized": "published_vectorized"},
-)  # fmt: skip
+)
 
 DEVICES = Bench(
     "devices",

@@ -70,10 +70,17 @@ def _rows(table: str, size: int, times: dict[str, list[float]]) -> Iterator[Row]
     operations = 2 * size**3 if table == "product" else size**2
     for name, values in times.items():
         seconds = median(values)
-        yield Row(table, {
-            "device": name, "size": size, "seconds": seconds, "gigaflops": operations / seconds / 1e9,
-            "speed_up": median(times[BASELINE]) / seconds if BASELINE in times else None, "spread": spread(values),
-        })  # fmt: skip
+        yield Row(
+            table,
+            {
+                "device": name,
+                "size": size,
+                "seconds": seconds,
+                "gigaflops": operations / seconds / 1e9,
+                "speed_up": median(times[BASELINE]) / seconds if BASELINE in times else None,
+                "spread": spread(values),
+            },
+        )
 
 
 def measure(
@@ -114,9 +121,13 @@ def measure(
 def operator_tables(baseline: str) -> tuple[Table, Table]:
     """The tables `product` and `addition`; `baseline`: what the speed-up is measured against, for the heading."""
     columns = (
-        ("device", "device"), ("size", "size"), ("seconds", "seconds"), ("gigaflops", "GFLOP a second"),
-        ("speed_up", f"times as fast as {baseline}"), SPREAD_COLUMN,
-    )  # fmt: skip
+        ("device", "device"),
+        ("size", "size"),
+        ("seconds", "seconds"),
+        ("gigaflops", "GFLOP a second"),
+        ("speed_up", f"times as fast as {baseline}"),
+        SPREAD_COLUMN,
+    )
     chart = Chart("size", "seconds", ("device",), x_log=True, y_log=True)
     return (
         Table("product", "Product of two square matrices (thesis, figure 2.3)", columns, chart),

@@ -95,12 +95,19 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
     # CUDA must not be started only to name the card.
     uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
     content: dict[str, Any] = {
-        "bench": bench.name, "title": NAMES.get(bench.name, bench.name.capitalize()), "version": VERSION,
-        "time": datetime.now(UTC).isoformat(timespec="seconds"), "machine": machine_name(),
-        "arithmetic": arithmetic(), "variables": blas_variables(),
-        "system": platform.platform(), "python": platform.python_version(),
-        "card": card_info() if uses_card else None, "remarks": list(notes), "tables": tables,
-    }  # fmt: skip
+        "bench": bench.name,
+        "title": NAMES.get(bench.name, bench.name.capitalize()),
+        "version": VERSION,
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine_name(),
+        "arithmetic": arithmetic(),
+        "variables": blas_variables(),
+        "system": platform.platform(),
+        "python": platform.python_version(),
+        "card": card_info() if uses_card else None,
+        "remarks": list(notes),
+        "tables": tables,
+    }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, default=str) + "\n"
 
 
@@ -158,7 +165,8 @@ def _series_of(
     for row in rows:
         if not _is_number(row.values.get(quantity)):
             continue
-        name, x = _series_name(table, row), float(row.values[chart.x])
+        name = _series_name(table, row)
+        x = float(row.values[chart.x])
         measured.setdefault(name, []).append((x, float(row.values[quantity])))
         if key and _is_number(row.values.get(key)):
             published.setdefault(name, []).append((x, float(row.values[key])))
@@ -244,10 +252,15 @@ def _bars(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Fig
     }
     logarithmic = _is_logarithmic(chart, quantity, [*values, *published.values()])
     bars = [
-        Bar(lane, value if logarithmic else 0.0, value,
-            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}", dot=logarithmic)
+        Bar(
+            lane,
+            value if logarithmic else 0.0,
+            value,
+            f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}",
+            dot=logarithmic,
+        )
         for lane, value in enumerate(values)
-    ]  # fmt: skip
+    ]
     bars += [Bar(lane, value, value, published=True) for lane, value in published.items()]
     names = [", ".join(filter(None, (_series_name(table, row), str(row.values[chart.x])))) for row in rows]
     axis = Axis(table.heading(quantity), logarithmic, zero=True)
@@ -260,9 +273,13 @@ def _timeline(table: Table, chart: Chart, rows: Sequence[Row]) -> Figure:
     lanes = list(dict.fromkeys(row.values[chart.y] for row in rows))
     names = list(dict.fromkeys(_series_name(table, row) for row in rows))
     bars = [
-        Bar(lanes.index(row.values[chart.y]), float(row.values[chart.x]), float(row.values[chart.end]),
-            series=names.index(_series_name(table, row)))
+        Bar(
+            lanes.index(row.values[chart.y]),
+            float(row.values[chart.x]),
+            float(row.values[chart.end]),
+            series=names.index(_series_name(table, row)),
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     titles = [f"{table.heading(chart.y)} {lane}" for lane in lanes]
     return Figure(table.title, Axis(table.heading(chart.x)), Axis(), bars=bars, lanes=titles, legend=names)

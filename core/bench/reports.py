@@ -27,29 +27,46 @@ class RaceReport:
         self._epochs: list[Row] = []
 
     def add_progress(self, progress: RaceProgress) -> None:
-        contestant, record = progress.result.contestant, progress.record
+        contestant = progress.result.contestant
+        record = progress.record
         self.results[contestant] = progress.result
         if isinstance(record, EpochDone):
-            self._epochs.append(Row("scores", {
-                "contestant": contestant_name(contestant), "repetition": progress.repetition,
-                "epoch": record.epoch, "seconds": record.seconds, "score": record.test_score,
-                "test_loss": record.test_loss,
-            }))  # fmt: skip
+            self._epochs.append(
+                Row(
+                    "scores",
+                    {
+                        "contestant": contestant_name(contestant),
+                        "repetition": progress.repetition,
+                        "epoch": record.epoch,
+                        "seconds": record.seconds,
+                        "score": record.test_score,
+                        "test_loss": record.test_loss,
+                    },
+                )
+            )
 
     def rows(self) -> list[Row]:
         """The contestants by speed, then the score of each after each epoch."""
         results = rank([result for result in self.results.values() if result.outcome.images])
         rows = []
         for result in results:
-            speed, slowest = result.images_per_second, results[-1].images_per_second
-            rows.append(Row("results", {
-                "contestant": contestant_name(result.contestant), "images_per_second": speed,
-                "spread": 50 * result.spread if len(result.speeds) > 1 else None,
-                "repetitions": len(result.speeds), "seconds": result.outcome.seconds,
-                "score": result.outcome.score,
-                "seconds_to_target": result.outcome.seconds_to_target,
-                "over_slowest": speed / slowest if slowest else None,
-            }))  # fmt: skip
+            speed = result.images_per_second
+            slowest = results[-1].images_per_second
+            rows.append(
+                Row(
+                    "results",
+                    {
+                        "contestant": contestant_name(result.contestant),
+                        "images_per_second": speed,
+                        "spread": 50 * result.spread if len(result.speeds) > 1 else None,
+                        "repetitions": len(result.speeds),
+                        "seconds": result.outcome.seconds,
+                        "score": result.outcome.score,
+                        "seconds_to_target": result.outcome.seconds_to_target,
+                        "over_slowest": speed / slowest if slowest else None,
+                    },
+                )
+            )
         return [*rows, *self._epochs]
 
 
@@ -88,26 +105,41 @@ def profile_bench(settings: RunSettings, dataset: Dataset, device: Device, steps
 def profile_rows(profile: Profile) -> list[Row]:
     """One row for each operator, then the whole step as training runs it."""
     rows = [
-        Row("operators", {
-            "operator": operator.name, "calls": operator.calls, "seconds": operator.seconds,
-            "spread": operator.spread, "share": 100 * operator.share,
-        })
+        Row(
+            "operators",
+            {
+                "operator": operator.name,
+                "calls": operator.calls,
+                "seconds": operator.seconds,
+                "spread": operator.spread,
+                "share": 100 * operator.share,
+            },
+        )
         for operator in profile.operators
-    ]  # fmt: skip
+    ]
     step = {"what": "a step as training runs it", "steps": profile.steps, "seconds": profile.step_seconds}
     return [*rows, Row("step", step)]
 
 
 def race_tables(subject: str) -> tuple[Table, Table]:
     results = (
-        ("contestant", "contestant"), ("images_per_second", "images a second"), ("spread", "half the range, %"),
-        ("repetitions", "repetitions"), ("seconds", "seconds"), ("score", "test score"),
-        ("seconds_to_target", "seconds to target"), ("over_slowest", "times as fast as the slowest"),
-    )  # fmt: skip
+        ("contestant", "contestant"),
+        ("images_per_second", "images a second"),
+        ("spread", "half the range, %"),
+        ("repetitions", "repetitions"),
+        ("seconds", "seconds"),
+        ("score", "test score"),
+        ("seconds_to_target", "seconds to target"),
+        ("over_slowest", "times as fast as the slowest"),
+    )
     scores = (
-        ("contestant", "contestant"), ("repetition", "repetition"), ("epoch", "epoch"), ("seconds", "seconds"),
-        ("score", "test score"), ("test_loss", "test loss"),
-    )  # fmt: skip
+        ("contestant", "contestant"),
+        ("repetition", "repetition"),
+        ("epoch", "epoch"),
+        ("seconds", "seconds"),
+        ("score", "test score"),
+        ("test_loss", "test loss"),
+    )
     return (
         Table("results", f"Race: {subject}", results, Chart("contestant", "images_per_second")),
         Table(
@@ -118,9 +150,12 @@ def race_tables(subject: str) -> tuple[Table, Table]:
 
 def profile_tables(subject: str) -> tuple[Table, Table]:
     operators = (
-        ("operator", "operator"), ("calls", "calls a step"), ("seconds", "seconds a step"),
-        ("spread", "half the interquartile range, seconds"), ("share", "share, %"),
-    )  # fmt: skip
+        ("operator", "operator"),
+        ("calls", "calls a step"),
+        ("seconds", "seconds a step"),
+        ("spread", "half the interquartile range, seconds"),
+        ("share", "share, %"),
+    )
     step = (("what", "measured"), ("steps", "steps"), ("seconds", "seconds a step"))
     return (
         Table("operators", f"Operators of a step: {subject}", operators, Chart("operator", "seconds")),

@@ -85,12 +85,23 @@ class Sizes:
 
 FULL = Sizes()
 QUICK = Sizes(
-    quick=True, matrices=(50, 100, 200, 400, 800), budget=0.1, max_seconds_per_call=0.5,
+    quick=True,
+    matrices=(50, 100, 200, 400, 800),
+    budget=0.1,
+    max_seconds_per_call=0.5,
     batches=(50, 100, 200, 500, 1000),
-    batch_images=6_000, grid_sides=(50, 100, 200), groups=((2, 2), (2, 4), (2, 8)), points=240_000,
-    dense_images=6_000, dense_rounds=5, growth=(3_000, 6_000), cnn_images=500, rounds=5,
-    augmented_cnn_images=200, augmented_dense_images=5_000,
-)  # fmt: skip
+    batch_images=6_000,
+    grid_sides=(50, 100, 200),
+    groups=((2, 2), (2, 4), (2, 8)),
+    points=240_000,
+    dense_images=6_000,
+    dense_rounds=5,
+    growth=(3_000, 6_000),
+    cnn_images=500,
+    rounds=5,
+    augmented_cnn_images=200,
+    augmented_dense_images=5_000,
+)
 
 
 @dataclass(frozen=True, slots=True)

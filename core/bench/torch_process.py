@@ -48,18 +48,23 @@ class TorchProcess:
     def __init__(self, python: Path, images: int, device: str = "cpu", network: str = "dense") -> None:
         threads = str(processor_count())
         environment = os.environ | {
-            "OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads,
+            "OMP_NUM_THREADS": threads,
+            "MKL_NUM_THREADS": threads,
             # Without it the script's folder comes first on the path, and PyTorch imports `core.bench.cuda`
             # instead of NVIDIA's package `cuda`.
             "PYTHONSAFEPATH": "1",
-        }  # fmt: skip
+        }
         try:
             self._process = subprocess.Popen(
                 [str(python), str(SCRIPT), str(images), threads, device, network],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=environment,
                 # 0 except on Windows, where a program without console would open one.
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )  # fmt: skip
+            )
         except OSError as error:
             raise InputError(
                 "{python} could not be started: {reason}.", python=python, reason=reason_of(error)

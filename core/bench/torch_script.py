@@ -30,18 +30,31 @@ def make_network(name: str, nn: Any) -> tuple[tuple[int, ...], Any, float]:
     """Shape of one input, network, learning rate."""
     if name == "dense":
         return (784,), nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10)), 0.1
-    return (1, 28, 28), nn.Sequential(
-        nn.Conv2d(1, 32, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Conv2d(32, 64, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Flatten(), nn.Linear(7 * 7 * 64, 512), nn.ReLU(), nn.Linear(512, 10),
-    ), 0.01  # fmt: skip
+    return (
+        (1, 28, 28),
+        nn.Sequential(
+            nn.Conv2d(1, 32, 5, padding=2),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Conv2d(32, 64, 5, padding=2),
+            nn.ReLU(),
+            nn.MaxPool2d(2),
+            nn.Flatten(),
+            nn.Linear(7 * 7 * 64, 512),
+            nn.ReLU(),
+            nn.Linear(512, 10),
+        ),
+        0.01,
+    )
 
 
 class TorchTraining:
     """Network, data and training steps on one device."""
 
     def __init__(self, torch: Any, images: int, device: str, network: str) -> None:
-        self.torch, self.device, self._name = torch, device, network
+        self.torch = torch
+        self.device = device
+        self._name = network
         torch.manual_seed(0)
         self._network, self._optimizer, shape = self._make()
         self._inputs = torch.randint(0, 256, (images, *shape), device=device).to(torch.float32) / 255
@@ -98,7 +111,9 @@ class TorchTraining:
         if what == "product":
             self._use_tf32(words[0] == "1")
             return self.product(int(words[1]))
-        mode, tf32, images = words[0], words[1] == "1", int(words[2])
+        mode = words[0]
+        tf32 = words[1] == "1"
+        images = int(words[2])
         self._use_tf32(tf32)
         return self.eager(images) if mode == "eager" else self.graph(images, tf32)
 

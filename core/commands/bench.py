@@ -91,7 +91,9 @@ def measure_bench(bench: Bench, options: Options, out: str | None, json: bool) -
     folder = None if out is None else Path(out)
     if folder is not None:
         check_writable(folder / f"{bench.name}.csv")
-    rows, notes, table = [], [], ""
+    rows = []
+    notes = []
+    table = ""
     output_error: OSError | None = None
     try:
         with closing(iter_bench(bench, options)) as records:

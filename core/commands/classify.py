@@ -61,9 +61,11 @@ def _print_number_record(file: str, picture: Picture, number: Number) -> None:
         for digit in row:
             left, top, right, bottom = digit.box
             box = (
-                (left + picture.left) / picture.width, (top + picture.top) / picture.height,
-                (right + picture.left) / picture.width, (bottom + picture.top) / picture.height,
-            )  # fmt: skip
+                (left + picture.left) / picture.width,
+                (top + picture.top) / picture.height,
+                (right + picture.left) / picture.width,
+                (bottom + picture.top) / picture.height,
+            )
             digits.append(
                 {
                     "line": line,

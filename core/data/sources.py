@@ -133,11 +133,13 @@ SOURCES: tuple[Source, ...] = (
     Source(builtin.NAME, builtin.TITLE, "drawn by the program", builtin.load),
     *(Published(name, collection.title) for name, collection in PUBLISHED.items()),
     Source(
-        functions.NAME, functions.TITLE, "computed; rastrigin:N for N x N points",
+        functions.NAME,
+        functions.TITLE,
+        "computed; rastrigin:N for N x N points",
         lambda progress: functions.load_function(functions.NAME),
     ),
     OwnDrawings(own_digits.NAME, own_digits.TITLE),
-)  # fmt: skip
+)
 """The data sets with a name on the command line and in the window's list."""
 
 

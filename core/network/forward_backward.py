@@ -47,7 +47,10 @@ class ForwardBackward:
         to_inputs: bool = False,
         dtype: type = np.float32,
     ) -> None:
-        self._network, self._device, self._loss, self._effects = network, device, loss, effects
+        self._network = network
+        self._device = device
+        self._loss = loss
+        self._effects = effects
         self._activations = network.activations(activation, loss)
         self._lowest = _lowest(network) if gradient is not None else len(network.layers) - 1
         shapes = network.shapes
@@ -72,9 +75,14 @@ class ForwardBackward:
             self.bind_gradient(gradient)
 
     def _connect(
-        self, batch: int, inputs: Array, augmented: Array, outputs: list[Array], sums: list[Array | None],
+        self,
+        batch: int,
+        inputs: Array,
+        augmented: Array,
+        outputs: list[Array],
+        sums: list[Array | None],
         grad_zs: list[Array | None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Use these arrays: the operators of each layer read the output of the layer below.
 
         A layer with an array of `sums` writes these; `forward` applies its activation, and `_to_sums` the derivative.
@@ -89,7 +97,8 @@ class ForwardBackward:
         seed = self._effects.seed if self._effects else None
         self._ops: list[LayerOp] = []
         self._results: list[Array] = []
-        x, input_activation = augmented, "linear"
+        x = augmented
+        input_activation = "linear"
         for index, layer in enumerate(self._network.layers):
             z = sums[index]
             activation = self._activations[index] if z is None else "linear"
@@ -105,9 +114,13 @@ class ForwardBackward:
         part = object.__new__(ForwardBackward)
         part.__dict__.update(self.__dict__)
         part._connect(
-            batch, self.inputs[:batch], self._augmented[:batch], _first(self._outputs, batch),
-            _first(self._sums, batch), _first(self._grad_zs, batch),
-        )  # fmt: skip
+            batch,
+            self.inputs[:batch],
+            self._augmented[:batch],
+            _first(self._outputs, batch),
+            _first(self._sums, batch),
+            _first(self._grad_zs, batch),
+        )
         return part
 
     @property
@@ -161,7 +174,8 @@ class ForwardBackward:
         weights in layer order, then all biases. Call it after `loss`, with the same `counters` as `forward`.
         """
         for index in range(len(self._ops) - 1, self._lowest - 1, -1):
-            op, grad_z = self._ops[index], self._grad_zs[index]
+            op = self._ops[index]
+            grad_z = self._grad_zs[index]
             if (gradient := self._gradients[index]) is not None:
                 op.parameter_gradient(self._parameters[index], grad_z, gradient)
             if index > self._lowest:

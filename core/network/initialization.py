@@ -55,7 +55,9 @@ def initial_parameters(network: Network, initialization: str, seed: int) -> np.n
     """
     rng = np.random.default_rng([seed, _STREAM])
     draw = _DRAWS[initialization]
-    weights, biases, statistics = [], [], []
+    weights = []
+    biases = []
+    statistics = []
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             continue
@@ -65,7 +67,8 @@ def initial_parameters(network: Network, initialization: str, seed: int) -> np.n
             weights.append(np.full(prod(shape), layer.initial_weight))
             biases.append(np.zeros(shape[-1]))
             continue
-        inputs, units = prod(shape[:-1]), shape[-1]
+        inputs = prod(shape[:-1])
+        units = shape[-1]
         outputs = units * prod(shape[:-2])
         weights.append(draw(rng, shape, inputs, outputs).ravel())
         random = initialization in _RANDOM_BIASES

@@ -62,8 +62,9 @@ class CrossEntropy(Loss):
             raise InputError(
                 "{layer}: with cross-entropy the last layer is a softmax and takes no activation of its own; "
                 "remove “:{activation}” or choose squared error.",
-                layer=layer.text, activation=layer.activation,
-            )  # fmt: skip
+                layer=layer.text,
+                activation=layer.activation,
+            )
 
     def output_activation(self, activation: str) -> str:
         return "softmax"

@@ -17,8 +17,10 @@ _BYTES_PER_PARAMETER = 4 * 4
 
 # How many examples to compute at once where nothing is trained: enough for BLAS, but so few that the outputs of all
 # layers stay in cache, and take at most a part of the machine's memory.
-_MAX_BATCH, _MIN_BATCH = 500, 16
-_CACHED_BYTES, _MEMORY_PART = 8 << 20, 8
+_MAX_BATCH = 500
+_MIN_BATCH = 16
+_CACHED_BYTES = 8 << 20
+_MEMORY_PART = 8
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,7 +112,8 @@ class Network:
             if layer.takes_activation:
                 default = "linear"
                 if self.gives_activation(index - 1):
-                    default, names[-1] = names[-1], "linear"
+                    default = names[-1]
+                    names[-1] = "linear"
             names.append(layer.activation or default)
         return names
 
@@ -161,16 +164,21 @@ def inference_batch(network: Network) -> int:
 
 def check_fits(network: Network) -> None:
     """Raise InputError for a network whose parameters, or outputs for one image, take more than half of the memory."""
-    need, available = network.parameter_count * _BYTES_PER_PARAMETER, installed_memory()
+    need = network.parameter_count * _BYTES_PER_PARAMETER
+    available = installed_memory()
     if need > available // 2:
         raise InputError(
             "This network has {parameters:,} parameters and would need {need} of memory to train; "
             "this machine has {have}. Use fewer units.",
-            parameters=network.parameter_count, need=format_bytes(need), have=format_bytes(available),
-        )  # fmt: skip
+            parameters=network.parameter_count,
+            need=format_bytes(need),
+            have=format_bytes(available),
+        )
     need = activation_bytes(network)
     if need > available // 2:
         raise InputError(
             "This network would need {need} of memory for the outputs of its layers for one image; this machine has "
-            "{have}. Use fewer units.", need=format_bytes(need), have=format_bytes(available),
-        )  # fmt: skip
+            "{have}. Use fewer units.",
+            need=format_bytes(need),
+            have=format_bytes(available),
+        )

@@ -31,7 +31,8 @@ class NotationError(InputError):
 
     def __init__(self, template: str, start: int, end: int, **values: object) -> None:
         super().__init__(template, setting="network", **values)
-        self.start, self.end = start, end
+        self.start = start
+        self.end = end
 
 
 def parse(text: str, input_shape: Shape, outputs: int) -> Network:
@@ -45,27 +46,7 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     >>> parse("32C5-MP2-64-10", (28, 28, 1), 10).shapes
     ((28, 28, 1), (28, 28, 32), (14, 14, 32), (64,), (10,))
     """
-    gap = re.search(r"\d\s+(?=\d)", text)
-    if gap:
-        start = len("".join(text[: gap.start()].split()))
-        raise NotationError(
-            "Two numbers with only a space between them at character {at}: join layers by dashes, as in 784-128-10.",
-            start, start + 2, at=gap.start() + 1,
-        )  # fmt: skip
-    stripped = "".join(text.split())
-    if not stripped:
-        raise NotationError("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
-    if len(stripped) > _MAX_LENGTH:
-        raise NotationError(
-            "The network's text has {count:,} characters: write at most {maximum}.", _MAX_LENGTH, len(text),
-            count=len(stripped), maximum=_MAX_LENGTH,
-        )  # fmt: skip
-    long = re.search(rf"\d{{{_MAX_DIGITS + 1},}}", stripped)
-    if long:
-        raise NotationError(
-            "The number at character {at} has {count} digits: no machine holds so large a layer.",
-            long.start(), long.end(), at=long.start() + 1, count=len(long[0]),
-        )  # fmt: skip
+    stripped = _checked(text)
     parts = _split(stripped)
     inputs = prod(input_shape)
     if re.fullmatch("[0-9-]+", stripped):
@@ -89,18 +70,55 @@ def parse(text: str, input_shape: Shape, outputs: int) -> Network:
     return network
 
 
+def _checked(text: str) -> str:
+    """The text without spaces. Raises NotationError where it is empty, or too long to be read."""
+    gap = re.search(r"\d\s+(?=\d)", text)
+    if gap:
+        start = len("".join(text[: gap.start()].split()))
+        raise NotationError(
+            "Two numbers with only a space between them at character {at}: join layers by dashes, as in 784-128-10.",
+            start,
+            start + 2,
+            at=gap.start() + 1,
+        )
+    stripped = "".join(text.split())
+    if not stripped:
+        raise NotationError("The network is empty: write its layers, for example 784-128-10.", 0, len(text))
+    if len(stripped) > _MAX_LENGTH:
+        raise NotationError(
+            "The network's text has {count:,} characters: write at most {maximum}.",
+            _MAX_LENGTH,
+            len(text),
+            count=len(stripped),
+            maximum=_MAX_LENGTH,
+        )
+    long = re.search(rf"\d{{{_MAX_DIGITS + 1},}}", stripped)
+    if long:
+        raise NotationError(
+            "The number at character {at} has {count} digits: no machine holds so large a layer.",
+            long.start(),
+            long.end(),
+            at=long.start() + 1,
+            count=len(long[0]),
+        )
+    return stripped
+
+
 def parse_typed(text: str, input_shape: Shape, outputs: int) -> Network:
     """The network that a person has typed, as `parse` reads it.
 
     Raises NotationError, too, for numbers that begin with the input but do not end with the outputs: 784-10-5 would be
     read as three hidden layers, which nobody means.
     """
-    network, stripped = parse(text, input_shape, outputs), "".join(text.split())
+    network = parse(text, input_shape, outputs)
+    stripped = "".join(text.split())
     if hidden_layers_note(text, network) and stripped.startswith(f"{prod(input_shape)}-"):
         raise NotationError(
             "The last layer must have {outputs} units, one for each output of the data: end with {outputs}.",
-            stripped.rfind("-") + 1, len(stripped), outputs=outputs,
-        )  # fmt: skip
+            stripped.rfind("-") + 1,
+            len(stripped),
+            outputs=outputs,
+        )
     return network
 
 
@@ -138,8 +156,10 @@ def with_hidden_units(text: str, units: int) -> str:
     if not any(found):
         raise NotationError(
             "{text} has no hidden dense layer whose units could be varied: write the whole network, as in 784-128-10.",
-            0, len(text), text=text,
-        )  # fmt: skip
+            0,
+            len(text),
+            text=text,
+        )
     changed = [f"{units}{match[1]}" if match else part for match, part in zip(found, parts, strict=False)]
     return "-".join([*changed, parts[-1]])
 
@@ -151,36 +171,49 @@ def hidden_layers_note(text: str, network: Network) -> InputError | None:
     was probably meant as a complete network. The note is not raised: the network can be trained.
     """
     sizes = "".join(text.split()).split("-")
-    inputs, outputs = prod(network.input_shape), network.outputs
-    first, last = sizes[0] == str(inputs), sizes[-1] == str(outputs)
+    inputs = prod(network.input_shape)
+    outputs = network.outputs
+    first = sizes[0] == str(inputs)
+    last = sizes[-1] == str(outputs)
     if len(sizes) < 2 or first == last or not all(size.isdecimal() for size in sizes):
         return None
     if first:
         return InputError(
             "Read as hidden layers: {text}. For a complete network, end it with {number}.",
-            setting="network", text=network.text, number=outputs,
-        )  # fmt: skip
+            setting="network",
+            text=network.text,
+            number=outputs,
+        )
     return InputError(
         "Read as hidden layers: {text}. For a complete network, begin it with {number}.",
-        setting="network", text=network.text, number=inputs,
-    )  # fmt: skip
+        setting="network",
+        text=network.text,
+        number=inputs,
+    )
 
 
 def _split(text: str) -> list[tuple[int, str]]:
     """(position, part) of each layer's text."""
-    parts, start = [], 0
+    parts = []
+    start = 0
     for part in _SEPARATOR.split(text):
         if not part:
             position = min(start, len(text) - 1)
             if start == 0:
                 raise NotationError(
                     "The network {text} begins with a minus sign: layer sizes are positive numbers, "
-                    "as in 784-128-10.", 0, 1, text=text,
-                )  # fmt: skip
+                    "as in 784-128-10.",
+                    0,
+                    1,
+                    text=text,
+                )
             raise NotationError(
                 "There is a layer missing at character {at} of {text}: write one number between two dashes.",
-                position, position + 1, at=start + 1, text=text,
-            )  # fmt: skip
+                position,
+                position + 1,
+                at=start + 1,
+                text=text,
+            )
         parts.append((start, part))
         start += len(part) + 1
     return parts
@@ -192,8 +225,10 @@ def _check_units(parts: list[tuple[int, str]]) -> None:
         if int(part) == 0:
             raise NotationError(
                 "A layer of 0 units at character {at} passes nothing on: give it at least 1.",
-                start, start + len(part), at=start + 1,
-            )  # fmt: skip
+                start,
+                start + len(part),
+                at=start + 1,
+            )
 
 
 def _layer(start: int, part: str) -> Layer:
@@ -206,22 +241,33 @@ def _layer(start: int, part: str) -> Layer:
     )
     if kind is None or match is None:
         raise NotationError(
-            "“{part}” at character {at} is no layer: write for example {examples}.", start, end,
-            part=part, at=start + 1, examples=[f"{kind().text} ({kind.title.lower()})" for kind in KINDS],
-        )  # fmt: skip
+            "“{part}” at character {at} is no layer: write for example {examples}.",
+            start,
+            end,
+            part=part,
+            at=start + 1,
+            examples=[f"{kind().text} ({kind.title.lower()})" for kind in KINDS],
+        )
     values: dict[str, Any] = {name: int(value) for name, value in match.groupdict().items()}
     if 0 in values.values():
         raise NotationError(
             "“{part}” at character {at} has a 0: every number in a layer is at least 1.",
-            start, end, part=part, at=start + 1,
-        )  # fmt: skip
+            start,
+            end,
+            part=part,
+            at=start + 1,
+        )
     for option in options:
         if option.lower() not in kind.options:
             allowed = ", ".join(kind.options)
             raise NotationError(
-                "{part}: the option “{option}” is not known here; {allowed}.", start, end, part=part, option=option,
+                "{part}: the option “{option}” is not known here; {allowed}.",
+                start,
+                end,
+                part=part,
+                option=option,
                 allowed=f"use one of {allowed}" if allowed else "this layer takes no options",
-            )  # fmt: skip
+            )
         name, value = kind.options[option.lower()]
         values[name] = value
     try:
@@ -235,8 +281,12 @@ def _check_last(last: Layer, part: tuple[int, str], outputs: int) -> None:
     if not last.can_be_last or last.output_shape((1,)) != (outputs,):
         raise NotationError(
             "The last layer, {part}, must be dense with {outputs} units, one for each output of the data: "
-            "end with {outputs}N.", part[0], part[0] + len(part[1]), part=part[1], outputs=outputs,
-        )  # fmt: skip
+            "end with {outputs}N.",
+            part[0],
+            part[0] + len(part[1]),
+            part=part[1],
+            outputs=outputs,
+        )
 
 
 def _located(
@@ -251,9 +301,13 @@ def _located(
             if shape == tuple(input_shape) and len(shape) != 3:
                 return NotationError(
                     "{part} needs images, but these data are {inputs} plain numbers each: write dense layers, as "
-                    "in {inputs}-128-{outputs}.", start, start + len(part),
-                    part=part, inputs=prod(input_shape), outputs=outputs,
-                )  # fmt: skip
+                    "in {inputs}-128-{outputs}.",
+                    start,
+                    start + len(part),
+                    part=part,
+                    inputs=prod(input_shape),
+                    outputs=outputs,
+                )
             return NotationError(error.template, start, start + len(part), **error.values)
         shape = output_shape
     start, part = parts[-1]

@@ -29,16 +29,22 @@ def views(network: Network, flat: Array) -> tuple[LayerParameters | None, ...]:
     `flat` is a NumPy array or an array of a device.
     """
     layers: list[LayerParameters | None] = []
-    weight, bias, statistic = 0, network.weight_count, network.trained_count
+    weight = 0
+    bias = network.weight_count
+    statistic = network.trained_count
     for layer, shape in zip(network.layers, network.weight_shapes, strict=True):
         if shape is None:
             layers.append(None)
             continue
-        size, outputs = prod(shape), shape[-1]
-        weights, biases = flat[weight : weight + size].reshape(shape), flat[bias : bias + outputs]
-        weight, bias = weight + size, bias + outputs
+        size = prod(shape)
+        outputs = shape[-1]
+        weights = flat[weight : weight + size].reshape(shape)
+        biases = flat[bias : bias + outputs]
+        weight += size
+        bias += outputs
         if layer.has_statistics:
-            middle, end = statistic + outputs, statistic + 2 * outputs
+            middle = statistic + outputs
+            end = statistic + 2 * outputs
             layers.append(LayerParameters(weights, biases, flat[statistic:middle], flat[middle:end]))
             statistic = end
         else:

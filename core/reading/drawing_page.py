@@ -93,11 +93,15 @@ def drawing_part(
         images = builtin.draw(0, 10_000)[1].inputs
     numbers, parameters, bits = _packed(model, images)
     data: dict[str, Any] = {
-        "classes": model.classes, "fillsFrame": fills_frame(model.classes),
-        "likely": LIKELY, "noIdea": NO_IDEA, "alike": ALIKE, "threshold": THRESHOLD,
+        "classes": model.classes,
+        "fillsFrame": fills_frame(model.classes),
+        "likely": LIKELY,
+        "noIdea": NO_IDEA,
+        "alike": ALIKE,
+        "threshold": THRESHOLD,
         "digits": model.classes == DIGITS,
         "network": _description(model, numbers),
-    }  # fmt: skip
+    }
     count = 0 if images is None else len(images)
     notes = [
         f"Each weight is kept with {bits} bits instead of 32: none of {count:,} test images is read differently, and "

@@ -94,9 +94,11 @@ def curves_csv(entries: Sequence[RunEntry], rows: Sequence[Sequence[Epoch]]) -> 
 
 # The charts of a report.
 _TITLES = {
-    "train_loss": "Training loss", "validation_loss": "Validation loss", "test_loss": "Test loss",
+    "train_loss": "Training loss",
+    "validation_loss": "Validation loss",
+    "test_loss": "Test loss",
     "test_score": "Test score (accuracy, or R² of values)",
-}  # fmt: skip
+}
 
 
 def comparison_report(

@@ -269,7 +269,8 @@ class Replay:
 
     def _is_unordered(self, conflict: Conflict, first: Event, one: int, second: Event, two: int) -> bool:
         """Whether nothing orders these accesses of two threads; `one`, `two`: their places in the events."""
-        lane, other = int(first.lanes[one]), int(second.lanes[two])
+        lane = int(first.lanes[one])
+        other = int(second.lanes[two])
         is_same_block = lane // self.trace.threads == other // self.trace.threads
         if conflict.kind == "same-value" and first.values[one] != second.values[two]:
             return False

@@ -17,7 +17,9 @@ from core.workshop.checker.dialect import stored as assigned
 
 MAX_CHARACTERS = 20_000
 _MAX_BITS = 4096  # of a whole number that a power or a shift computes
-_POWER, _SHIFT = "$power", "$shift"  # no text can name them
+# No text can name them.
+_POWER = "$power"
+_SHIFT = "$shift"
 _NUMPY = (
     "abs add all any arange arccos arcsin arctan arctan2 argmax argmin argsort array array_equal asarray "
     "atleast_1d atleast_2d bincount bool_ broadcast_to ceil clip column_stack concatenate convolve "
@@ -43,8 +45,9 @@ _MATH_NAMES = frozenset(
 """Those that make no whole numbers without end, as math.factorial does."""
 _UFUNCS = frozenset(("add", "subtract", "multiply", "maximum", "minimum"))
 _BUILTINS = {
-    each.__name__: each for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
-}  # fmt: skip
+    each.__name__: each
+    for each in (abs, bool, enumerate, float, int, len, max, min, range, round, sum, tuple, zip)
+}
 _NODES = (
     ast.Module, ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.AugAssign, ast.For, ast.If,
     ast.Pass, ast.Expr, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant,

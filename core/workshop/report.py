@@ -100,27 +100,48 @@ def _trace_data(trace: Trace, events: tuple[Event, ...]) -> dict[str, Any]:
             here[f"{block},{warp}"] = sentences.setdefault(text, len(sentences))
         said.append(here)
     return {
-        "grid": trace.grid, "block": trace.block, "sentences": list(sentences), "said": said,
+        "grid": trace.grid,
+        "block": trace.block,
+        "sentences": list(sentences),
+        "said": said,
         "conflicts": [
-            {"array": each.array, "element": each.element, "lanes": each.lanes, "events": each.events,
-             "pairs": [[pair.element, *pair.lanes] for pair in replay.pairs_of(each)],
-             "said": [str(replay.race(index)) for index in each.events], "kind": each.kind}
-            for each in trace.conflicts if each.events[1] < len(events)
+            {
+                "array": each.array,
+                "element": each.element,
+                "lanes": each.lanes,
+                "events": each.events,
+                "pairs": [[pair.element, *pair.lanes] for pair in replay.pairs_of(each)],
+                "said": [str(replay.race(index)) for index in each.events],
+                "kind": each.kind,
+            }
+            for each in trace.conflicts
+            if each.events[1] < len(events)
         ],
-        "functions": replay.functions, "variables": _variables(trace, len(events)),
+        "functions": replay.functions,
+        "variables": _variables(trace, len(events)),
         "arrays": [
-            {"name": info.name, "space": info.space, "type": str(info.data.dtype), "shape": info.shape,
-             "bytes": info.data.itemsize,
-             "start": None if info.start is None else _numbers(info.start)}
+            {
+                "name": info.name,
+                "space": info.space,
+                "type": str(info.data.dtype),
+                "shape": info.shape,
+                "bytes": info.data.itemsize,
+                "start": None if info.start is None else _numbers(info.start),
+            }
             for info in trace.arrays
         ],
         "events": [
-            {"kind": event.kind, "line": event.line, "array": event.array, "lanes": _lanes(event.lanes),
-             "elements": event.elements.tolist(),
-             "values": _numbers(event.values) if event.kind in ("write", "atomic") else []}
+            {
+                "kind": event.kind,
+                "line": event.line,
+                "array": event.array,
+                "lanes": _lanes(event.lanes),
+                "elements": event.elements.tolist(),
+                "values": _numbers(event.values) if event.kind in ("write", "atomic") else [],
+            }
             for event in events
         ],
-    }  # fmt: skip
+    }
 
 
 def _variables(trace: Trace, events: int) -> list[dict[str, Any]]:

@@ -56,7 +56,8 @@ MEMORY = 4 << 30
 FILE_BYTES = 256 << 20
 _MAX_ANSWER = 512 << 20
 _PAUSE = 0.03
-_REQUEST, _ANSWER = "request", "answer"
+_REQUEST = "request"
+_ANSWER = "answer"
 _CLASSES: dict[str, Any] = {
     each.__name__: each
     for each in (Argument, Conflict, Count, Event, Fault, Launch, Memory, Totals, Trace, Variable, Verdict)

@@ -33,7 +33,8 @@ def driver_finds_card() -> bool:
 def missing_package() -> tuple[str, str, str]:
     """(reason, advice, command), as in DeviceInfo, where numba-cuda is not installed."""
     command = "" if is_frozen() else INSTALL_COMMAND
-    missing, remedy = "the package numba-cuda is not installed", f"Install and start with: {command}"
+    missing = "the package numba-cuda is not installed"
+    remedy = f"Install and start with: {command}"
     if not command:
         missing = "this download has no CUDA libraries"
         remedy = _FROM_SOURCE

@@ -40,7 +40,8 @@ class Launcher:
 
     def __init__(self, partial_floats: int, loss_blocks: int) -> None:
         """`partial_floats`, `loss_blocks`: floats of partial sums and blocks of a loss in each workspace."""
-        self.partial_floats, self.loss_blocks = partial_floats, loss_blocks
+        self.partial_floats = partial_floats
+        self.loss_blocks = loss_blocks
         self._card = 0 if SIMULATED else cuda.get_current_device().id
         with _free_streams_lock:
             free = _free_streams.setdefault(self._card, [])
@@ -66,9 +67,14 @@ class Launcher:
         return self._streams[0]
 
     def launch(
-        self, kernel: Kernel, grid: tuple[int, ...], block: tuple[int, ...], arguments: Sequence[Any],
-        writes: Sequence[Any], scratch: Sequence[Scratch] = (),
-    ) -> None:  # fmt: skip
+        self,
+        kernel: Kernel,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        arguments: Sequence[Any],
+        writes: Sequence[Any],
+        scratch: Sequence[Scratch] = (),
+    ) -> None:
         """Launch `kernel`, with arrays of the workspace of the launch's stream, `scratch`, as its last arguments.
 
         `writes`: the arrays among the arguments that it writes; all of them count as read. A grid with a dimension of 0
@@ -191,8 +197,10 @@ class ExecutableGraph:
         from numba.cuda.cudadrv.driver import driver
 
         self._step: Callable[[], None] | None = step
-        self._executable, self._stream = executable, int(stream)
-        self._launch, self._destroy = driver.cuGraphLaunch, driver.cuGraphExecDestroy
+        self._executable = executable
+        self._stream = int(stream)
+        self._launch = driver.cuGraphLaunch
+        self._destroy = driver.cuGraphExecDestroy
 
     def __call__(self) -> None:
         with translate_errors:

@@ -120,7 +120,8 @@ def _probe(index: int) -> DeviceInfo:
         return _unavailable(index, _no_driver(str(cuda.cuda_error() or "")))
     from numba.cuda.cudadrv.driver import driver
 
-    supported, toolkit = driver.get_version(), cuda.runtime.get_version()
+    supported = driver.get_version()
+    toolkit = cuda.runtime.get_version()
     details = {"driver": f"for CUDA {_dotted(supported)}", "toolkit": f"CUDA {_dotted(toolkit)}"}
     if supported[0] < toolkit[0]:
         reason = (

@@ -7,9 +7,15 @@ f'(z), computed from y = f(z), or from z where the activation needs it: the form
 from kernels.activations import ACTIVATIONS, by_code
 from kernels.compiled import compiled, compiled_part
 
-activate = compiled(by_code(
-    "activate(z, code)", "return f(z, float)", [compiled_part(cls.value) for cls in ACTIVATIONS.values()]
-))  # fmt: skip
-derivative = compiled(by_code(
-    "derivative(y, code)", "return f(y, float)", [compiled_part(cls.derivative) for cls in ACTIVATIONS.values()]
-))  # fmt: skip
+activate = compiled(
+    by_code(
+        "activate(z, code)", "return f(z, float)", [compiled_part(cls.value) for cls in ACTIVATIONS.values()]
+    )
+)
+derivative = compiled(
+    by_code(
+        "derivative(y, code)",
+        "return f(y, float)",
+        [compiled_part(cls.derivative) for cls in ACTIVATIONS.values()],
+    )
+)

@@ -74,16 +74,26 @@ def _add_row_of_field(
 
 @compiled
 def _warp(
-    framed: np.ndarray, transform: np.ndarray, elastic: bool, vectors: np.ndarray, down: np.ndarray,
-    across: np.ndarray, from_x: np.ndarray, from_y: np.ndarray, out: np.ndarray,
-) -> None:  # fmt: skip
+    framed: np.ndarray,
+    transform: np.ndarray,
+    elastic: bool,
+    vectors: np.ndarray,
+    down: np.ndarray,
+    across: np.ndarray,
+    from_x: np.ndarray,
+    from_y: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1."""
     height, width = framed.shape[0] - 3, framed.shape[1] - 3
     one = np.float32(1)
-    middle_x, middle_y = np.float32((width - 1) / 2.0), np.float32((height - 1) / 2.0)
+    middle_x = np.float32((width - 1) / 2.0)
+    middle_y = np.float32((height - 1) / 2.0)
     # Positions in the frame, where the image begins at (1, 1).
-    start_x, start_y = middle_x + transform[4] + one, middle_y + transform[5] + one
-    last_x, last_y = np.float32(width + 1), np.float32(height + 1)
+    start_x = middle_x + transform[4] + one
+    start_y = middle_y + transform[5] + one
+    last_x = np.float32(width + 1)
+    last_y = np.float32(height + 1)
     for r in range(height):
         y = np.float32(r) - middle_y
         for c in range(width):
@@ -95,8 +105,10 @@ def _warp(
         for c in range(width):
             sx = min(max(from_x[c], np.float32(0)), last_x)
             sy = min(max(from_y[c], np.float32(0)), last_y)
-            left, top = int(sx), int(sy)
-            right, low = sx - np.float32(left), sy - np.float32(top)
+            left = int(sx)
+            top = int(sy)
+            right = sx - np.float32(left)
+            low = sy - np.float32(top)
             upper = framed[top, left] * (one - right) + framed[top, left + 1] * right
             lower = framed[top + 1, left] * (one - right) + framed[top + 1, left + 1] * right
             out[r + 1, c + 1] = upper * (one - low) + lower * low
@@ -123,18 +135,30 @@ def _thicken(framed: np.ndarray, amount: float, rows: np.ndarray, out: np.ndarra
 
 @compiled
 def augment_images(
-    x: np.ndarray, start: int, stop: int, shift: float, rotation: float, scale: float, shear: float,
-    elastic: float, thickness: float, seed: int, counters: np.ndarray, out: np.ndarray,
-) -> None:  # fmt: skip
+    x: np.ndarray,
+    start: int,
+    stop: int,
+    shift: float,
+    rotation: float,
+    scale: float,
+    shear: float,
+    elastic: float,
+    thickness: float,
+    seed: int,
+    counters: np.ndarray,
+    out: np.ndarray,
+) -> None:
     """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can divide a batch."""
     height, width = x.shape[1], x.shape[2]
     key = _stream(seed, int(counters[1]), LAYER)
-    down, across = _splines(height), _splines(width)
+    down = _splines(height)
+    across = _splines(width)
     draws = FIRST_DRAWS + 2 * down.shape[0] * across.shape[0]
     reach = elastic / SPLINE_SPREAD
     transform = np.empty(6, np.float32)
     vectors = np.empty((2, down.shape[0], across.shape[0]), np.float32)
-    from_x, from_y = np.empty(width, np.float32), np.empty(width, np.float32)
+    from_x = np.empty(width, np.float32)
+    from_y = np.empty(width, np.float32)
     framed = np.zeros((height + 3, width + 3), np.float32)
     warped = np.zeros((height + 2, width + 2), np.float32)
     rows = np.empty((height + 2, width), np.float32)

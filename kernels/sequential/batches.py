@@ -33,9 +33,12 @@ class BatchOperators:
         loop(source.reshape(len(source), -1), order, counters, out.reshape(len(out), -1))
 
     def advance(
-        self, counters: np.ndarray, examples: int, metrics: np.ndarray | None = None,
+        self,
+        counters: np.ndarray,
+        examples: int,
+        metrics: np.ndarray | None = None,
         history: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """counters[0] += examples; counters[1] += 1.
 
         With `history`, float64 (rows, 2), the step's metrics (2,) are moved to history[counters[1] % rows] before.

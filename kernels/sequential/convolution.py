@@ -39,9 +39,14 @@ def _convolve(
 
 @compiled
 def _input_gradient(
-    grad_z: np.ndarray, w: np.ndarray, stride: int, pad: tuple[int, int], y: np.ndarray, code: int,
+    grad_z: np.ndarray,
+    w: np.ndarray,
+    stride: int,
+    pad: tuple[int, int],
+    y: np.ndarray,
+    code: int,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """out[n, p, q, c] = f'(y[n, p, q, c]) · Σ grad_z[n, i, j, o] · w[a, e, c, o].
 
     The sum is over o and the (i, j, a, e) for which output (i, j) has the input pixel (p, q) at (a, e) of its patch.
@@ -93,19 +98,36 @@ class ConvolutionOperators:
     """The operators of convolutional layers; the gradient by the biases is `bias_gradient` of grad_z."""
 
     def convolve(
-        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
+        self,
+        x: np.ndarray,
+        w: np.ndarray,
+        b: np.ndarray,
+        stride: int,
+        padding: str,
+        activation: str,
         out: np.ndarray,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The layer's output: out (n, h', w', maps) from x (n, h, w, c), w (k, k, c, maps) and b (maps,)."""
         _convolve(
-            x, w, b, stride, zeros_above_and_left(x.shape, w.shape[0], stride, padding), CODES[activation],
+            x,
+            w,
+            b,
+            stride,
+            zeros_above_and_left(x.shape, w.shape[0], stride, padding),
+            CODES[activation],
             out,
-        )  # fmt: skip
+        )
 
     def convolve_input_gradient(
-        self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
+        self,
+        grad_z: np.ndarray,
+        w: np.ndarray,
+        stride: int,
+        padding: str,
+        y: np.ndarray,
+        activation: str,
         out: np.ndarray,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The gradient by z of the layer below, out (n, h, w, c); y = f(z) is that layer's output.
 
         Derivation: input pixel (p, q) enters output (i, j) with the weight w[a, e], where s·i + a - t = p and

@@ -27,9 +27,16 @@ def _dropout(
 
 @compiled
 def _gradient(
-    grad_y: np.ndarray, dropped: int, scale: float, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
-    code: int, out: np.ndarray,
-) -> None:  # fmt: skip
+    grad_y: np.ndarray,
+    dropped: int,
+    scale: float,
+    seed: int,
+    layer: int,
+    counters: np.ndarray,
+    y: np.ndarray,
+    code: int,
+    out: np.ndarray,
+) -> None:
     key = _stream(seed, int(counters[1]), layer)
     factor = grad_y.dtype.type(scale)
     for k in range(grad_y.size):
@@ -50,9 +57,16 @@ class DropoutOperators:
         _dropout(x.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, out.reshape(-1))
 
     def dropout_gradient(
-        self, grad_y: np.ndarray, percent: int, seed: int, layer: int, counters: np.ndarray, y: np.ndarray,
-        activation: str, out: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        grad_y: np.ndarray,
+        percent: int,
+        seed: int,
+        layer: int,
+        counters: np.ndarray,
+        y: np.ndarray,
+        activation: str,
+        out: np.ndarray,
+    ) -> None:
         """The gradient by z of the layer below; y is that layer's output, which is the input of dropout.
 
         Derivation: out[k] = s · y[k] for an element that is kept and 0 for one that is dropped, so by the chain rule
@@ -62,6 +76,13 @@ class DropoutOperators:
         y = grad_y if activation == "linear" else y
         scale = 100 / (100 - percent)
         _gradient(
-            grad_y.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, y.reshape(-1),
-            CODES[activation], out.reshape(-1),
-        )  # fmt: skip
+            grad_y.reshape(-1),
+            noise.threshold(percent),
+            scale,
+            seed,
+            layer,
+            counters,
+            y.reshape(-1),
+            CODES[activation],
+            out.reshape(-1),
+        )

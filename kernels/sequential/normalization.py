@@ -35,9 +35,14 @@ def _statistics(x: np.ndarray, mean: np.ndarray, variance: np.ndarray) -> None:
 
 @compiled
 def _normalize(
-    x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray, shift: np.ndarray, code: int,
+    x: np.ndarray,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    scale: np.ndarray,
+    shift: np.ndarray,
+    code: int,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     rows, channels = x.shape
     for k in range(rows):
         for c in range(channels):
@@ -47,9 +52,13 @@ def _normalize(
 
 @compiled
 def _parameter_gradient(
-    grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale_gradient: np.ndarray,
+    grad_z: np.ndarray,
+    x: np.ndarray,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    scale_gradient: np.ndarray,
     shift_gradient: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     rows, channels = x.shape
     for c in range(channels):
         scale_gradient[c] = 0
@@ -62,9 +71,17 @@ def _parameter_gradient(
 
 @compiled
 def _input_gradient(
-    grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray,
-    scale_gradient: np.ndarray, shift_gradient: np.ndarray, of_batch: bool, code: int, out: np.ndarray,
-) -> None:  # fmt: skip
+    grad_z: np.ndarray,
+    x: np.ndarray,
+    mean: np.ndarray,
+    variance: np.ndarray,
+    scale: np.ndarray,
+    scale_gradient: np.ndarray,
+    shift_gradient: np.ndarray,
+    of_batch: bool,
+    code: int,
+    out: np.ndarray,
+) -> None:
     rows, channels = x.shape
     for k in range(rows):
         for c in range(channels):
@@ -84,16 +101,27 @@ class NormalizationOperators:
         _statistics(rows_of(x), mean, variance)
 
     def normalize(
-        self, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray, shift: np.ndarray,
-        activation: str, out: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale: np.ndarray,
+        shift: np.ndarray,
+        activation: str,
+        out: np.ndarray,
+    ) -> None:
         """The layer's output: out = f(z), z = scale · x̂ + shift, x̂ = (x - mean) / √(variance + ε)."""
         _normalize(rows_of(x), mean, variance, scale, shift, CODES[activation], rows_of(out))
 
     def normalize_parameter_gradient(
-        self, grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray,
-        scale_gradient: np.ndarray, shift_gradient: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        grad_z: np.ndarray,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale_gradient: np.ndarray,
+        shift_gradient: np.ndarray,
+    ) -> None:
         """The gradients by scale and shift, each (c,): Σₖ grad_z[k] · x̂[k], and Σₖ grad_z[k].
 
         Derivation: z[k] = scale · x̂[k] + shift, so ∂z[k]/∂scale = x̂[k] and ∂z[k]/∂shift = 1, in every row k.
@@ -101,9 +129,16 @@ class NormalizationOperators:
         _parameter_gradient(rows_of(grad_z), rows_of(x), mean, variance, scale_gradient, shift_gradient)
 
     def normalize_input_gradient(
-        self, grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray,
-        sums: tuple[np.ndarray, np.ndarray] | None, activation: str, out: np.ndarray,
-    ) -> None:  # fmt: skip
+        self,
+        grad_z: np.ndarray,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale: np.ndarray,
+        sums: tuple[np.ndarray, np.ndarray] | None,
+        activation: str,
+        out: np.ndarray,
+    ) -> None:
         """The gradient by z of the layer below, whose output is x = f(z below).
 
         Derivation, for one channel, with μ the mean, v the variance, r = 1 / √(v + ε), x̂ = (x - μ) r and
@@ -122,9 +157,17 @@ class NormalizationOperators:
         """
         scale_gradient, shift_gradient = sums or (scale, scale)
         _input_gradient(
-            rows_of(grad_z), rows_of(x), mean, variance, scale, scale_gradient, shift_gradient, sums is not None,
-            CODES[activation], rows_of(out),
-        )  # fmt: skip
+            rows_of(grad_z),
+            rows_of(x),
+            mean,
+            variance,
+            scale,
+            scale_gradient,
+            shift_gradient,
+            sums is not None,
+            CODES[activation],
+            rows_of(out),
+        )
 
 
 def rows_of(array: np.ndarray) -> np.ndarray:

@@ -38,9 +38,15 @@ class UpdateOperators:
 
     @compiled_operator
     def momentum(
-        p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
-        l2: float, weight_count: int,
-    ) -> None:  # fmt: skip
+        p: np.ndarray,
+        g: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        beta: float,
+        nesterov: bool,
+        l2: float,
+        weight_count: int,
+    ) -> None:
         """Momentum (Polyak 1964): v = beta · v + g', p -= rate · v, with g' = g + l2 · p.
 
         `nesterov`: p -= rate · (g' + beta · v), the form of Sutskever et al. (2013) in which the gradient is taken
@@ -53,9 +59,15 @@ class UpdateOperators:
 
     @compiled_operator
     def adam(
-        p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray,
-        l2: float, weight_count: int,
-    ) -> None:  # fmt: skip
+        p: np.ndarray,
+        g: np.ndarray,
+        m: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        counters: np.ndarray,
+        l2: float,
+        weight_count: int,
+    ) -> None:
         """Adam (Kingma and Ba 2015, algorithm 1), with g' = g + l2 · p and t = counters[1] + 1, from 1 on:
 
             m = β₁ m + (1 - β₁) g'        v = β₂ v + (1 - β₂) g'²

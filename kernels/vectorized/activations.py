@@ -14,16 +14,26 @@ from kernels.activations import ACTIVATIONS, CODES, by_code
 from kernels.compiled import compiled_fast, compiled_part
 from kernels.vectorized.native import float32_of_bits
 
-SIGMOID, TANH = CODES["sigmoid"], CODES["tanh"]
+SIGMOID = CODES["sigmoid"]
+TANH = CODES["tanh"]
 _F = np.float32
 _LOG2_E = _F(1.44269504088896341)
 # ln 2 in two parts: the first has so few digits that n times it is exact.
-_LN2_HIGH, _LN2_LOW = _F(0.693359375), _F(-2.12194440e-4)
-_C5, _C4, _C3 = _F(1.9875691500e-4), _F(1.3981999507e-3), _F(8.3334519073e-3)
-_C2, _C1, _C0 = _F(4.1665795894e-2), _F(1.6666665459e-1), _F(5.0000001201e-1)
-_HALF, _ONE, _TWO, _ZERO = _F(0.5), _F(1), _F(2), _F(0)
+_LN2_HIGH = _F(0.693359375)
+_LN2_LOW = _F(-2.12194440e-4)
+_C5 = _F(1.9875691500e-4)
+_C4 = _F(1.3981999507e-3)
+_C3 = _F(8.3334519073e-3)
+_C2 = _F(4.1665795894e-2)
+_C1 = _F(1.6666665459e-1)
+_C0 = _F(5.0000001201e-1)
+_HALF = _F(0.5)
+_ONE = _F(1)
+_TWO = _F(2)
+_ZERO = _F(0)
 # Beyond these the result, or its reciprocal, is not a normal float32.
-_MAXIMUM, _MINIMUM = _F(87.0), _F(-87.0)
+_MAXIMUM = _F(87.0)
+_MINIMUM = _F(-87.0)
 
 
 def _minus(z: Any, number: Any) -> Any:
@@ -49,24 +59,32 @@ FIRST_PARTS = [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in
 _GRADIENTS = {"relu": _relu_gradient}
 
 # out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
-add_bias = compiled_fast(by_code(
-    "add_bias(out, b, code)", """
+add_bias = compiled_fast(
+    by_code(
+        "add_bias(out, b, code)",
+        """
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o] + b[o], out.dtype.type)
-""", FIRST_PARTS,
-))  # fmt: skip
+""",
+        FIRST_PARTS,
+    )
+)
 
 _PRODUCTS = [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()]
 
 # out (n, o) = out ⊙ f'(y (n, o)).
-multiply_by_derivative = compiled_fast(by_code(
-    "multiply_by_derivative(out, y, code)", """
+multiply_by_derivative = compiled_fast(
+    by_code(
+        "multiply_by_derivative(out, y, code)",
+        """
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o], y[n, o], out.dtype.type)
-""", _PRODUCTS,
-))  # fmt: skip
+""",
+        _PRODUCTS,
+    )
+)
 
 
 @compiled_fast
@@ -79,20 +97,28 @@ def one_over_one_plus(out: np.ndarray) -> None:
 
 
 # out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in `add_bias`.
-activate_flat = compiled_fast(by_code(
-    "activate_flat(z, out, code)", """
+activate_flat = compiled_fast(
+    by_code(
+        "activate_flat(z, out, code)",
+        """
 for k in range(z.size):
     out[k] = f(z[k], out.dtype.type)
-""", FIRST_PARTS,
-))  # fmt: skip
+""",
+        FIRST_PARTS,
+    )
+)
 
 # out (n,) = out ⊙ f'(y (n,)).
-multiply_flat_by_derivative = compiled_fast(by_code(
-    "multiply_flat_by_derivative(y, out, code)", """
+multiply_flat_by_derivative = compiled_fast(
+    by_code(
+        "multiply_flat_by_derivative(y, out, code)",
+        """
 for k in range(y.size):
     out[k] = f(out[k], y[k], out.dtype.type)
-""", _PRODUCTS,
-))  # fmt: skip
+""",
+        _PRODUCTS,
+    )
+)
 
 
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:

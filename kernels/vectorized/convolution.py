@@ -47,9 +47,15 @@ def _blocks(count: int, bytes_of_one: int) -> list[slice]:
 
 @compiled_fast
 def _gather_rows(
-    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """out (r·columns, k·k·c) = the patches of r rows of outputs, from row `first` of all images on.
 
     x is (n, h, w, c), k is `size`, `rows` and `columns` are the outputs of one image; outside an image there are
@@ -57,12 +63,14 @@ def _gather_rows(
     """
     _, height, width, channels = x.shape
     for r in range(out.shape[0] // columns):
-        image, i = (first + r) // rows, (first + r) % rows
+        image = (first + r) // rows
+        i = (first + r) % rows
         for j in range(columns):
             patch = out[r * columns + j]
             left = j * stride - pad[1]
             # Of the patch's columns those from low to high lie inside the image.
-            low, high = max(0, -left), min(size, width - left)
+            low = max(0, -left)
+            high = min(size, width - left)
             for a in range(size):
                 row = i * stride - pad[0] + a
                 to = a * size * channels
@@ -92,9 +100,15 @@ def _copy_line(source: np.ndarray, at: int, target: np.ndarray, to: int, count: 
 
 @compiled_fast
 def _gather_columns(
-    x: np.ndarray, first: int, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
+    x: np.ndarray,
+    first: int,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """`_gather_rows`, transposed: out (k·k·c, r·columns). For few channels: neighboring outputs are one copy."""
     _, height, width, channels = x.shape
     pixels = x.reshape(-1)
@@ -109,7 +123,8 @@ def _gather_columns(
         lows[e] = min(columns, max(0, -((e - pad[1]) // stride)))
         highs[e] = max(lows[e], min(columns, (width - 1 - e + pad[1]) // stride + 1))
     for r in range(out.shape[1] // columns):
-        image, i = (first + r) // rows, (first + r) % rows
+        image = (first + r) // rows
+        i = (first + r) % rows
         at = r * columns
         for a in range(size):
             row = i * stride - pad[0] + a
@@ -135,9 +150,14 @@ def _gather_columns(
 
 @compiled_fast
 def _add_patches(
-    patches: np.ndarray, rows: int, columns: int, stride: int, pad: tuple[int, int], size: int,
+    patches: np.ndarray,
+    rows: int,
+    columns: int,
+    stride: int,
+    pad: tuple[int, int],
+    size: int,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """out (n, h, w, c) = the sum of what patches (n·rows·columns, k·k·c) hold for each input."""
     images, height, width, channels = out.shape
     out[:] = 0
@@ -159,9 +179,15 @@ class ConvolutionOperators(InstructionDevice):
     """The operators of convolutional layers; see `kernels.device` for formulas and shapes."""
 
     def convolve(
-        self, x: np.ndarray, w: np.ndarray, b: np.ndarray, stride: int, padding: str, activation: str,
+        self,
+        x: np.ndarray,
+        w: np.ndarray,
+        b: np.ndarray,
+        stride: int,
+        padding: str,
+        activation: str,
         out: np.ndarray,
-    ) -> None:  # fmt: skip
+    ) -> None:
         size, _, channels, maps = w.shape
         pad = zeros_above_and_left(x.shape, size, stride, padding)
         if _by_points(size, stride, channels, maps):
@@ -185,9 +211,15 @@ class ConvolutionOperators(InstructionDevice):
         self.pool.map(len(blocks), work)
 
     def convolve_input_gradient(
-        self, grad_z: np.ndarray, w: np.ndarray, stride: int, padding: str, y: np.ndarray, activation: str,
+        self,
+        grad_z: np.ndarray,
+        w: np.ndarray,
+        stride: int,
+        padding: str,
+        y: np.ndarray,
+        activation: str,
         out: np.ndarray,
-    ) -> None:  # fmt: skip
+    ) -> None:
         size, _, channels, maps = w.shape
         pad = zeros_above_and_left(out.shape, size, stride, padding)
 
@@ -240,9 +272,15 @@ class ConvolutionOperators(InstructionDevice):
         np.copyto(out.reshape(length, maps), self._sum(blocks, (length, maps), x.dtype, work))
 
     def _patches(
-        self, worker: int, x: np.ndarray, lines: slice, outputs: tuple[int, int], stride: int,
-        pad: tuple[int, int], size: int,
-    ) -> np.ndarray:  # fmt: skip
+        self,
+        worker: int,
+        x: np.ndarray,
+        lines: slice,
+        outputs: tuple[int, int],
+        stride: int,
+        pad: tuple[int, int],
+        size: int,
+    ) -> np.ndarray:
         """(r, k·k·c): the patches of some rows of outputs, numbered through all images."""
         rows, columns = outputs
         count = (lines.stop - lines.start) * columns
@@ -264,9 +302,14 @@ class ConvolutionOperators(InstructionDevice):
         return values
 
     def _convolve_points(
-        self, x: np.ndarray, kernels: np.ndarray, size: int, pad: tuple[int, int], out: np.ndarray,
+        self,
+        x: np.ndarray,
+        kernels: np.ndarray,
+        size: int,
+        pad: tuple[int, int],
+        out: np.ndarray,
         finish: Finish,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of out, their images)."""
         m = winograd.POINTS + 1 - size
         points, channels, maps = kernels.shape
@@ -290,7 +333,9 @@ class ConvolutionOperators(InstructionDevice):
     def _sum_points(self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
         """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
         m = winograd.POINTS + 1 - size
-        points, channels, maps = winograd.POINTS**2, x.shape[3], grad_z.shape[3]
+        points = winograd.POINTS**2
+        channels = x.shape[3]
+        maps = grad_z.shape[3]
         across = -(-grad_z.shape[2] // m)
         count = -(-grad_z.shape[1] // m) * across
         blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
@@ -307,9 +352,12 @@ class ConvolutionOperators(InstructionDevice):
         return self._sum(blocks, (points, channels, maps), x.dtype, work)
 
     def _sum(
-        self, blocks: list[slice], shape: tuple[int, ...], dtype: np.dtype,
+        self,
+        blocks: list[slice],
+        shape: tuple[int, ...],
+        dtype: np.dtype,
         work: Callable[[int, slice, np.ndarray], None],
-    ) -> np.ndarray:  # fmt: skip
+    ) -> np.ndarray:
         """The sum of what work(worker, block, part) writes to its parts, in an order that follows from the blocks."""
         room = PARTS_BYTES // (prod(shape) * dtype.itemsize)
         parts = self.pool.scratch(0, "parts", (max(1, min(PARTS, room, len(blocks))), *shape), dtype)

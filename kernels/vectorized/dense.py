@@ -30,7 +30,7 @@ from kernels.vectorized.instructions import (
     part,
     piece_of,
 )
-from kernels.vectorized.native import FUNCTIONS, float32s, int64s
+from kernels.vectorized.native import FUNCTIONS, Matrix, float32s, int64s
 from kernels.vectorized.updates import UpdateOperators, divided
 
 # Multiply-adds from which a product is divided into 2, 4 and 8 pieces, but into no more than there are threads: each
@@ -39,7 +39,8 @@ _PRODUCT_PIECES = ((1 << 27, 8), (3 << 23, 4), (9 << 19, 2))
 # Multiply-adds from which a product is an instruction also outside of a recording.
 _LARGE_PRODUCT = 1 << 22
 # Numbers from which a sum over images is divided, and into how many sums, which are then added.
-_LARGE_SUM, _SUM_PIECES = 1 << 18, 8
+_LARGE_SUM = 1 << 18
+_SUM_PIECES = 8
 
 # Addresses and numbers of an instruction, as the functions below name them.
 _A0, _A1, _A2, _A3 = range(ADDRESSES, ADDRESSES + 4)
@@ -100,25 +101,39 @@ def _bias_and_activate(
         activations.one_over_one_plus(out)
 
 
+@compiled_fast
+def _element(address: int, row_length: int, row: int, column: int) -> int:
+    """The address of an element of a float32 matrix that begins at `address`."""
+    return address + 4 * (row * row_length + column)
+
+
 @operation("ffff")
 def _dense(instruction: int, piece: int) -> None:
     """Arrays x, w, b, out; numbers n, i, o, activation, whether of a worker, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
-    n, i, o, code, is_worker = row[_N0], row[_N1], row[_N2], row[_N3], row[_N4]
+    n = row[_N0]
+    i = row[_N1]
+    o = row[_N2]
+    code = row[_N3]
+    is_worker = row[_N4]
     top, bottom, left, right = _block(row, piece, n, o, row[_N5])
-    rows, width = bottom - top, right - left
-    x, w, out = row[_A0] + 4 * top * i, row[_A1] + 4 * left, row[_A3] + 4 * (top * o + left)
+    rows = bottom - top
+    width = right - left
+    x = _element(row[_A0], i, top, 0)
+    w = _element(row[_A1], o, 0, left)
+    out = _element(row[_A3], o, top, left)
     if is_worker and o == 1:
         _one_unit(carray(float32s(x), (rows, i)), carray(float32s(w), (i,)), carray(float32s(out), (rows, 1)))
     else:
-        native.product(functions, False, False, rows, width, i, x, i, w, o, out, o)
+        native.product(
+            functions, Matrix(x, i, False), Matrix(w, o, False), Matrix(out, o, False), rows, width, i
+        )
     b = carray(float32s(row[_A2] + 4 * left), (width,))
     count = _contiguous_rows(rows, width, o)
     for first in range(0, rows, count):
-        _bias_and_activate(
-            carray(float32s(out + 4 * first * o), (count, width)), b, code, is_worker, functions
-        )
+        block = carray(float32s(_element(out, o, first, 0)), (count, width))
+        _bias_and_activate(block, b, code, is_worker, functions)
 
 
 @operation("fff")
@@ -126,12 +141,14 @@ def _product(instruction: int, piece: int) -> None:
     """Arrays x, y, out; numbers n, i, o, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
-    n, i, o = row[_N0], row[_N1], row[_N2]
+    n = row[_N0]
+    i = row[_N1]
+    o = row[_N2]
     top, bottom, left, right = _block(row, piece, n, o, row[_N3])
-    native.product(
-        functions, False, False, bottom - top, right - left, i, row[_A0] + 4 * top * i, i, row[_A1] + 4 * left, o,
-        row[_A2] + 4 * (top * o + left), o,
-    )  # fmt: skip
+    x = Matrix(_element(row[_A0], i, top, 0), i, False)
+    y = Matrix(_element(row[_A1], o, 0, left), o, False)
+    out = Matrix(_element(row[_A2], o, top, left), o, False)
+    native.product(functions, x, y, out, bottom - top, right - left, i)
 
 
 @operation("ffff")
@@ -139,28 +156,35 @@ def _input_gradient(instruction: int, piece: int) -> None:
     """Arrays grad_z, w, y, out; numbers n, i, o, activation, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
-    n, i, o, code = row[_N0], row[_N1], row[_N2], row[_N3]
+    n = row[_N0]
+    i = row[_N1]
+    o = row[_N2]
+    code = row[_N3]
     top, bottom, left, right = _block(row, piece, n, i, row[_N4])
-    rows, width, offset = bottom - top, right - left, 4 * (top * i + left)
-    grad_z, w, y, out = row[_A0] + 4 * top * o, row[_A1] + 4 * left * o, row[_A2] + offset, row[_A3] + offset
+    rows = bottom - top
+    width = right - left
+    grad_z = _element(row[_A0], o, top, 0)
+    w = _element(row[_A1], o, left, 0)
+    y = _element(row[_A2], i, top, left)
+    out = _element(row[_A3], i, top, left)
     if o == 1:
         # NumPy does not use BLAS for a product over one number.
-        factors, weights = carray(float32s(grad_z), (rows,)), carray(float32s(w), (width,))
+        factors = carray(float32s(grad_z), (rows,))
+        weights = carray(float32s(w), (width,))
         for k in range(rows):
-            line = carray(float32s(out + 4 * k * i), (width,))
+            line = carray(float32s(_element(out, i, k, 0)), (width,))
             for j in range(width):
                 line[j] = factors[k] * weights[j]
     else:
-        native.product(functions, False, True, rows, width, o, grad_z, o, w, o, out, i)
+        native.product(
+            functions, Matrix(grad_z, o, False), Matrix(w, o, True), Matrix(out, i, False), rows, width, o
+        )
     if code != LINEAR:
         count = _contiguous_rows(rows, width, i)
         for first in range(0, rows, count):
-            start = 4 * first * i
-            activations.multiply_by_derivative(
-                carray(float32s(out + start), (count, width)),
-                carray(float32s(y + start), (count, width)),
-                code,
-            )
+            gradient = carray(float32s(_element(out, i, first, 0)), (count, width))
+            output_below = carray(float32s(_element(y, i, first, 0)), (count, width))
+            activations.multiply_by_derivative(gradient, output_below, code)
 
 
 @operation("fff")
@@ -168,16 +192,20 @@ def _weight_gradient(instruction: int, piece: int) -> None:
     """Arrays x, grad_z, out; numbers n, i, o, whether of a worker, whether divided by rows."""
     row = fields(instruction)
     functions = carray(int64s(row[C_FUNCTIONS]), (FUNCTIONS,))
-    n, i, o = row[_N0], row[_N1], row[_N2]
+    n = row[_N0]
+    i = row[_N1]
+    o = row[_N2]
+    is_worker = row[_N3]
     top, bottom, left, right = _block(row, piece, i, o, row[_N4])
-    if row[_N3] and o == 1:
-        x, grad_z = carray(float32s(row[_A0]), (n, i)), carray(float32s(row[_A1]), (n,))
+    if is_worker and o == 1:
+        x = carray(float32s(row[_A0]), (n, i))
+        grad_z = carray(float32s(row[_A1]), (n,))
         _one_unit_weight_gradient(x, grad_z, carray(float32s(row[_A2]), (i,)))
         return
-    native.product(
-        functions, True, False, bottom - top, right - left, n, row[_A0] + 4 * top, i, row[_A1] + 4 * left, o,
-        row[_A2] + 4 * (top * o + left), o,
-    )  # fmt: skip
+    inputs = Matrix(_element(row[_A0], i, 0, top), i, True)
+    gradients = Matrix(_element(row[_A1], o, 0, left), o, False)
+    out = Matrix(_element(row[_A2], o, top, left), o, False)
+    native.product(functions, inputs, gradients, out, bottom - top, right - left, n)
 
 
 @compiled_fast
@@ -193,12 +221,12 @@ def _sum_rows(grad_z: np.ndarray, out: np.ndarray) -> None:
 def _bias_gradient(instruction: int, piece: int) -> None:
     """Arrays grad_z, out (pieces, o), one row for each piece; numbers n, o."""
     row = fields(instruction)
-    n, o = row[_N0], row[_N1]
+    n = row[_N0]
+    o = row[_N1]
     start, end = part(row, piece, n)
-    _sum_rows(
-        carray(float32s(row[_A0] + 4 * start * o), (end - start, o)),
-        carray(float32s(row[_A1] + 4 * piece * o), (o,)),
-    )
+    summed = carray(float32s(_element(row[_A0], o, start, 0)), (end - start, o))
+    out = carray(float32s(_element(row[_A1], o, piece, 0)), (o,))
+    _sum_rows(summed, out)
 
 
 # -- batches and losses: one pass over little data, by the plain loops ---------------------------------------
@@ -217,9 +245,11 @@ def _keep_metrics_loop(counters: np.ndarray, metrics: np.ndarray, history: np.nd
         metrics[k] = 0
 
 
-_COUNTERS, _METRICS = array("i", 2), array("d", 2)
+_COUNTERS = array("i", 2)
+_METRICS = array("d", 2)
 # Of a loss: outputs and gradient (n, o), labels (n,); numbers n and o, then the code of the activation.
-_OUTPUTS, _LABELS = array("f", number(0), number(1)), array("i", number(0))
+_OUTPUTS = array("f", number(0), number(1))
+_LABELS = array("i", number(0))
 
 _advance = operation_of(_advance_loop, _COUNTERS, number(0))
 _keep_metrics = operation_of(_keep_metrics_loop, _COUNTERS, _METRICS, array("d", number(0), 2))
@@ -235,9 +265,12 @@ _error = operation_of(loop_squared_error, _OUTPUTS, _OUTPUTS, number(2), _METRIC
 def _gather_operation(loop: Callable[..., None], source: str, out: str) -> Operation:
     """From arrays of one dtype to another. Numbers: rows of out, numbers in a row, rows of source."""
     return operation_of(
-        loop, array(source, number(2), number(1)), array("i", number(2)), _COUNTERS,
+        loop,
+        array(source, number(2), number(1)),
+        array("i", number(2)),
+        _COUNTERS,
         array(out, number(0), number(1)),
-    )  # fmt: skip
+    )
 
 
 _GATHERS = {
@@ -318,7 +351,8 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     def dense(
         self, x: np.ndarray, w: np.ndarray, b: np.ndarray, activation: str, out: np.ndarray
     ) -> Sequence[Instruction]:
-        n, (i, o) = len(x), w.shape
+        n = len(x)
+        i, o = w.shape
         pieces, length, by_rows = self._divided(n, o, i)
         numbers = n, i, o, CODES[activation], self._own_loops, by_rows
         return [Instruction(_dense, (x, w, b, out), numbers, pieces, length)]
@@ -327,7 +361,8 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     def dense_input_gradient(
         self, grad_z: np.ndarray, w: np.ndarray, y: np.ndarray, activation: str, out: np.ndarray
     ) -> Sequence[Instruction]:
-        n, (i, o) = len(grad_z), w.shape
+        n = len(grad_z)
+        i, o = w.shape
         # With "linear" y is not read and may be None.
         arrays = grad_z, w, out if activation == "linear" else y, out
         pieces, length, by_rows = self._divided(n, i, o, tb=True)
@@ -338,14 +373,16 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
     def dense_weight_gradient(
         self, x: np.ndarray, grad_z: np.ndarray, out: np.ndarray
     ) -> Sequence[Instruction]:
-        n, (i, o) = len(x), out.shape
+        n = len(x)
+        i, o = out.shape
         pieces, length, by_rows = self._divided(i, o, n, ta=True)
         numbers = n, i, o, self._own_loops, by_rows
         return [Instruction(_weight_gradient, (x, grad_z, out), numbers, pieces, length)]
 
     @as_instructions
     def dot(self, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> Sequence[Instruction]:
-        n, (i, o) = len(x), y.shape
+        n = len(x)
+        i, o = y.shape
         pieces, length, by_rows = self._divided(n, o, i)
         return [Instruction(_product, (x, y, out), (n, i, o, by_rows), pieces, length)]
 
@@ -374,9 +411,12 @@ class DenseOperators(UpdateOperators, InstructionDevice, NumpyOperators):
 
     @as_instructions
     def advance(
-        self, counters: np.ndarray, examples: int, metrics: np.ndarray | None = None,
+        self,
+        counters: np.ndarray,
+        examples: int,
+        metrics: np.ndarray | None = None,
         history: np.ndarray | None = None,
-    ) -> Sequence[Instruction]:  # fmt: skip
+    ) -> Sequence[Instruction]:
         advance = Instruction(_advance, (counters,), (examples,))
         if metrics is None or history is None:
             return [advance]

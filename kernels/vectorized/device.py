@@ -50,7 +50,8 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
     def augment(
         self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
-        images, results = x[..., 0], out[..., 0]
+        images = x[..., 0]
+        results = out[..., 0]
 
         def work(_: int, piece: int) -> None:
             start = piece * _IMAGES

@@ -17,7 +17,8 @@ from kernels.vectorized import native
 
 # Pieces begin at multiples of these. The longer side is tried first: each piece copies the operand that is not divided,
 # and that is then the smaller one.
-_ROWS, _COLUMNS = 12, 16
+_ROWS = 12
+_COLUMNS = 16
 
 
 class Division(NamedTuple):
@@ -35,7 +36,9 @@ class _Trial:
         numbers = np.random.default_rng(0).standard_normal(4093).astype(np.float32)
         self._a = np.resize(numbers, (k, m) if ta else (m, k))
         self._b = np.resize(numbers[::-1], (n, k) if tb else (k, n))
-        self._ta, self._tb, self._k = ta, tb, k
+        self._ta = ta
+        self._tb = tb
+        self._k = k
         self._whole = self._block(0, m, 0, n)
 
     def _block(self, top: int, bottom: int, left: int, right: int) -> np.ndarray:
@@ -46,16 +49,21 @@ class _Trial:
         functions = native.find()
         assert functions is not None
         native.product(
-            functions, self._ta, self._tb, *out.shape, self._k, a.ctypes.data, self._a.shape[1], b.ctypes.data,
-            self._b.shape[1], out.ctypes.data, out.shape[1],
-        )  # fmt: skip
+            functions,
+            native.Matrix(a.ctypes.data, self._a.shape[1], self._ta),
+            native.Matrix(b.ctypes.data, self._b.shape[1], self._tb),
+            native.Matrix(out.ctypes.data, out.shape[1], False),
+            *out.shape,
+            self._k,
+        )
         return out
 
     def is_exact(self, division: Division) -> bool:
         """Whether the pieces have the bits of the whole product."""
         rows, columns = self._whole.shape
         for piece in range(division.pieces):
-            start, end = piece * division.length, (piece + 1) * division.length
+            start = piece * division.length
+            end = (piece + 1) * division.length
             is_last = piece == division.pieces - 1
             if division.by_rows:
                 block = start, rows if is_last else end, 0, columns

@@ -22,20 +22,30 @@ from kernels.vectorized.native import ACQUIRE, RELEASE
 
 # Indices in an instruction (see `kernels.vectorized.instructions`): the C function that executes a piece of it, and the
 # number of its pieces.
-FUNCTION, PIECES = 0, 1
+FUNCTION = 0
+PIECES = 1
 
 # Indices in the shared state (int64). Those that threads change often lie in different cache lines.
 # Pieces with numbers below _LIMIT exist, those below _NEXT are claimed; _DONE is how many are finished.
-_NEXT, _LIMIT, _DONE, _STOP = 0, 8, 16, 24
+_NEXT = 0
+_LIMIT = 8
+_DONE = 16
+_STOP = 24
 # The address of the instruction that is being executed, the number of its first piece, and how often threads poll.
-_INSTRUCTION, _FIRST, _POLLS = 32, 33, 34
+_INSTRUCTION = 32
+_FIRST = 33
+_POLLS = 34
 # Of each thread, the caller's first: whether it sleeps or is about to, and the lock that it sleeps on.
-_THREADS, _PER_THREAD, _SLEEPS, _LOCK = 40, 8, 0, 1
+_THREADS = 40
+_PER_THREAD = 8
+_SLEEPS = 0
+_LOCK = 1
 
 # How often a thread polls before it sleeps. In a step of instructions only for about 0.1 ms: longer than what
 # stands between the large products of a step, and a thread that is woken may start late or on the processor of its
 # caller. Elsewhere next to none, so that the threads of work in Python find a processor.
-_MANY_POLLS, _FEW_POLLS = 200_000, 200
+_MANY_POLLS = 200_000
+_FEW_POLLS = 200
 
 
 @compiled
@@ -102,12 +112,15 @@ def _serve(state: np.ndarray, thread: int, functions: np.ndarray) -> None:
 def _execute(table: np.ndarray, state: np.ndarray, threads: int, functions: np.ndarray) -> None:
     """Execute all instructions of the table, by `threads` threads."""
     for r in range(table.shape[0]):
-        function, pieces, instruction = table[r, FUNCTION], table[r, PIECES], table[r].ctypes.data
+        function = table[r, FUNCTION]
+        pieces = table[r, PIECES]
+        instruction = table[r].ctypes.data
         if threads == 1 or pieces == 1:
             for piece in range(pieces):
                 native.call(function, (instruction, piece))
             continue
-        state[_INSTRUCTION], state[_FIRST] = instruction, state[_LIMIT]
+        state[_INSTRUCTION] = instruction
+        state[_FIRST] = state[_LIMIT]
         native.exchange(state.ctypes.data + 8 * _LIMIT, state[_FIRST] + pieces)
         # The calling thread takes a piece itself.
         for thread in range(1, min(threads, pieces)):
@@ -131,7 +144,8 @@ class InstructionThreads:
     """
 
     def __init__(self, threads: int, functions: np.ndarray) -> None:
-        self._threads, self._functions = threads, functions
+        self._threads = threads
+        self._functions = functions
         self._state = np.zeros(_THREADS + threads * _PER_THREAD, np.int64)
         self._members: list[Thread] = []
         self._stop: finalize | None = None
@@ -152,7 +166,8 @@ class InstructionThreads:
             self._stop()
         for member in self._members:
             member.join()
-        self._members, self._threads = [], 1
+        self._members = []
+        self._threads = 1
 
     def _start(self) -> None:
         # Compiled here, so that closing need not wait; no thread runs yet.
@@ -172,8 +187,10 @@ class InstructionThreads:
 
 def _new_lock() -> int:
     """The address of a new lock of the interpreter, acquired."""
-    allocate, acquire = ctypes.pythonapi.PyThread_allocate_lock, ctypes.pythonapi.PyThread_acquire_lock
-    allocate.restype, acquire.argtypes = ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_int)
+    allocate = ctypes.pythonapi.PyThread_allocate_lock
+    acquire = ctypes.pythonapi.PyThread_acquire_lock
+    allocate.restype = ctypes.c_void_p
+    acquire.argtypes = (ctypes.c_void_p, ctypes.c_int)
     lock = allocate()
     acquire(lock, 1)
     return lock

@@ -27,7 +27,12 @@ from kernels.vectorized.instruction_threads import PIECES, InstructionThreads
 from kernels.vectorized.native import float32s, float64s, int32s, int64s, uint8s
 
 # Further indices in an instruction, after FUNCTION and PIECES.
-LENGTH, C_FUNCTIONS, ADDRESSES, NUMBERS, SCALARS, SIZE = 2, 3, 4, 10, 16, 18
+LENGTH = 2
+C_FUNCTIONS = 3
+ADDRESSES = 4
+NUMBERS = 10
+SCALARS = 16
+SIZE = 18
 
 _FORMAT = Struct("16q2d")
 _POINTERS = {"f": (float32s, 4), "d": (float64s, 8), "i": (int32s, 4), "B": (uint8s, 1)}
@@ -50,7 +55,8 @@ class Operation:
     """
 
     def __init__(self, function: Callable[[int, int], None], kinds: str) -> None:
-        self.function, self.kinds = function, kinds
+        self.function = function
+        self.kinds = kinds
 
     @cached_property
     def _compiled(self) -> Any:
@@ -82,7 +88,8 @@ def scalars(instruction: int) -> tuple[float, float]:
 @compiled_fast
 def part(row: np.ndarray, piece: int, size: int) -> tuple[int, int]:
     """(start, end) of a piece of `size` elements; the last piece has all that is left."""
-    start, end = piece * row[LENGTH], (piece + 1) * row[LENGTH]
+    start = piece * row[LENGTH]
+    end = (piece + 1) * row[LENGTH]
     return min(size, start), size if piece == row[PIECES] - 1 else min(size, end)
 
 
@@ -155,22 +162,34 @@ class Instruction:
     __slots__ = ("arrays", "is_divided", "row")
 
     def __init__(
-        self, operation: Operation, arrays: Sequence[np.ndarray], numbers: Sequence[int] = (), pieces: int = 1,
-        length: int = 0, scalars: tuple[float, float] = (0.0, 0.0),
-    ) -> None:  # fmt: skip
+        self,
+        operation: Operation,
+        arrays: Sequence[np.ndarray],
+        numbers: Sequence[int] = (),
+        pieces: int = 1,
+        length: int = 0,
+        scalars: tuple[float, float] = (0.0, 0.0),
+    ) -> None:
         functions = native.find()
         if functions is None:
             raise NoInstruction
         for array, kind in zip(arrays, operation.kinds, strict=True):
             if array.dtype.char != kind or not array.flags.c_contiguous:
                 raise NoInstruction
-        self.arrays, self.is_divided = arrays, pieces > 1
+        self.arrays = arrays
+        self.is_divided = pieces > 1
         # A call of a small operator takes a few microseconds, so this is written for speed.
         addresses = [_address(array) for array in arrays] + [0] * (6 - len(arrays))
         packed = _FORMAT.pack(
-            operation.address, pieces, length, _address(functions), *addresses, *numbers,
-            *[0] * (6 - len(numbers)), *scalars,
-        )  # fmt: skip
+            operation.address,
+            pieces,
+            length,
+            _address(functions),
+            *addresses,
+            *numbers,
+            *[0] * (6 - len(numbers)),
+            *scalars,
+        )
         self.row = np.frombuffer(bytearray(packed), np.int64)
 
 
@@ -206,7 +225,8 @@ class CompiledStep:
     def __init__(
         self, parts: Sequence[Sequence[Instruction] | Callable[[], None]], threads: InstructionThreads
     ) -> None:
-        self.parts, self._threads = parts, threads
+        self.parts = parts
+        self._threads = threads
         self._calls = [one if callable(one) else self._table_call(one) for one in parts]
 
     def _table_call(self, instructions: Sequence[Instruction]) -> Callable[[], None]:
@@ -231,7 +251,8 @@ class InstructionDevice(Device):
 
     threads: int | None = None
     # Whether a step is being recorded, and whether one of instructions only, whose products are divided otherwise.
-    is_recording, only_instructions = False, False
+    is_recording = False
+    only_instructions = False
 
     @property
     def thread_count(self) -> int:

@@ -12,7 +12,7 @@ nothing is read, and an exponential of our own takes their place.
 import ctypes
 import sys
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -63,8 +63,11 @@ def _pointer(kind: Any) -> Any:
     return pointer
 
 
-float32s, float64s = _pointer(types.float32), _pointer(types.float64)
-int64s, int32s, uint8s = _pointer(types.int64), _pointer(types.int32), _pointer(types.uint8)
+float32s = _pointer(types.float32)
+float64s = _pointer(types.float64)
+int64s = _pointer(types.int64)
+int32s = _pointer(types.int32)
+uint8s = _pointer(types.uint8)
 
 
 def _read_modify_write(operation: str) -> Any:
@@ -81,7 +84,8 @@ def _read_modify_write(operation: str) -> Any:
     return atomic
 
 
-add, exchange = _read_modify_write("add"), _read_modify_write("xchg")
+add = _read_modify_write("add")
+exchange = _read_modify_write("xchg")
 
 
 @intrinsic
@@ -167,63 +171,92 @@ _NAMES = (
 _ACCELERATE = "/System/Library/Frameworks/Accelerate.framework/Accelerate"
 
 # C's numbers for the order of a matrix in memory, and for operands as they are and transposed.
-_BY_ROWS, _BY_COLUMNS, _PLAIN, _TRANSPOSED = 101, 102, 111, 112
+_BY_ROWS = 101
+_BY_COLUMNS = 102
+_PLAIN = 111
+_TRANSPOSED = 112
 
 # Indices in the array of addresses that `find` returns.
 GEMM, GEMV, IS_WIDE, EXP, EXP_DATA, TANH, TANH_DATA, ACQUIRE, RELEASE = range(9)
 FUNCTIONS = 9
 
 
-@compiled
-def product(
-    functions: np.ndarray, ta: bool, tb: bool, m: int, n: int, k: int, a: int, lda: int, b: int, ldb: int, c: int,
-    ldc: int,
-) -> None:  # fmt: skip
-    """C (m, n) = A (m, k) · B (k, n): float32 matrices at the addresses a, b, c.
+class Matrix(NamedTuple):
+    """A float32 matrix in memory, as compiled loops pass it on."""
 
-    `ta`, `tb`: the operand is stored transposed. `lda`, `ldb`, `ldc`: numbers from one row in memory to the next.
+    address: int
+    row_length: int
+    """Numbers from one row in memory to the next."""
+    is_transposed: bool
+    """Whether it is stored transposed: a row in memory is then a column of the matrix."""
+
+
+class Vector(NamedTuple):
+    """Float32 numbers in memory, `step` numbers apart."""
+
+    address: int
+    step: int
+
+
+@compiled
+def product(functions: np.ndarray, a: Matrix, b: Matrix, c: Matrix, m: int, n: int, k: int) -> None:
+    """C (m, n) = A (m, k) · B (k, n); C is not transposed.
+
     As NumPy does, a product with one row or one column is left to gemv, whose sums have another order.
     """
-    one, zero = np.float32(1), np.float32(0)
     if n == 1:
-        _matrix_vector(functions, not ta, m, k, a, lda, b, 1 if tb else ldb, c, ldc)
+        column = Vector(b.address, 1 if b.is_transposed else b.row_length)
+        _matrix_vector(functions, a, not a.is_transposed, column, Vector(c.address, c.row_length), m, k)
         return
     if m == 1:
-        _matrix_vector(functions, tb, n, k, b, ldb, a, lda if ta else 1, c, 1)
+        row = Vector(a.address, a.row_length if a.is_transposed else 1)
+        _matrix_vector(functions, b, b.is_transposed, row, Vector(c.address, 1), n, k)
         return
+    one = np.float32(1)
+    zero = np.float32(0)
     order = np.int32(_BY_ROWS)
-    first, second = np.int32(_TRANSPOSED if ta else _PLAIN), np.int32(_TRANSPOSED if tb else _PLAIN)
+    first = np.int32(_TRANSPOSED if a.is_transposed else _PLAIN)
+    second = np.int32(_TRANSPOSED if b.is_transposed else _PLAIN)
+    gemm = functions[GEMM]
     if functions[IS_WIDE]:
-        call(functions[GEMM], (order, first, second, m, n, k, one, a, lda, b, ldb, zero, c, ldc))
+        left = (one, a.address, a.row_length)
+        right = (b.address, b.row_length)
+        call(gemm, (order, first, second, m, n, k, *left, *right, zero, c.address, c.row_length))
     else:
-        call(
-            functions[GEMM],
-            (order, first, second, np.int32(m), np.int32(n), np.int32(k), one, a, np.int32(lda), b,
-             np.int32(ldb), zero, c, np.int32(ldc)),
-        )  # fmt: skip
+        sizes = (np.int32(m), np.int32(n), np.int32(k))
+        left32 = (one, a.address, np.int32(a.row_length))
+        right32 = (b.address, np.int32(b.row_length))
+        call(gemm, (order, first, second, *sizes, *left32, *right32, zero, c.address, np.int32(c.row_length)))
 
 
 @compiled
 def _matrix_vector(
-    functions: np.ndarray, by_rows: bool, m: int, n: int, a: int, lda: int, x: int, x_step: int, y: int, y_step: int
-) -> None:  # fmt: skip
+    functions: np.ndarray, a: Matrix, by_rows: bool, x: Vector, y: Vector, m: int, n: int
+) -> None:
     """y (m,) = A (m, n) · x (n,); `by_rows`: the rows of A are contiguous, else its columns."""
-    one, zero = np.float32(1), np.float32(0)
-    order, transposed = np.int32(_BY_COLUMNS if by_rows else _BY_ROWS), np.int32(_TRANSPOSED)
+    one = np.float32(1)
+    zero = np.float32(0)
+    order = np.int32(_BY_COLUMNS if by_rows else _BY_ROWS)
+    transposed = np.int32(_TRANSPOSED)
+    gemv = functions[GEMV]
     if functions[IS_WIDE]:
-        call(functions[GEMV], (order, transposed, n, m, one, a, lda, x, x_step, zero, y, y_step))
+        matrix = (one, a.address, a.row_length)
+        call(gemv, (order, transposed, n, m, *matrix, x.address, x.step, zero, y.address, y.step))
     else:
-        call(
-            functions[GEMV],
-            (order, transposed, np.int32(n), np.int32(m), one, a, np.int32(lda), x, np.int32(x_step), zero, y,
-             np.int32(y_step)),
-        )  # fmt: skip
+        matrix32 = (one, a.address, np.int32(a.row_length))
+        x32 = (x.address, np.int32(x.step))
+        y32 = (y.address, np.int32(y.step))
+        call(gemv, (order, transposed, np.int32(n), np.int32(m), *matrix32, *x32, zero, *y32))
 
 
 @compiled
 def apply(function: int, data: int, address: int, size: int, scratch: np.ndarray) -> None:
     """Apply a ufunc's float32 loop in place to `size` numbers at `address`; `scratch` is 5 int64."""
-    scratch[0], scratch[1], scratch[2], scratch[3], scratch[4] = address, address, size, 4, 4
+    scratch[0] = address
+    scratch[1] = address
+    scratch[2] = size
+    scratch[3] = 4
+    scratch[4] = 4
     start = scratch.ctypes.data
     call(function, (start, start + 16, start + 24, data))
 
@@ -246,7 +279,9 @@ def find() -> np.ndarray | None:
         if functions[index] and not _applies(functions, index, ufunc):
             functions[index] = 0
     for gemm, gemv, wide in _products():
-        functions[GEMM], functions[GEMV], functions[IS_WIDE] = gemm, gemv, wide
+        functions[GEMM] = gemm
+        functions[GEMV] = gemv
+        functions[IS_WIDE] = wide
         if _multiplies(functions):
             return functions
     functions[GEMM] = 0
@@ -263,7 +298,8 @@ def _products() -> list[tuple[int, int, bool]]:
         for path in paths:
             try:
                 library = ctypes.CDLL(path)
-                gemm, gemv = getattr(library, name.format("sgemm")), getattr(library, name.format("sgemv"))
+                gemm = getattr(library, name.format("sgemm"))
+                gemv = getattr(library, name.format("sgemv"))
             except (OSError, AttributeError):
                 continue
             addresses.append((address(gemm), address(gemv), wide))
@@ -312,12 +348,14 @@ def _multiplies(functions: np.ndarray) -> bool:
     a = np.arange(6, dtype=np.float32).reshape(3, 2)
     b = np.arange(12, dtype=np.float32).reshape(4, 3)
     c = np.empty((2, 4), np.float32)
-    product(functions, True, True, 2, 4, 3, a.ctypes.data, 2, b.ctypes.data, 3, c.ctypes.data, 4)
+    stored = Matrix(a.ctypes.data, 2, True), Matrix(b.ctypes.data, 3, True), Matrix(c.ctypes.data, 4, False)
+    product(functions, *stored, 2, 4, 3)
     with np.errstate(all="ignore"):  # Apple's products raise false warnings
-        products, column = np.matmul(a.T, b.T), np.matmul(a.T, b[:1].T)
+        products = np.matmul(a.T, b.T)
+        column = np.matmul(a.T, b[:1].T)
     if not np.array_equal(c, products):
         return False
-    product(functions, True, True, 2, 1, 3, a.ctypes.data, 2, b.ctypes.data, 3, c.ctypes.data, 4)
+    product(functions, *stored, 2, 1, 3)
     return np.array_equal(c[:, :1], column)
 
 

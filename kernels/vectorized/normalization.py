@@ -57,7 +57,8 @@ def _product_sums(
 ) -> None:
     """products (c,) = sum of grad_z · (x - mean), plain (c,) = sum of grad_z, over the rows."""
     rows, channels = x.shape
-    part, part_plain = np.empty_like(plain), np.empty_like(plain)
+    part = np.empty_like(plain)
+    part_plain = np.empty_like(plain)
     products[:] = 0
     plain[:] = 0
     for first in range(0, rows, _ROWS):
@@ -82,9 +83,14 @@ def _scaled(x: np.ndarray, mean: np.ndarray, factor: np.ndarray, out: np.ndarray
 
 @compiled_fast
 def _combined(
-    grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, factor: np.ndarray, constant: np.ndarray, x_factor: np.ndarray,
+    grad_z: np.ndarray,
+    x: np.ndarray,
+    mean: np.ndarray,
+    factor: np.ndarray,
+    constant: np.ndarray,
+    x_factor: np.ndarray,
     out: np.ndarray,
-) -> None:  # fmt: skip
+) -> None:
     """out (rows, c) = factor · (grad_z - constant - x_factor · (x - mean))."""
     for k in range(x.shape[0]):
         for c in range(x.shape[1]):
@@ -102,10 +108,17 @@ class NormalizationOperators(InstructionDevice):
         np.divide(total, len(flat), out=variance)
 
     def normalize(
-        self, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray, shift: np.ndarray,
-        activation: str, out: np.ndarray,
-    ) -> None:  # fmt: skip
-        source, target = rows_of(x), rows_of(out)
+        self,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale: np.ndarray,
+        shift: np.ndarray,
+        activation: str,
+        out: np.ndarray,
+    ) -> None:
+        source = rows_of(x)
+        target = rows_of(out)
         factor = scale * _inverse(variance)
 
         def work(rows: slice) -> None:
@@ -115,10 +128,16 @@ class NormalizationOperators(InstructionDevice):
         self._by_row_blocks(source, work)
 
     def normalize_parameter_gradient(
-        self, grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray,
-        scale_gradient: np.ndarray, shift_gradient: np.ndarray,
-    ) -> None:  # fmt: skip
-        delta, flat = rows_of(grad_z), rows_of(x)
+        self,
+        grad_z: np.ndarray,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale_gradient: np.ndarray,
+        shift_gradient: np.ndarray,
+    ) -> None:
+        delta = rows_of(grad_z)
+        flat = rows_of(x)
         products, plain = self._channel_totals(
             flat, 2, lambda rows, sums: _product_sums(delta[rows], flat[rows], mean, sums[0], sums[1])
         )
@@ -126,16 +145,26 @@ class NormalizationOperators(InstructionDevice):
         np.copyto(shift_gradient, plain)
 
     def normalize_input_gradient(
-        self, grad_z: np.ndarray, x: np.ndarray, mean: np.ndarray, variance: np.ndarray, scale: np.ndarray,
-        sums: tuple[np.ndarray, np.ndarray] | None, activation: str, out: np.ndarray,
-    ) -> None:  # fmt: skip
-        delta, flat, target = rows_of(grad_z), rows_of(x), rows_of(out)
+        self,
+        grad_z: np.ndarray,
+        x: np.ndarray,
+        mean: np.ndarray,
+        variance: np.ndarray,
+        scale: np.ndarray,
+        sums: tuple[np.ndarray, np.ndarray] | None,
+        activation: str,
+        out: np.ndarray,
+    ) -> None:
+        delta = rows_of(grad_z)
+        flat = rows_of(x)
+        target = rows_of(out)
         inverse = _inverse(variance)
         factor = scale * inverse
         constant = x_factor = np.zeros_like(factor)
         if sums is not None:
             scale_gradient, shift_gradient = sums
-            constant, x_factor = shift_gradient / len(flat), scale_gradient * inverse / len(flat)
+            constant = shift_gradient / len(flat)
+            x_factor = scale_gradient * inverse / len(flat)
 
         def work(rows: slice) -> None:
             _combined(delta[rows], flat[rows], mean, factor, constant, x_factor, target[rows])

@@ -21,7 +21,8 @@ def _max_pool(x: np.ndarray, size: int, out: np.ndarray) -> None:
                 for a in range(size):
                     for c in range(size):
                         for o in range(maps):
-                            value, largest = x[n, i * size + a, j * size + c, o], out[n, i, j, o]
+                            value = x[n, i * size + a, j * size + c, o]
+                            largest = out[n, i, j, o]
                             # NaN is kept, so that a run that diverges shows it.
                             keep = (largest >= value) | (largest != largest)
                             out[n, i, j, o] = largest if keep else value

@@ -29,14 +29,16 @@ _PIECES = ((1 << 22, 8), (1 << 20, 4), (1 << 17, 2))
 
 @compiled_fast
 def _sgd_loop(p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float) -> None:
-    step, pull = rate[0], p.dtype.type(l2)
+    step = rate[0]
+    pull = p.dtype.type(l2)
     for i in range(p.size):
         p[i] -= step * (g[i] + pull * p[i])
 
 
 @compiled_fast
 def _l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
-    zero, pull = p.dtype.type(0), p.dtype.type(l1)
+    zero = p.dtype.type(0)
+    pull = p.dtype.type(l1)
     for i in range(p.size):
         g[i] += (pull if p[i] > zero else zero) - (pull if p[i] < zero else zero)
 
@@ -45,7 +47,9 @@ def _l1_loop(p: np.ndarray, g: np.ndarray, l1: float) -> None:
 def _momentum_loop(
     p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool, l2: float
 ) -> None:
-    step, kept, pull = rate[0], p.dtype.type(beta), p.dtype.type(l2)
+    step = rate[0]
+    kept = p.dtype.type(beta)
+    pull = p.dtype.type(l2)
     for i in range(p.size):
         grad = g[i] + pull * p[i]
         velocity = kept * v[i] + grad
@@ -55,14 +59,24 @@ def _momentum_loop(
 
 @compiled_fast
 def _adam_loop(
-    p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray, counters: np.ndarray, l2: float
-) -> None:  # fmt: skip
+    p: np.ndarray,
+    g: np.ndarray,
+    m: np.ndarray,
+    v: np.ndarray,
+    rate: np.ndarray,
+    counters: np.ndarray,
+    l2: float,
+) -> None:
     t = counters[1] + 1
     kind = p.dtype.type
     step = kind(rate[0] / (1.0 - BETA1**t))
     spread = kind(1.0 / sqrt(1.0 - BETA2**t))
-    kept1, new1, kept2, new2 = kind(BETA1), kind(1.0 - BETA1), kind(BETA2), kind(1.0 - BETA2)
-    tiny, pull = kind(ADAM_EPSILON), kind(l2)
+    kept1 = kind(BETA1)
+    new1 = kind(1.0 - BETA1)
+    kept2 = kind(BETA2)
+    new2 = kind(1.0 - BETA2)
+    tiny = kind(ADAM_EPSILON)
+    pull = kind(l2)
     for i in range(p.size):
         grad = g[i] + pull * p[i]
         mean = kept1 * m[i] + new1 * grad
@@ -75,7 +89,11 @@ def _adam_loop(
 @compiled_fast
 def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float) -> None:
     kind = p.dtype.type
-    step, kept, new, tiny, pull = rate[0], kind(RHO), kind(1.0 - RHO), kind(RMSPROP_EPSILON), kind(l2)
+    step = rate[0]
+    kept = kind(RHO)
+    new = kind(1.0 - RHO)
+    tiny = kind(RMSPROP_EPSILON)
+    pull = kind(l2)
     for i in range(p.size):
         grad = g[i] + pull * p[i]
         square = kept * v[i] + new * grad * grad
@@ -84,7 +102,8 @@ def _rmsprop_loop(p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray,
 
 
 # float32: the piece of an array as long as the parameters, and the learning rate.
-_PIECE, _RATE = piece_of("f"), array("f", 1)
+_PIECE = piece_of("f")
+_RATE = array("f", 1)
 _PULL = scalar(0)
 _sgd = operation_of(_sgd_loop, _PIECE, _PIECE, _RATE, _PULL)
 _l1 = operation_of(_l1_loop, _PIECE, _PIECE, _PULL)
@@ -114,9 +133,16 @@ class UpdateOperators:
 
     @as_instructions
     def momentum(
-        self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, beta: float, nesterov: bool,
-        l2: float, weight_count: int,
-    ) -> Sequence[Instruction]:  # fmt: skip
+        self,
+        p: np.ndarray,
+        g: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        beta: float,
+        nesterov: bool,
+        l2: float,
+        weight_count: int,
+    ) -> Sequence[Instruction]:
         return [
             _instruction(_momentum, (p, g, v), some, p.size, (rate,), (pull, beta), nesterov)
             for some, pull in _parts(p.size, l2, weight_count)
@@ -124,9 +150,16 @@ class UpdateOperators:
 
     @as_instructions
     def adam(
-        self, p: np.ndarray, g: np.ndarray, m: np.ndarray, v: np.ndarray, rate: np.ndarray,
-        counters: np.ndarray, l2: float, weight_count: int,
-    ) -> Sequence[Instruction]:  # fmt: skip
+        self,
+        p: np.ndarray,
+        g: np.ndarray,
+        m: np.ndarray,
+        v: np.ndarray,
+        rate: np.ndarray,
+        counters: np.ndarray,
+        l2: float,
+        weight_count: int,
+    ) -> Sequence[Instruction]:
         return [
             _instruction(_adam, (p, g, m, v), some, p.size, (rate, counters), (pull, 0.0))
             for some, pull in _parts(p.size, l2, weight_count)
@@ -156,9 +189,14 @@ def divided(size: int, parameters: int) -> tuple[int, int]:
 
 
 def _instruction(
-    operation: Operation, arrays: Sequence[np.ndarray], some: slice, parameters: int, others: Sequence[np.ndarray],
-    scalars: tuple[float, float], flag: bool = False,
-) -> Instruction:  # fmt: skip
+    operation: Operation,
+    arrays: Sequence[np.ndarray],
+    some: slice,
+    parameters: int,
+    others: Sequence[np.ndarray],
+    scalars: tuple[float, float],
+    flag: bool = False,
+) -> Instruction:
     """The instruction for a part of the parameters: this part of `arrays`, and all of `others`."""
     size = some.stop - some.start
     given = [*(array[some] for array in arrays), *others]

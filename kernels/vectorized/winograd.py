@@ -57,9 +57,15 @@ _21_4TH, _17_4TH, _5_HALVES, _5_4TH = map(np.float32, (21 / 4, 17 / 4, 5 / 2, 5 
 def _column(source: np.ndarray, at: int) -> tuple[Any, ...]:
     """The eight numbers of a column of a tile, from index `at` on."""
     return (
-        source[at], source[at + ROW], source[at + 2 * ROW], source[at + 3 * ROW], source[at + 4 * ROW],
-        source[at + 5 * ROW], source[at + 6 * ROW], source[at + 7 * ROW],
-    )  # fmt: skip
+        source[at],
+        source[at + ROW],
+        source[at + 2 * ROW],
+        source[at + 3 * ROW],
+        source[at + 4 * ROW],
+        source[at + 5 * ROW],
+        source[at + 6 * ROW],
+        source[at + 7 * ROW],
+    )
 
 
 @compiled_part
@@ -99,9 +105,12 @@ def _interpolate(source: np.ndarray, target: np.ndarray, m: int, columns: int) -
     for column in range(columns):
         for lane in range(LANES):
             m0, m1, m2, m3, m4, m5, m6, _ = _column(source, column * LANES + lane)
-            sum1, difference1 = m1 + m2, m1 - m2
-            sum2, difference2 = m3 + m4, m3 - m4
-            sum3, difference3 = m5 + m6, m5 - m6
+            sum1 = m1 + m2
+            difference1 = m1 - m2
+            sum2 = m3 + m4
+            difference2 = m3 - m4
+            sum3 = m5 + m6
+            difference3 = m5 - m6
             to = column * ROW + lane
             target[to] = m0 + sum1 + sum2 + sum3
             target[to + LANES] = difference1 + _TWO * difference2 + _HALF * difference3
@@ -166,7 +175,8 @@ def _load(x: np.ndarray, top: int, left: int, channel: int, rows: int, tile: np.
 @compiled_fast
 def _store(tile: np.ndarray, at: int, channel: int, values: np.ndarray) -> None:
     """values[p, at, channel:channel + 16] = the tile's numbers at each of the 64 points p."""
-    at, channel = max(at, 0), max(channel, 0)
+    at = max(at, 0)
+    channel = max(channel, 0)
     lanes = min(LANES, values.shape[2] - channel)
     for p in range(POINTS * POINTS):
         _copy(tile, p * LANES, values[p, at], channel, lanes)
@@ -175,7 +185,8 @@ def _store(tile: np.ndarray, at: int, channel: int, values: np.ndarray) -> None:
 @compiled_fast
 def _fetch(values: np.ndarray, at: int, channel: int, tile: np.ndarray) -> None:
     """The reverse of `_store`."""
-    at, channel = max(at, 0), max(channel, 0)
+    at = max(at, 0)
+    channel = max(channel, 0)
     lanes = min(LANES, values.shape[2] - channel)
     for p in range(POINTS * POINTS):
         _copy(values[p, at], channel, tile, p * LANES, lanes)
@@ -185,7 +196,9 @@ def _fetch(values: np.ndarray, at: int, channel: int, tile: np.ndarray) -> None:
 def _write(tile: np.ndarray, m: int, top: int, left: int, channel: int, out: np.ndarray) -> None:
     """The m x m pixels of image out (h, w, maps) from (top, left), clipped to the image."""
     height, width, maps = out.shape
-    top, left, channel = max(top, 0), max(left, 0), max(channel, 0)
+    top = max(top, 0)
+    left = max(left, 0)
+    channel = max(channel, 0)
     lanes = min(LANES, maps - channel)
     for i in range(min(m, height - top)):
         for j in range(min(m, width - left)):
@@ -204,7 +217,8 @@ def evaluate_inputs(
     """
     images, _, _, channels = x.shape
     count = (values.shape[1] - 1) // images
-    first, second = tiles[0], tiles[1]
+    first = tiles[0]
+    second = tiles[1]
     for n in range(images):
         image = x[n]
         for t in range(count):
@@ -223,7 +237,9 @@ def spread_outputs(grad_z: np.ndarray, m: int, across: int, values: np.ndarray, 
     """
     images, _, _, maps = grad_z.shape
     count = (values.shape[1] - 1) // images
-    first, second, third = tiles[0], tiles[1], tiles[2]
+    first = tiles[0]
+    second = tiles[1]
+    third = tiles[2]
     # Rows and columns from m on are never written, so they are cleared once.
     first[:] = 0
     second[:] = 0
@@ -242,7 +258,8 @@ def interpolate_outputs(values: np.ndarray, m: int, across: int, out: np.ndarray
     """out (n, h, w, maps) = Aᵀ v A of each tile v of values (64, n·t + 1, maps), cut to the images' size."""
     images, _, _, maps = out.shape
     count = (values.shape[1] - 1) // images
-    first, second = tiles[0], tiles[1]
+    first = tiles[0]
+    second = tiles[1]
     for n in range(images):
         image = out[n]
         for t in range(count):

@@ -58,9 +58,15 @@ class CompiledKernel:
         message = ctypes.create_string_buffer(MESSAGE_BYTES)
         seed = secrets.randbits(63)
         faults = self._run(
-            _three(grid), _three(block), pointers, ctypes.c_void_p(begins.ctypes.data),
-            ctypes.c_void_p(ends.ctypes.data), len(arrays), ctypes.c_uint64(seed), message,
-        )  # fmt: skip
+            _three(grid),
+            _three(block),
+            pointers,
+            ctypes.c_void_p(begins.ctypes.data),
+            ctypes.c_void_p(ends.ctypes.data),
+            len(arrays),
+            ctypes.c_uint64(seed),
+            message,
+        )
         if faults:
             raise WrongKernelError(
                 f"{self.name}, grid {grid}, block {block}: {message.value.decode()}; {faults} faults in all. "

@@ -210,6 +210,13 @@ def install() -> None:
     card = SimpleNamespace(
         compute_capability=CAPABILITY, MULTIPROCESSOR_COUNT=MULTIPROCESSORS, id=0, name=b"emulated card"
     )
+
+    def current_card() -> SimpleNamespace:
+        return card
+
+    def configured(kernel: Any, configuration: Any) -> _Launch:
+        return _Launch(kernel, configuration)
+
     pending = SimpleNamespace(clear=lambda: None)
     context = SimpleNamespace(
         get_memory_info=lambda: MEMORY,
@@ -217,13 +224,21 @@ def install() -> None:
         deallocations=pending,
     )
     replacements: dict[str, Any] = {
-        "device_array": device_array, "to_device": to_device, "stream": _Stream, "event": _Event,
-        "is_available": lambda: True, "select_device": lambda index: card, "get_current_device": lambda: card,
-        "current_context": lambda: context, "defer_cleanup": nullcontext, "synchronize": lambda: None,
-        "gpus": [card], "runtime": SimpleNamespace(get_version=_DRIVER.get_version),
-    }  # fmt: skip
+        "device_array": device_array,
+        "to_device": to_device,
+        "stream": _Stream,
+        "event": _Event,
+        "is_available": lambda: True,
+        "select_device": lambda index: card,
+        "get_current_device": current_card,
+        "current_context": lambda: context,
+        "defer_cleanup": nullcontext,
+        "synchronize": lambda: None,
+        "gpus": [card],
+        "runtime": SimpleNamespace(get_version=_DRIVER.get_version),
+    }
     for name, value in replacements.items():
         setattr(numba.cuda, name, value)
     driver_module.driver = _DRIVER
-    CUDADispatcher.__getitem__ = lambda kernel, configuration: _Launch(kernel, configuration)
-    numba.cuda.dispatcher.get_current_device = lambda: card
+    CUDADispatcher.__getitem__ = configured
+    numba.cuda.dispatcher.get_current_device = current_card

@@ -94,7 +94,8 @@ def translate(ptx: str) -> Translation:
 
 def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
     """The offset of each shared array by its name, and the bytes of all."""
-    offsets, used = {}, 0
+    offsets = {}
+    used = 0
     for line in lines:
         if match := re.search(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", line):
             alignment = int(match[1])
@@ -260,11 +261,13 @@ class _Body:
             checked = f"(char *)({address})"
         parts = [
             each.format(
-                register=_variable(name), c=_C[instruction.type], offset=index * size,
+                register=_variable(name),
+                c=_C[instruction.type],
+                offset=index * size,
                 value=self._value(name, instruction.type) if writes else "",
             )
             for index, name in enumerate(names)
-        ]  # fmt: skip
+        ]
         return f"{{ char *at = {checked}; {' '.join(parts)} }}"
 
     def _atom(self, instruction: _Instruction) -> str:

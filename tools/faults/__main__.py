@@ -108,16 +108,26 @@ def _supervise(
     name: str, seed: int, count: int, folder: Path, budget: Budget
 ) -> Iterator[tuple[int, str | None]]:
     """Run the cases in worker processes; start another one after a case that hangs or ends its process."""
-    first, starts = 0, 0
+    first = 0
+    starts = 0
     while first < count and not budget.is_spent:
         starts += 1
-        command = [sys.executable, "-m", "tools.faults.worker", name, str(seed), str(first), str(count - first),
-                   str(folder / str(starts))]  # fmt: skip
+        command = [
+            sys.executable,
+            "-m",
+            "tools.faults.worker",
+            name,
+            str(seed),
+            str(first),
+            str(count - first),
+            str(folder / str(starts)),
+        ]
         worker = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
         )
         try:
-            running, fault = None, None
+            running = None
+            fault = None
             for report in _reports(worker, budget):
                 if "name" in report:
                     running = report
@@ -152,7 +162,8 @@ def _reports(worker: "subprocess.Popen[bytes]", budget: Budget) -> Iterator[dict
     """The reports of a worker; {"fault": ...} at last if it hangs or dies."""
     assert worker.stdout
     assert worker.stderr
-    rest, errors = b"", b""
+    rest = b""
+    errors = b""
     since = _clock(worker.pid)
     spent = _processor_seconds(worker.pid)
     started = False

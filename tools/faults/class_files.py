@@ -58,9 +58,13 @@ class ClassFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "case"
         self._kinds: dict[str, Callable[[Path, Random], Callable[[], str | None]]] = {
-            "text of a lab": _lab_text, "zip file of a lab": _zip_file, "site": _site, "digits": _digits,
-            "answers": _forged, "two windows": _two_windows,
-        }  # fmt: skip
+            "text of a lab": _lab_text,
+            "zip file of a lab": _zip_file,
+            "site": _site,
+            "digits": _digits,
+            "answers": _forged,
+            "two windows": _two_windows,
+        }
         self._show = _window_of_texts() if find_spec("PySide6") else None
         # The part to draw on is put together once in a process, which takes seconds.
         page_html(parse_lab(skeleton(), "lab.md"), Trained())
@@ -282,10 +286,11 @@ def _forged(folder: Path, random: Random) -> Callable[[], str | None]:
         honest = next(marked for marked in grades.marked if marked.file == "honest.json")
         if honest.answers is None:
             return f"the honest file is not marked: {honest.remark}"
-        if any("fault of this program" in str(cell) for row in grades.rows() for cell in row):
+        cells = [str(cell) for row in grades.rows() for cell in row]
+        if any("fault of this program" in cell for cell in cells):
             return f"a fault of the program: {grades.rows()}"
         (grades.csv() + grades.html()).encode(errors="replace")
-        return next((f for row in grades.rows() for cell in row if (f := check_message(str(cell)))), None)
+        return next(filter(None, map(check_message, cells)), None)
 
     return run
 

@@ -59,7 +59,8 @@ class Cluster:
 
     def _run(self, how: str, random: Random) -> str | None:
         global _random, _how
-        _random, _how = random, how
+        _random = random
+        _how = how
         started = time.monotonic() - seconds_without_processor()
         spec = parse_study(
             STUDY.replace("epochs = 2", "epochs = 1").replace("runs = 3", "runs = 2"), f"s{self._number}"
@@ -95,8 +96,11 @@ def _anything(depth: int = 0) -> Any:
     ]
     if depth < 3:
         several = range(_random.randrange(4))
-        kinds += [lambda: [_anything(depth + 1) for _ in several], lambda: tuple(_anything(depth + 1) for _ in several),
-                  lambda: {str(_random.choice(NAMES)): _anything(depth + 1) for _ in several}]  # fmt: skip
+        kinds += [
+            lambda: [_anything(depth + 1) for _ in several],
+            lambda: tuple(_anything(depth + 1) for _ in several),
+            lambda: {str(_random.choice(NAMES)): _anything(depth + 1) for _ in several},
+        ]
     return _random.choice(kinds)()
 
 
@@ -183,7 +187,12 @@ def _error(job: Any, dataset: Any, topic: str) -> Any:
 
 
 _ANSWERS = {
-    "anything": lambda *_: _anything(), "a part": _part, "files": _files, "epochs": _epochs, "messages": _messages,
-    "an error": _error, "the right result": lambda *given: _train(*given),
-}  # fmt: skip
+    "anything": lambda *_: _anything(),
+    "a part": _part,
+    "files": _files,
+    "epochs": _epochs,
+    "messages": _messages,
+    "an error": _error,
+    "the right result": lambda *given: _train(*given),
+}
 _how = "anything"

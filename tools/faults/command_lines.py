@@ -249,7 +249,8 @@ class CommandLines:
         shutil.copy(self._model, self._place)
         place = self._place / "folder"  # which relative names are in
         streams = sys.stdout, sys.stderr
-        sys.stdout, sys.stderr = _stream(self._folder / "out"), _stream(self._folder / "err")
+        sys.stdout = _stream(self._folder / "out")
+        sys.stderr = _stream(self._folder / "err")
         try:
             with chdir(place):
                 code: object = main(arguments)

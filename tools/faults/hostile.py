@@ -143,9 +143,8 @@ def _judge_export(suffix: str, content: bytes) -> str | None:
         return ", ".join(page.harmful) or None
     if suffix in (".py", ".pt.py"):
         tree = ast.parse(content)
-        names = {
-            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-        }
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+        names = {alias.name for node in imports for alias in node.names}
         calls = [
             node
             for node in ast.walk(tree)
@@ -223,10 +222,17 @@ def _library_links(folder: Path, random: Random) -> Callable[[], str | None]:
         (place / name).symlink_to(victim)
         shutil.copytree(folder.parent / "samples" / "run", library.path / "20260101-000000-1-2")
     actions: list[Callable[[], object]] = [
-        library.entries, library.trashed, lambda: library.delete([name]), lambda: library.restore([name]),
-        library.empty_trash, lambda: library.empty_trash([name]), lambda: apply_limit(library),
-        lambda: _main(["runs"]), lambda: _main(["runs", "delete", name]), lambda: _main(["runs", "show", name]),
-    ]  # fmt: skip
+        library.entries,
+        library.trashed,
+        lambda: library.delete([name]),
+        lambda: library.restore([name]),
+        library.empty_trash,
+        lambda: library.empty_trash([name]),
+        lambda: apply_limit(library),
+        lambda: _main(["runs"]),
+        lambda: _main(["runs", "delete", name]),
+        lambda: _main(["runs", "show", name]),
+    ]
     chosen = random.choices(actions, k=4)
     before = _tree(victim)
 
@@ -355,8 +361,28 @@ def _change_attribute(file, random: Random) -> None:  # noqa: ANN001
         [*names, "epsilon", "axis", "pads", "strides", "kernel_shape", "start", "end", "to", "group"]
     )
     kept = [attribute for attribute in node.attribute if attribute.name != name]
-    value = random.choice((0, 1, -1, 2**31, -(2**63), 1e-5, float("nan"), float("inf"), "text", b"SAME_UPPER", [1],
-                           [2, 2], [0] * 4, [-1] * 4, [2**62] * 2, [1.5], ["a"], [1] * 3000))  # fmt: skip
+    value = random.choice(
+        (
+            0,
+            1,
+            -1,
+            2**31,
+            -(2**63),
+            1e-5,
+            float("nan"),
+            float("inf"),
+            "text",
+            b"SAME_UPPER",
+            [1],
+            [2, 2],
+            [0] * 4,
+            [-1] * 4,
+            [2**62] * 2,
+            [1.5],
+            ["a"],
+            [1] * 3000,
+        )
+    )
     del node.attribute[:]
     node.attribute.extend([*kept, onnx.helper.make_attribute(name, value)])
 

@@ -100,4 +100,5 @@ class Kills:
 
 def _patience() -> float:
     """Seconds to wait for a process: a minute, and more where others use the machine."""
-    return 60 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    processors = os.cpu_count() or 1
+    return 60 * max(1.0, os.getloadavg()[0] / processors)

@@ -56,10 +56,20 @@ class Readers:
         self._folder = folder
         self._samples = folder / "samples"
         self._readers: dict[str, Callable[[Path], None]] = {
-            "mnist.pkl.gz": _load, "table.csv": _load, "idx": _load, "pictures": _load, "picture": _picture,
-            "model.safetensors": _model, "run": _run, "network.txt": _network, "settings.json": _settings,
-            "preferences": _preferences, "pen.unipen": _pen, "pen.unipen.gz": _pen, **saved_files.READERS,
-        }  # fmt: skip
+            "mnist.pkl.gz": _load,
+            "table.csv": _load,
+            "idx": _load,
+            "pictures": _load,
+            "picture": _picture,
+            "model.safetensors": _model,
+            "run": _run,
+            "network.txt": _network,
+            "settings.json": _settings,
+            "preferences": _preferences,
+            "pen.unipen": _pen,
+            "pen.unipen.gz": _pen,
+            **saved_files.READERS,
+        }
         self._hostile = hostile.kinds()
         self._write_samples()
 

@@ -236,7 +236,7 @@ def _use_library(library: RunLibrary) -> None:
     with redirect_stdout(StringIO()):
         print_json({"runs": [entry.summary.as_dict() for entry in entries if entry.summary]})
     results_csv(entries).encode()
-    if len(rows) == len(entries) > 0:
+    if entries and len(rows) == len(entries):
         comparison_report(entries, rows).encode()
     last_model()
     unfinished_run()
@@ -258,7 +258,10 @@ READERS: dict[str, Callable[[Path], None]] = {
     "own-digits": read_own_digits, "library": read_library,
 }  # fmt: skip
 if _HAS_ONNX:
-    READERS |= {"imported0.onnx": read_imported, "imported1.onnx": read_imported,
-                "pytorch": lambda path: read_imported(path / "convolutions-default.onnx")}  # fmt: skip
+    READERS |= {
+        "imported0.onnx": read_imported,
+        "imported1.onnx": read_imported,
+        "pytorch": lambda path: read_imported(path / "convolutions-default.onnx"),
+    }
 if _HAS_OPTUNA:
     READERS["study-database"] = read_database

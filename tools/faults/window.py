@@ -53,13 +53,13 @@ class Window:
         self._collector = collect_in_this_thread()  # as the program does
         self._collector.__enter__()
         sys.excepthook = self._on_error
-        sys.unraisablehook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
-        threading.excepthook = lambda what: self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
+        sys.unraisablehook = self._on_hook
+        threading.excepthook = self._on_hook
         qInstallMessageHandler(self._on_qt_message)
         for name in ("getOpenFileName", "getSaveFileName"):
             setattr(QFileDialog, name, self._chosen_file)
         setattr(QFileDialog, "getOpenFileNames", self._chosen_files)  # noqa: B010
-        QFileDialog.getExistingDirectory = lambda *_, **__: ""
+        QFileDialog.getExistingDirectory = _no_folder
         self._random = Random(0)
         self._window = MainWindow()
         self._window.show()
@@ -100,7 +100,8 @@ class Window:
         faults = self._faults
         self._faults = []
         # Others may use the machine.
-        limit = MAX_PAUSE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        processors = os.cpu_count() or 1
+        limit = MAX_PAUSE * max(1.0, os.getloadavg()[0] / processors)
         if pause > limit:
             faults.append(f"a pause of {pause:.1f} s")
         return "\n".join((self._detail, *faults)) if faults else None
@@ -250,9 +251,18 @@ class Window:
 
         self._faults.append("".join(traceback.format_exception(kind, error, trace)))
 
+    def _on_hook(self, what: Any) -> None:
+        """What the interpreter tells of an error in a thread or in the end of an object."""
+        self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
+
     def _on_qt_message(self, kind: QtMsgType, context: Any, message: str) -> None:
         if kind != QtMsgType.QtDebugMsg and not any(words in message for words in HARMLESS):
             self._faults.append(f"Qt: {message}")
+
+
+def _no_folder(*_: object, **__: object) -> str:
+    """In place of the dialog that asks for a folder: none is chosen."""
+    return ""
 
 
 def _is_avoided(text: str) -> bool:

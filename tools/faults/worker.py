@@ -21,7 +21,9 @@ CAMPAIGNS = {
 
 def main() -> None:
     """Arguments: campaign, seed, number of the first case, number of cases, working folder."""
-    name, seed, first, count, folder = sys.argv[1], *map(int, sys.argv[2:5]), Path(sys.argv[5])
+    name = sys.argv[1]
+    seed, first, count = map(int, sys.argv[2:5])
+    folder = Path(sys.argv[5])
     reports = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="backslashreplace")
     faulthandler.enable()
     null = os.open(os.devnull, os.O_WRONLY)

@@ -36,9 +36,14 @@ class Scale:
 
 FULL = Scale()
 QUICK = Scale(
-    sizes=(50, 200, 800, 3200), batches=(50, 100, 500, 1000), epochs=3, rounds=3, variant_seconds=0.5,
-    operator_seconds=0.1, time=0.3,
-)  # fmt: skip
+    sizes=(50, 200, 800, 3200),
+    batches=(50, 100, 500, 1000),
+    epochs=3,
+    rounds=3,
+    variant_seconds=0.5,
+    operator_seconds=0.1,
+    time=0.3,
+)
 
 
 class OutOfTime(Cancelled):

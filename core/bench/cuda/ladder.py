@@ -22,9 +22,12 @@ from core.training.presets import find_preset
 from core.training.run_settings import RunSettings
 from kernels.registry import open_device
 
-NUMBA, KERNEL, NEVER = "numba transposes", "own transposes", "NT and TN kernels"
+NUMBA = "numba transposes"
+KERNEL = "own transposes"
+NEVER = "NT and TN kernels"
 PINNED = "pinned, two streams"
-LAUNCHES, CAPTURED = "the program's kernels", "the captured step"
+LAUNCHES = "the program's kernels"
+CAPTURED = "the captured step"
 
 # The variants with the thesis's naive kernels, and how these get a transposed operand.
 NAIVE: dict[str, Any] = {NUMBA: "numba", KERNEL: "kernel", NEVER: "never", PINNED: "never"}
@@ -82,15 +85,25 @@ def _measure(
         variant.synchronize()
         # Relative to what the steps changed.
         change = np.linalg.norm(trained["after"] - trained["start"])
-        difference = float(np.linalg.norm(variant.parameters() - trained["after"]) / (change or float("nan")))
+        difference = float("nan")
+        if change:
+            difference = float(np.linalg.norm(variant.parameters() - trained["after"]) / change)
         epoch_steps = -(-len(context.data.train) // batch)
         seconds, measured = _seconds_per_step(variant, epoch_steps, context.scale.variant_seconds)
-    return Row("ladder", {
-        "variant": name, "batch_size": batch, "block": block if name in NAIVE else None,
-        "seconds": seconds * epoch_steps, "measured": measured, "of": epoch_steps,
-        "speed_up": first / (seconds * epoch_steps) if first else None,
-        "published": published.THESIS_LADDER.get((name, batch)), "difference": difference,
-    })  # fmt: skip
+    return Row(
+        "ladder",
+        {
+            "variant": name,
+            "batch_size": batch,
+            "block": block if name in NAIVE else None,
+            "seconds": seconds * epoch_steps,
+            "measured": measured,
+            "of": epoch_steps,
+            "speed_up": first / (seconds * epoch_steps) if first else None,
+            "published": published.THESIS_LADDER.get((name, batch)),
+            "difference": difference,
+        },
+    )
 
 
 def _seconds_per_step(variant: Any, epoch_steps: int, budget: float) -> tuple[float, int]:
@@ -112,13 +125,25 @@ LADDER = Table(
     "ladder",
     "An epoch of the thesis's network in each variant of its ladder",
     (
-        ("variant", "variant"), ("batch_size", "images a batch"), ("block", "block's side"),
-        ("seconds", "seconds an epoch"), ("published", "seconds, thesis"),
-        ("speed_up", "speed-up over the first"), ("measured", "steps measured"), ("of", "of an epoch's"),
+        ("variant", "variant"),
+        ("batch_size", "images a batch"),
+        ("block", "block's side"),
+        ("seconds", "seconds an epoch"),
+        ("published", "seconds, thesis"),
+        ("speed_up", "speed-up over the first"),
+        ("measured", "steps measured"),
+        ("of", "of an epoch's"),
         ("difference", "relative difference from the CPU"),
     ),
-    Chart("batch_size", "seconds", ("variant", "block"), x_log=True, y_log=True, published={"seconds": "published"}),
-)  # fmt: skip
+    Chart(
+        "batch_size",
+        "seconds",
+        ("variant", "block"),
+        x_log=True,
+        y_log=True,
+        published={"seconds": "published"},
+    ),
+)
 
 
 def iter_timeline(context: Context) -> Iterator[Row | Note]:
@@ -144,9 +169,12 @@ def iter_timeline(context: Context) -> Iterator[Row | Note]:
 
 
 _TIMELINE_COLUMNS = (
-    ("kernel", "kernel"), ("stream", "stream"), ("start", "begins, microseconds"), ("end", "ends, microseconds"),
+    ("kernel", "kernel"),
+    ("stream", "stream"),
+    ("start", "begins, microseconds"),
+    ("end", "ends, microseconds"),
     ("microseconds", "microseconds"),
-)  # fmt: skip
+)
 
 TIMELINES = tuple(
     Table(name, title, _TIMELINE_COLUMNS, Chart("start", "stream", ("kernel",), end="end"))

@@ -44,30 +44,37 @@ class NaiveStep:
 
     def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
         """Blocks have `block` x `block` threads."""
-        split, batch = data.train, settings.batch_size
+        split = data.train
+        batch = settings.batch_size
         self._images = split.inputs.reshape(len(split), -1).astype(np.float32) / np.float32(255)
         self._classes = np.eye(data.outputs, dtype=np.float32)[split.targets]
-        self._order, self._position = epoch_order(settings.seed, 0, len(split)), 0
+        self._order = epoch_order(settings.seed, 0, len(split))
+        self._position = 0
         network = parse(settings.network, data.input_shape, data.outputs)
         flat = initial_parameters(network, settings.initialization, settings.seed)
         first, second = (layer for layer in views(network, flat) if layer is not None)
         parameters = (first.weights, second.weights, first.biases, second.biases)
-        self._code, self._rate = CODES[settings.activation], np.float32(settings.learning_rate)
-        self._batch, self._block = batch, block
+        self._code = CODES[settings.activation]
+        self._rate = np.float32(settings.learning_rate)
+        self._batch = batch
+        self._block = block
         self._transposes = transposes
         self.trace: Trace | None = None
         self._stream: Any = 0
-        (inputs, hidden), (_, outputs) = parameters[0].shape, parameters[1].shape
+        inputs, hidden = parameters[0].shape
+        _, outputs = parameters[1].shape
         with translate_errors:
             self._w1, self._w2, self._b1, self._b2 = map(cuda.to_device, parameters)
-            self._inputs, self._targets = _empty(batch, inputs), _empty(batch, outputs)
+            self._inputs = _empty(batch, inputs)
+            self._targets = _empty(batch, outputs)
             self._hidden, self._hidden_errors, self._hidden_grad_z = (_empty(batch, hidden) for _ in range(3))
             self._outputs, self._errors, self._grad_z = (_empty(batch, outputs) for _ in range(3))
             self._g1, self._g2, self._gb1, self._gb2 = (_empty(*array.shape) for array in parameters)
             if transposes != "never":
                 self._inputs_transposed = _empty(inputs, batch)
             if transposes == "kernel":
-                self._w2_transposed, self._hidden_transposed = _empty(outputs, hidden), _empty(hidden, batch)
+                self._w2_transposed = _empty(outputs, hidden)
+                self._hidden_transposed = _empty(hidden, batch)
 
     def run(self, steps: int) -> None:
         for _ in range(steps):
@@ -101,12 +108,15 @@ class NaiveStep:
     close = synchronize
 
     def _compute(self) -> None:
-        code, launch = self._code, self._launch
-        feed_forward, grad_z = ladder_kernels.feed_forward, ladder_kernels.grad_z
+        code = self._code
+        launch = self._launch
+        feed_forward = ladder_kernels.feed_forward
+        grad_z = ladder_kernels.grad_z
         launch(feed_forward, self._inputs, self._w1, self._b1, code, self._hidden)
         launch(feed_forward, self._hidden, self._w2, self._b2, code, self._outputs)
         launch(ladder_kernels.subtract, self._outputs, self._targets, self._errors)
-        mean, one = np.float32(1 / self._batch), np.float32(1)
+        mean = np.float32(1 / self._batch)
+        one = np.float32(1)
         launch(grad_z, self._outputs, self._errors, code, mean, self._grad_z)
         self._product(self._grad_z, self._w2, self._hidden_errors, "nt")
         launch(grad_z, self._hidden, self._hidden_errors, code, one, self._hidden_grad_z)
@@ -165,7 +175,8 @@ class PinnedStep(NaiveStep):
     def __init__(self, settings: RunSettings, data: Dataset, block: int, transposes: Transposes) -> None:
         super().__init__(settings, data, block, transposes)
         with translate_errors:
-            self._stream, self._copies = cuda.stream(), cuda.stream()
+            self._stream = cuda.stream()
+            self._copies = cuda.stream()
             self._slots = [_Slot(self._inputs.shape, self._targets.shape) for _ in range(2)]
             # The parameters were copied on the default stream.
             cuda.synchronize()
@@ -186,7 +197,8 @@ class PinnedStep(NaiveStep):
             self._copy(name, array, host, 2, self._copies)
         slot.copied.record(self._copies)
         slot.copied.wait(self._stream)
-        self._inputs, self._targets = slot.inputs, slot.targets
+        self._inputs = slot.inputs
+        self._targets = slot.targets
         self._compute()
         slot.computed.record(self._stream)
 
@@ -197,9 +209,11 @@ class _Slot:
     def __init__(self, inputs: tuple[int, ...], targets: tuple[int, ...]) -> None:
         self.host_inputs = cuda.pinned_array(inputs, np.float32)
         self.host_targets = cuda.pinned_array(targets, np.float32)
-        self.inputs, self.targets = _empty(*inputs), _empty(*targets)
+        self.inputs = _empty(*inputs)
+        self.targets = _empty(*targets)
         # Waiting for an event that was never recorded returns at once.
-        self.copied, self.computed = _event(), _event()
+        self.copied = _event()
+        self.computed = _event()
 
 
 @contextmanager

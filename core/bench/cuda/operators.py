@@ -76,8 +76,11 @@ def iter_operators(context: Context) -> Iterator[Row | Note]:
     """Seconds of product and sum of square matrices until the result is available."""
     scale = context.scale
     sizes = replace(
-        context.options.sizes, matrices=scale.sizes, budget=scale.operator_seconds, max_seconds_per_call=_MAX_SECONDS
-    )  # fmt: skip
+        context.options.sizes,
+        matrices=scale.sizes,
+        budget=scale.operator_seconds,
+        max_seconds_per_call=_MAX_SECONDS,
+    )
     options = replace(context.options, sizes=sizes, check=context.check)
     yield from iter_operator("addition", CONTESTANTS, options)
     yield from iter_operator("product", (*CONTESTANTS, NAIVE_CONTESTANT), options)
@@ -87,20 +90,29 @@ def limit_row(
     name: str, what: str, seconds: float, bytes: float | None = None, flops: float | None = None
 ) -> Row:
     """A row of the table `ceilings`; `bytes` and `flops` are per second."""
-    return Row("ceilings", {
-        "name": name, "what": what, "seconds": seconds,
-        "gigabytes": bytes / 1e9 if bytes else None, "gigaflops": flops / 1e9 if flops else None,
-    })  # fmt: skip
+    return Row(
+        "ceilings",
+        {
+            "name": name,
+            "what": what,
+            "seconds": seconds,
+            "gigabytes": bytes / 1e9 if bytes else None,
+            "gigaflops": flops / 1e9 if flops else None,
+        },
+    )
 
 
 LIMITS = Table(
     "ceilings",
     "Limits of this card",
     (
-        ("name", "measured"), ("what", "of"), ("seconds", "seconds"), ("gigabytes", "GB a second"),
+        ("name", "measured"),
+        ("what", "of"),
+        ("seconds", "seconds"),
+        ("gigabytes", "GB a second"),
         ("gigaflops", "GFLOP a second"),
     ),
-)  # fmt: skip
+)
 PRODUCT, ADDITION = operator_tables("the CPU")
 
 
@@ -112,9 +124,7 @@ _TIMINGS = 5
 _UPDATES = {name: 2 + optimizer.state_arrays for name, optimizer in OPTIMIZERS.items()}
 
 # Convolutions: which of their arrays have the shape of the result, and of the filters.
-_CONVOLUTIONS = {
-    "convolve": (-1, 1), "convolve_input_gradient": (0, 1), "convolve_weight_gradient": (1, -1)
-}  # fmt: skip
+_CONVOLUTIONS = {"convolve": (-1, 1), "convolve_input_gradient": (0, 1), "convolve_weight_gradient": (1, -1)}
 
 Call = tuple[str, tuple[Any, ...]]
 
@@ -183,23 +193,28 @@ def _values(
     context: Context, name: str, arguments: tuple[Any, ...], seconds: float, total: float | None
 ) -> dict[str, Any]:
     bytes, flops = work_of(name, arguments)
-    copy, product = context.results.get("bytes a second"), context.results.get("flops a second")
+    copy = context.results.get("bytes a second")
+    product = context.results.get("flops a second")
     shapes = ["x".join(map(str, array.shape)) for array in _arrays(arguments)]  # such as 100x784
     # The result is the last array; of an optimizer, the parameters.
     result = shapes[0 if name in _UPDATES else -1]
     return {
-        "operator": f"{name.replace('_', ' ')} {result}", "sizes": ", ".join(shapes[:2]),
-        "microseconds": seconds * 1e6, "share": seconds / total if total else None,
-        "gigabytes": bytes / seconds / 1e9, "of_copy": bytes / seconds / copy if copy else None,
+        "operator": f"{name.replace('_', ' ')} {result}",
+        "sizes": ", ".join(shapes[:2]),
+        "microseconds": seconds * 1e6,
+        "share": seconds / total if total else None,
+        "gigabytes": bytes / seconds / 1e9,
+        "of_copy": bytes / seconds / copy if copy else None,
         "gigaflops": flops / seconds / 1e9 if flops else None,
         "of_product": flops / seconds / product if product and flops else None,
-    }  # fmt: skip
+    }
 
 
 def work_of(name: str, arguments: tuple[Any, ...]) -> tuple[int, int]:
     """(bytes read and written, floating point operations of products) of one call; arguments as in `Device`."""
     arrays = _arrays(arguments)
-    first, out = arrays[0], arrays[-1]
+    first = arrays[0]
+    out = arrays[-1]
     if name == "gather":
         return out.size * first.dtype.itemsize + 4 * out.shape[0] + _bytes(out), 0
     if name in _UPDATES:

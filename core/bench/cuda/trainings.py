@@ -18,8 +18,10 @@ from core.training.records import EpochDone
 from core.training.run_settings import RunSettings
 
 OURS = "this program"
-EAGER, EAGER_TF32 = "PyTorch eager", "PyTorch eager, TF32"
-GRAPH, GRAPH_TF32 = "PyTorch graph", "PyTorch graph, TF32"
+EAGER = "PyTorch eager"
+EAGER_TF32 = "PyTorch eager, TF32"
+GRAPH = "PyTorch graph"
+GRAPH_TF32 = "PyTorch graph, TF32"
 _QUESTIONS = {EAGER: "eager 0", EAGER_TF32: "eager 1", GRAPH: "graph 0", GRAPH_TF32: "graph 1"}
 
 # Seconds after the section's own time until a PyTorch that does not answer is ended.
@@ -28,7 +30,8 @@ _GRACE = 30
 
 def iter_contest(context: Context) -> Iterator[Row | Note]:
     """Rows of the table `epoch`; only this program's where PyTorch is not installed."""
-    images, seed = context.scale.images, context.options.seed
+    images = context.scale.images
+    seed = context.options.seed
     noise = noise_images(images, seed)
     settings = RunSettings(
         network=context.network, batch_size=context.scale.batch, learning_rate=0.1, seed=seed
@@ -78,15 +81,24 @@ def _iter_rows(context: Context, times: dict[str, list[float]], images: int) -> 
         context.results[f"epoch {name}"] = median(seconds)
         if ours_faster is not None:
             context.results[f"ours over {name}"] = 1 / ours_faster
-        yield Row("epoch", {
-            "contestant": name, "images": images, "seconds": median(seconds), "least_seconds": min(seconds),
-            "rounds": len(seconds), "step": median(seconds) / -(-images // context.scale.batch) * 1e6,
-            "ours": ours_faster, "spread": spread(seconds),
-        })  # fmt: skip
+        yield Row(
+            "epoch",
+            {
+                "contestant": name,
+                "images": images,
+                "seconds": median(seconds),
+                "least_seconds": min(seconds),
+                "rounds": len(seconds),
+                "step": median(seconds) / -(-images // context.scale.batch) * 1e6,
+                "ours": ours_faster,
+                "spread": spread(seconds),
+            },
+        )
 
 
 def _iter_products(context: Context, torch: TorchProcess) -> Iterator[Row]:
-    size, results = context.scale.large, context.results
+    size = context.scale.large
+    results = context.results
     for name, tf32 in (("PyTorch", 0), ("PyTorch, TF32", 1)):
         seconds = torch.ask(f"product {tf32} {size}")
         flops = 2 * size**3 / seconds
@@ -100,12 +112,17 @@ EPOCH = Table(
     "epoch",
     "An epoch of 784-512-10, batch 100, ReLU, cross-entropy, SGD",
     (
-        ("contestant", "program"), ("images", "images"), ("seconds", "seconds an epoch"),
-        ("least_seconds", "least seconds"), ("step", "microseconds a step"), ("rounds", "rounds"),
-        ("ours", "ours is times as fast"), SPREAD_COLUMN,
+        ("contestant", "program"),
+        ("images", "images"),
+        ("seconds", "seconds an epoch"),
+        ("least_seconds", "least seconds"),
+        ("step", "microseconds a step"),
+        ("rounds", "rounds"),
+        ("ours", "ours is times as fast"),
+        SPREAD_COLUMN,
     ),
     Chart("contestant", "seconds"),
-)  # fmt: skip
+)
 
 
 GOAL = 0.95
@@ -115,9 +132,13 @@ def iter_batches(context: Context) -> Iterator[Row | Note]:
     """The first epoch at each batch size: seconds and test accuracy."""
     accuracies: list[Row] = []
     for values in iter_batch_sizes(
-        context.data, ["cuda"], context.scale.batches, context.options.seed, context.options.check,
+        context.data,
+        ["cuda"],
+        context.scale.batches,
+        context.options.seed,
+        context.options.check,
         network=context.network,
-    ):  # fmt: skip
+    ):
         yield Row("batches", values)
         accuracies.append(
             Row("accuracies", {key: values[key] for key in ("device", "batch_size", "accuracy")})
@@ -132,9 +153,12 @@ def iter_batches(context: Context) -> Iterator[Row | Note]:
 def iter_goal(context: Context) -> Iterator[Row | Note]:
     """The same training on card and CPU: seconds until the test accuracy reaches 95 %."""
     settings = RunSettings(
-        network=context.network, batch_size=context.scale.batch, learning_rate=0.1, epochs=context.scale.epochs,
+        network=context.network,
+        batch_size=context.scale.batch,
+        learning_rate=0.1,
+        epochs=context.scale.epochs,
         seed=context.options.seed,
-    )  # fmt: skip
+    )
     for name in ("cuda", "vectorized"):
         epochs: list[EpochDone] = []
         with closing(Epochs(settings, context.data, name, context.options.check)) as training:
@@ -147,9 +171,12 @@ def iter_goal(context: Context) -> Iterator[Row | Note]:
             context.results[f"accuracy {name}"] = epochs[-1].test_score
         reached = next((epoch for epoch in epochs if epoch.test_score >= GOAL), None)
         yield _goal_row(
-            name, seconds=reached.seconds if reached else None, epochs=reached.epoch if reached else None,
-            first=epochs[0].test_score if epochs else None, last=epochs[-1].test_score if epochs else None,
-        )  # fmt: skip
+            name,
+            seconds=reached.seconds if reached else None,
+            epochs=reached.epoch if reached else None,
+            first=epochs[0].test_score if epochs else None,
+            last=epochs[-1].test_score if epochs else None,
+        )
         if reached is None:
             yield Note(f"{name}: {len(epochs)} epochs did not reach {format_percent(GOAL, 0)}.")
     for contestant, seconds in published.THESIS_SECONDS_TO_95.items() if context.data.name == "mnist" else ():
@@ -172,7 +199,11 @@ GOAL_TABLE = Table(
     "goal",
     "Training to a test accuracy of 95 %: 512 hidden units, ReLU, batch 100",
     (
-        ("contestant", "program"), ("seconds", "seconds"), ("epochs", "epochs"), ("first", "accuracy after 1"),
-        ("last", "accuracy at the end"), ("published", "seconds, thesis"),
+        ("contestant", "program"),
+        ("seconds", "seconds"),
+        ("epochs", "epochs"),
+        ("first", "accuracy after 1"),
+        ("last", "accuracy at the end"),
+        ("published", "seconds, thesis"),
     ),
-)  # fmt: skip
+)

@@ -38,9 +38,11 @@ _KIND = "a file of digits that this program saved (.npz)"
 _BLOCK = 1 << 20
 # Name, type, what follows the length in its shape, and the limit of the length.
 _ARRAYS = {
-    "images": (np.uint8, (28, 28), MAX_IMAGES), "labels": (np.uint8, (), MAX_IMAGES),
-    "writers": (np.int32, (), MAX_IMAGES), "names": (np.uint8, (), _MAX_NAMES_BYTES),
-}  # fmt: skip
+    "images": (np.uint8, (28, 28), MAX_IMAGES),
+    "labels": (np.uint8, (), MAX_IMAGES),
+    "writers": (np.int32, (), MAX_IMAGES),
+    "names": (np.uint8, (), _MAX_NAMES_BYTES),
+}
 # The header as NumPy writes it for these arrays. NumPy's own reader would take any Python literal.
 _HEADER = re.compile(
     rb"\{'descr': '([|<][ui]\d)', 'fortran_order': False, 'shape': \((\d{1,9}),((?: \d{1,9},?)*)\), \} *\n?"

@@ -33,8 +33,13 @@ MAX_BYTES = 300_000_000
 _MAX_IMAGES = 100_000  # in all three pairs, which may share one array; the original file has 70,000
 _MAX_READS = 6_000  # each opcode needs one to three
 _TYPES = ("f4", "f8", "u1", "i1", "i2", "i4", "i8", "u2", "u4", "u8")
-_NAMES = ("numpy.ndarray", "numpy.dtype", "numpy.core.multiarray._reconstruct", "numpy.core.numeric._frombuffer",
-          "_codecs.encode")  # fmt: skip
+_NAMES = (
+    "numpy.ndarray",
+    "numpy.dtype",
+    "numpy.core.multiarray._reconstruct",
+    "numpy.core.numeric._frombuffer",
+    "_codecs.encode",
+)
 _OPCODES = (
     "NONE", "NEWTRUE", "NEWFALSE", "EMPTY_TUPLE", "INT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINBYTES",
     "BINBYTES", "BINBYTES8", "SHORT_BINSTRING", "BINSTRING", "GLOBAL", "STACK_GLOBAL", "BINPUT", "LONG_BINPUT",

@@ -40,9 +40,13 @@ class BatchNormOp(LayerOp):
         if self.seed is not None:
             self.device.batch_statistics(self.x, self._mean, self._variance)
         self.device.normalize(
-            self.x, *self._statistics(parameters), parameters.weights, parameters.biases, self.activation,
+            self.x,
+            *self._statistics(parameters),
+            parameters.weights,
+            parameters.biases,
+            self.activation,
             self.y,
-        )  # fmt: skip
+        )
 
     def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
         """dL/dγ = Σ dL/dz x̂ and dL/dβ = Σ dL/dz, over the m numbers of each channel, since z = γ x̂ + β.
@@ -67,8 +71,14 @@ class BatchNormOp(LayerOp):
         activation below, as in `DenseOp.input_gradient`.
         """
         self.device.normalize_input_gradient(
-            grad_z, self.x, *self._statistics(parameters), parameters.weights, self._sums, self.input_activation, out
-        )  # fmt: skip
+            grad_z,
+            self.x,
+            *self._statistics(parameters),
+            parameters.weights,
+            self._sums,
+            self.input_activation,
+            out,
+        )
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,14 @@ class ConvolutionOp(LayerOp):
         s is the stride; x is 0 outside of the image. See `kernels.device` for top and left.
         """
         self.device.convolve(
-            self.x, parameters.weights, parameters.biases, self.layer.stride, self.layer.padding,
-            self.activation, self.y,
-        )  # fmt: skip
+            self.x,
+            parameters.weights,
+            parameters.biases,
+            self.layer.stride,
+            self.layer.padding,
+            self.activation,
+            self.y,
+        )
 
     def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
         """Each weight occurs at every output position: the chain rule sums over all images and positions.
@@ -52,8 +57,14 @@ class ConvolutionOp(LayerOp):
         the derivative of the activation below, as in `DenseOp.input_gradient`.
         """
         self.device.convolve_input_gradient(
-            grad_z, parameters.weights, self.layer.stride, self.layer.padding, self.x, self.input_activation, out
-        )  # fmt: skip
+            grad_z,
+            parameters.weights,
+            self.layer.stride,
+            self.layer.padding,
+            self.x,
+            self.input_activation,
+            out,
+        )
 
 
 @dataclass(frozen=True)
@@ -81,16 +92,27 @@ class Convolution(Layer):
     }
     fields: ClassVar = (
         FormField("maps", "Maps", "Number of filters; each gives one output map.", suffix=" maps"),
-        FormField("size", "Filter size", "Width and height of each filter in pixels.",
-                  choices=tuple((n, f"{n}×{n}") for n in SIZES)),
-        FormField("padding", "Padding",
-                  "Whether zeros are added around the image, so that the maps keep its size; without them, filters "
-                  "stay inside it, and the maps are smaller.",
-                  choices=(("same", "zeros around"), ("valid", "no zeros"))),
-        FormField("stride", "Stride", "Distance between two positions of a filter: 2 gives maps of half the size.",
-                  choices=((1, "stride 1"), (2, "stride 2"))),
+        FormField(
+            "size",
+            "Filter size",
+            "Width and height of each filter in pixels.",
+            choices=tuple((n, f"{n}×{n}") for n in SIZES),
+        ),
+        FormField(
+            "padding",
+            "Padding",
+            "Whether zeros are added around the image, so that the maps keep its size; without them, filters "
+            "stay inside it, and the maps are smaller.",
+            choices=(("same", "zeros around"), ("valid", "no zeros")),
+        ),
+        FormField(
+            "stride",
+            "Stride",
+            "Distance between two positions of a filter: 2 gives maps of half the size.",
+            choices=((1, "stride 1"), (2, "stride 2")),
+        ),
         ACTIVATION,
-    )  # fmt: skip
+    )
     op_class: ClassVar = ConvolutionOp
     needs_image: ClassVar = True
 
@@ -98,8 +120,9 @@ class Convolution(Layer):
         if self.size not in SIZES:
             raise InputError(
                 "{layer}: a kernel of size {size} is not offered: choose 1, 3, 5, 7, 9 or 11.",
-                layer=self.text, size=self.size,
-            )  # fmt: skip
+                layer=self.text,
+                size=self.size,
+            )
 
     @property
     def text(self) -> str:
@@ -120,8 +143,11 @@ class Convolution(Layer):
         if self.size > min(height, width):
             raise InputError(
                 "{layer}: a {size}x{size} kernel is larger than its {height}x{width} input.",
-                layer=self.text, size=self.size, height=height, width=width,
-            )  # fmt: skip
+                layer=self.text,
+                size=self.size,
+                height=height,
+                width=width,
+            )
         return ((height - self.size) // self.stride + 1, (width - self.size) // self.stride + 1, self.maps)
 
     def weight_shape(self, shape: Shape) -> Shape:
@@ -166,8 +192,10 @@ def convolve(x, w, b, stride, zeros):  # x (height, width, channels), w (size, s
 
     def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
         attributes = {
-            "kernel_shape": [self.size] * 2, "strides": [self.stride] * 2, "pads": list(self.zeros_around(shape)),
-        }  # fmt: skip
+            "kernel_shape": [self.size] * 2,
+            "strides": [self.stride] * 2,
+            "pads": list(self.zeros_around(shape)),
+        }
         return [("Conv", attributes)]
 
     def terms(

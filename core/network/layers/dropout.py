@@ -48,17 +48,23 @@ class Dropout(Layer):
     help: ClassVar = "Dropout: random inputs are left out while training, against overfitting."
     pattern: ClassVar = r"D(?P<percent>\d+)"
     fields: ClassVar = (
-        FormField("percent", "Share to drop", "Share of the inputs that each training step leaves out at random.",
-                  suffix=" %", maximum=95),
-    )  # fmt: skip
+        FormField(
+            "percent",
+            "Share to drop",
+            "Share of the inputs that each training step leaves out at random.",
+            suffix=" %",
+            maximum=95,
+        ),
+    )
     op_class: ClassVar = DropoutOp
 
     def __post_init__(self) -> None:
         if self.percent > 95:
             raise InputError(
                 "{layer}: dropping {percent} % leaves too little: choose D1 to D95.",
-                layer=self.text, percent=self.percent,
-            )  # fmt: skip
+                layer=self.text,
+                percent=self.percent,
+            )
 
     @property
     def text(self) -> str:

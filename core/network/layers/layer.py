@@ -34,10 +34,12 @@ class FormField:
 
 
 ACTIVATION = FormField(
-    "activation", "Activation of this layer",
+    "activation",
+    "Activation of this layer",
     "The function applied to each weighted sum: the run's activation unless the layer has its own.",
-    choices=tuple((name, name) for name in ACTIVATIONS), optional=True,
-)  # fmt: skip
+    choices=tuple((name, name) for name in ACTIVATIONS),
+    optional=True,
+)
 
 ACTIVATION_OPTIONS: dict[str, tuple[str, Any]] = {name: ("activation", name) for name in ACTIVATIONS}
 
@@ -220,5 +222,7 @@ class Layer(ABC):
         if len(shape) != 3:
             raise InputError(
                 "{layer} needs an image, but the layer before it gives {count} plain numbers; put convolutions "
-                "and pooling before the first dense layer.", layer=self.text, count=shape[0],
-            )  # fmt: skip
+                "and pooling before the first dense layer.",
+                layer=self.text,
+                count=shape[0],
+            )

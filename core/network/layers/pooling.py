@@ -20,17 +20,23 @@ class Pooling(Layer):
     letters: ClassVar[str]
     """The text form without the size of a block."""
     fields: ClassVar = (
-        FormField("block", "Block size", "Only one number of each block of this size is passed on.",
-                  choices=tuple((n, f"{n}×{n}") for n in BLOCKS)),
-    )  # fmt: skip
+        FormField(
+            "block",
+            "Block size",
+            "Only one number of each block of this size is passed on.",
+            choices=tuple((n, f"{n}×{n}") for n in BLOCKS),
+        ),
+    )
     needs_image: ClassVar = True
 
     def __post_init__(self) -> None:
         if self.block not in BLOCKS:
             raise InputError(
                 "{layer}: pooling of size {size} is not offered: choose {letters}2 or {letters}3.",
-                layer=self.text, size=self.block, letters=self.letters,
-            )  # fmt: skip
+                layer=self.text,
+                size=self.block,
+                letters=self.letters,
+            )
 
     @property
     def text(self) -> str:
@@ -42,8 +48,11 @@ class Pooling(Layer):
         if self.block > min(height, width):
             raise InputError(
                 "{layer}: pooling {size}x{size} of a {height}x{width} input leaves nothing; remove it.",
-                layer=self.text, size=self.block, height=height, width=width,
-            )  # fmt: skip
+                layer=self.text,
+                size=self.block,
+                height=height,
+                width=width,
+            )
         return (height // self.block, width // self.block, maps)
 
     def inputs_of(self, x: np.ndarray, unit: int, row: int, column: int) -> np.ndarray:

@@ -22,6 +22,12 @@ class Adam(Optimizer):
     def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
         means, squares = arrays.state
         device.adam(
-            arrays.parameters, arrays.gradient, means, squares, arrays.rate, arrays.counters, settings["l2"],
+            arrays.parameters,
+            arrays.gradient,
+            means,
+            squares,
+            arrays.rate,
+            arrays.counters,
+            settings["l2"],
             arrays.weight_count,
-        )  # fmt: skip
+        )

@@ -22,6 +22,12 @@ class Momentum(Optimizer):
 
     def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
         device.momentum(
-            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, settings["momentum"],
-            settings["nesterov"], settings["l2"], arrays.weight_count,
-        )  # fmt: skip
+            arrays.parameters,
+            arrays.gradient,
+            arrays.state[0],
+            arrays.rate,
+            settings["momentum"],
+            settings["nesterov"],
+            settings["l2"],
+            arrays.weight_count,
+        )

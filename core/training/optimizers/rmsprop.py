@@ -21,5 +21,10 @@ class RMSProp(Optimizer):
 
     def update(self, device: Device, settings: Mapping[str, Any], arrays: UpdateArrays) -> None:
         device.rmsprop(
-            arrays.parameters, arrays.gradient, arrays.state[0], arrays.rate, settings["l2"], arrays.weight_count
-        )  # fmt: skip
+            arrays.parameters,
+            arrays.gradient,
+            arrays.state[0],
+            arrays.rate,
+            settings["l2"],
+            arrays.weight_count,
+        )

@@ -13,7 +13,9 @@ SECTOR = 32
 BANKS = 32
 WORD = 4  # bytes of a bank
 MAX_TRACE = 150_000
-_READ, _WRITE, _ATOMIC = 0, 1, 2
+_READ = 0
+_WRITE = 1
+_ATOMIC = 2
 _COMMUTING = {"sub": "add", "dec": "inc"}
 """Atomic operations that commute with another one; `inc` and `dec` where their limits are equal."""
 
@@ -147,9 +149,20 @@ class _Races:
             before = f"{_second(other, other_block, block)} {did} it{used} at line {other_line}"
             text = f"{named(thread, block)} {does} {what}{using} at line {line}, {before}. {hint}"
         machine.report(
-            Fault(kind, line, text, thread, block, memory.name, element, other_line, other, other_block,
-                  sizes=machine.sizes)
-        )  # fmt: skip
+            Fault(
+                kind,
+                line,
+                text,
+                thread,
+                block,
+                memory.name,
+                element,
+                other_line,
+                other,
+                other_block,
+                sizes=machine.sizes,
+            )
+        )
 
     def _place(self, row: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         lane = int(self._lane[row])

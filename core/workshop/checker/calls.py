@@ -50,7 +50,8 @@ class Calls(Expressions):
         least, most = FUNCTIONS[name]
         given = list(node.args)
         if name in _ARRAYS:
-            given += [each.value for key in ("shape", "dtype") for each in node.keywords if each.arg == key]
+            named = {each.arg: each.value for each in node.keywords}
+            given += [named[key] for key in ("shape", "dtype") if key in named]
         elif node.keywords:
             raise self._refuse(node, f"{name}: give the values without names.")
         has_others = len(node.keywords) + len(node.args) != len(given)

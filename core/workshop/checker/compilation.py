@@ -46,8 +46,12 @@ _PLAIN: dict[str, Callable[..., ast.expr]] = {
 }
 """Python with the type that a function of CUDA has, not with its value."""
 _CHANGES: dict[str, ast.operator] = {
-    "add": ast.Add(), "sub": ast.Sub(), "and_": ast.BitAnd(), "or_": ast.BitOr(), "xor": ast.BitXor(),
-}  # fmt: skip
+    "add": ast.Add(),
+    "sub": ast.Sub(),
+    "and_": ast.BitAnd(),
+    "or_": ast.BitOr(),
+    "xor": ast.BitXor(),
+}
 
 
 def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[str, Fault | None]:

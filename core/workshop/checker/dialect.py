@@ -63,9 +63,14 @@ _REASONS = {
     "enumerate": "write a loop over range",
 }
 OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod, ast.Div: operator.truediv, ast.Pow: operator.pow,
-}  # fmt: skip
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 """Of constants, and of sizes in the texts of a launch."""
 _MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)

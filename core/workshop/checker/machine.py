@@ -85,8 +85,9 @@ class Machine:
         self.warp_of = self.block_of * warps + thread // WARP
         self.warps = blocks * warps
         self.values: dict[str, Value] = {
-            "cuda.laneid": (thread % WARP).astype(np.int32), "cuda.warpsize": np.int32(WARP),
-        }  # fmt: skip
+            "cuda.laneid": (thread % WARP).astype(np.int32),
+            "cuda.warpsize": np.int32(WARP),
+        }
         number = first_block + self.block_of
         for axis, name in enumerate("xyz"):
             size = [*self.block, 1, 1][axis]
@@ -94,11 +95,13 @@ class Machine:
             own = _along(thread, size)
             other = _along(number, blocks)
             self.values |= {
-                f"cuda.blockDim.{name}": np.int32(size), f"cuda.gridDim.{name}": np.int32(blocks),
-                f"cuda.threadIdx.{name}": own, f"cuda.blockIdx.{name}": other,
+                f"cuda.blockDim.{name}": np.int32(size),
+                f"cuda.gridDim.{name}": np.int32(blocks),
+                f"cuda.threadIdx.{name}": own,
+                f"cuda.blockIdx.{name}": other,
                 f"cuda.grid.{name}": other.astype(np.int64) * np.int64(size) + own,
                 f"cuda.gridsize.{name}": np.int64(size * blocks),
-            }  # fmt: skip
+            }
             thread = thread // size
             number = number // blocks
         self.epoch: int | np.ndarray = 0
@@ -451,9 +454,14 @@ def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
 
 
 _ATOMIC: dict[str, np.ufunc] = {
-    "add": np.add, "sub": np.subtract, "max": np.maximum, "min": np.minimum, "and_": np.bitwise_and,
-    "or_": np.bitwise_or, "xor": np.bitwise_xor,
-}  # fmt: skip
+    "add": np.add,
+    "sub": np.subtract,
+    "max": np.maximum,
+    "min": np.minimum,
+    "and_": np.bitwise_and,
+    "or_": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
 
 
 def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, values: np.ndarray) -> None:

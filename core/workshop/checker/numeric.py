@@ -36,9 +36,13 @@ _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
-    ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal,
+    ast.Lt: np.less,
+    ast.LtE: np.less_equal,
+    ast.Gt: np.greater,
+    ast.GtE: np.greater_equal,
+    ast.Eq: np.equal,
     ast.NotEq: np.not_equal,
-}  # fmt: skip
+}
 OPERATORS = tuple(_BINARY)
 
 
@@ -234,8 +238,10 @@ def chosen(condition: Value, yes: Value, no: Value) -> Value:
 
 
 UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
-    ast.USub: negative, ast.Invert: invert, ast.Not: negated,
-}  # fmt: skip
+    ast.USub: negative,
+    ast.Invert: invert,
+    ast.Not: negated,
+}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": magnitude, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
     "min": smallest, "pow": partial(binary, ast.Pow), "round": rounded, "cuda.selp": chosen, "cuda.popc": popcount,

@@ -22,8 +22,9 @@ _NAMES = {
 _REFUSED = {
     "argtypes": "write the signature first, as in @cuda.jit(“void(float32[:], int64)”)",
     "restype": "write the signature first, as in @cuda.jit(“float32(float32)”, device=True)",
-    "bind": "leave it out", "boundscheck": "the indices are not checked on a card: leave it out",
-}  # fmt: skip
+    "bind": "leave it out",
+    "boundscheck": "the indices are not checked on a card: leave it out",
+}
 OTHER_STATEMENTS = "The file has other statements"
 _EXAMPLE = "write it as in @cuda.jit(“void(float32[:], int64)”), or @cuda.jit alone"
 

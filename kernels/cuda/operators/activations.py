@@ -23,13 +23,22 @@ def _tanh(z: Any, number: Any) -> Any:
 
 _OWN_FORMULAS = {"tanh": _tanh}
 _FORMULAS = [_OWN_FORMULAS.get(name, cls.value) for name, cls in ACTIVATIONS.items()]
-activate = device_function(by_code(
-    "activate(z, code)", "return f(z, float32)", [device_function(formula) for formula in _FORMULAS], float32=float32
-))  # fmt: skip
-derivative = device_function(by_code(
-    "derivative(y, code)", "return f(y, float32)",
-    [device_function(cls.derivative) for cls in ACTIVATIONS.values()], float32=float32,
-))  # fmt: skip
+activate = device_function(
+    by_code(
+        "activate(z, code)",
+        "return f(z, float32)",
+        [device_function(formula) for formula in _FORMULAS],
+        float32=float32,
+    )
+)
+derivative = device_function(
+    by_code(
+        "derivative(y, code)",
+        "return f(y, float32)",
+        [device_function(cls.derivative) for cls in ACTIVATIONS.values()],
+        float32=float32,
+    )
+)
 
 
 @cache

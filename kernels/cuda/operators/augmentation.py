@@ -96,7 +96,8 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
     image = cuda.shared.array(7, dtype=float32)
     thread = cuda.threadIdx.x
     images, height, width, _ = x.shape
-    down, across = _controls(height), _controls(width)
+    down = _controls(height)
+    across = _controls(width)
     pixels = height * width
     vectors = down * across
     transformed = cuda.blockIdx.x * (pixels + 2 * vectors)
@@ -112,7 +113,8 @@ def _augment(x, shift, rotation, scale, shear, elastic, thickness, seed, counter
             scale_x = 1.0 + scale * _signed(key, first + 3)
             scale_y = 1.0 + scale * _signed(key, first + 4)
             shear_x = shear * _signed(key, first + 5)
-            cosine, sine = math.cos(float64(angle)), math.sin(float64(angle))
+            cosine = math.cos(float64(angle))
+            sine = math.sin(float64(angle))
             image[_XX] = cosine * scale_x
             image[_XY] = (cosine * shear_x - sine) * scale_y
             image[_YX] = sine * scale_x

@@ -52,8 +52,15 @@ def _geometry(
 @cache
 def _load_patches(g: _Geometry) -> tuple[Any, Any]:
     """Device functions that load elements of the patch matrix of x (n, h, w, c), and of its transpose."""
-    height, width, channels, size = g.height, g.width, g.channels, g.size
-    rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left
+    height = g.height
+    width = g.width
+    channels = g.channels
+    size = g.size
+    rows = g.rows
+    columns = g.columns
+    stride = g.stride
+    top = g.top
+    left = g.left
 
     @device_function
     def patch_element(x, output, term):  # noqa: ANN001, ANN202 - compiled
@@ -82,8 +89,16 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[Any, Any]:
     dx[pixel, channel] = Σ dz[i, j, o] · w[a, e, channel, o] over (a, e, o), where (i, j) is the output whose patch
     has the pixel at (a, e).
     """
-    height, width, channels, size, maps = g.height, g.width, g.channels, g.size, g.maps
-    rows, columns, stride, top, left = g.rows, g.columns, g.stride, g.top, g.left
+    height = g.height
+    width = g.width
+    channels = g.channels
+    size = g.size
+    maps = g.maps
+    rows = g.rows
+    columns = g.columns
+    stride = g.stride
+    top = g.top
+    left = g.left
 
     @device_function
     def grad_z_element(grad_z, pixel, term):  # noqa: ANN001, ANN202 - compiled
@@ -120,27 +135,44 @@ class ConvolutionOperators(OperatorGroup):
         patch_element, _ = _load_patches(g)
         terms = g.size * g.size * g.channels
         self._products.launch(
-            (patch_element, element), (g.channels >= _MIN_CHANNELS_ALONG_K, False),
-            bias_and_activation(CODES[activation]), x, w.reshape(terms, g.maps), _as_rows(out), terms, b,
-        )  # fmt: skip
+            (patch_element, element),
+            (g.channels >= _MIN_CHANNELS_ALONG_K, False),
+            bias_and_activation(CODES[activation]),
+            x,
+            w.reshape(terms, g.maps),
+            _as_rows(out),
+            terms,
+            b,
+        )
 
     def convolve_input_gradient(
         self, grad_z: Any, w: Any, stride: int, padding: str, y: Any, activation: str, out: Any
     ) -> None:
         g = _geometry(out.shape, w.shape[0], grad_z.shape, stride, padding)
         self._products.launch(
-            _load_for_input_gradient(g), (True, True), times_derivative(CODES[activation]), grad_z, w,
-            _as_rows(out), g.size * g.size * g.maps, None if y is None else _as_rows(y),
-        )  # fmt: skip
+            _load_for_input_gradient(g),
+            (True, True),
+            times_derivative(CODES[activation]),
+            grad_z,
+            w,
+            _as_rows(out),
+            g.size * g.size * g.maps,
+            None if y is None else _as_rows(y),
+        )
 
     def convolve_weight_gradient(self, x: Any, grad_z: Any, stride: int, padding: str, out: Any) -> None:
         g = _geometry(x.shape, out.shape[0], grad_z.shape, stride, padding)
         _, transposed_patch_element = _load_patches(g)
         grad_z_rows = _as_rows(grad_z)
         self._products.launch(
-            (transposed_patch_element, element), (g.channels < _MIN_CHANNELS_ALONG_K, False), identity,
-            x, grad_z_rows, out.reshape(g.size * g.size * g.channels, g.maps), grad_z_rows.shape[0],
-        )  # fmt: skip
+            (transposed_patch_element, element),
+            (g.channels < _MIN_CHANNELS_ALONG_K, False),
+            identity,
+            x,
+            grad_z_rows,
+            out.reshape(g.size * g.size * g.channels, g.maps),
+            grad_z_rows.shape[0],
+        )
 
 
 def _as_rows(images: Any) -> Any:

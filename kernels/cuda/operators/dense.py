@@ -30,7 +30,8 @@ class DenseOperators(OperatorGroup):
         self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
 
     def dense_input_gradient(self, grad_z: Any, w: Any, y: Any, activation: str, out: Any) -> None:
-        loads, epilogue = (element, transposed_element), times_derivative(CODES[activation])
+        loads = (element, transposed_element)
+        epilogue = times_derivative(CODES[activation])
         self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)
 
     def dense_weight_gradient(self, x: Any, grad_z: Any, out: Any) -> None:

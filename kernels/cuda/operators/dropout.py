@@ -39,9 +39,16 @@ class DropoutOperators(OperatorGroup):
         self._launch_per_element(_dropout, arguments, (out,), flat=True)
 
     def dropout_gradient(
-        self, grad_y: Any, percent: int, seed: int, layer: int, counters: Any, y: Any, activation: str,
+        self,
+        grad_y: Any,
+        percent: int,
+        seed: int,
+        layer: int,
+        counters: Any,
+        y: Any,
+        activation: str,
         out: Any,
-    ) -> None:  # fmt: skip
+    ) -> None:
         y = grad_y if y is None else y  # of "linear", whose derivative is 1 everywhere
         arguments = (grad_y, *_threshold_and_scale(percent), seed, layer, counters, y, activation, out)
         self._launch_per_element(_dropout_gradient, arguments, (out,), flat=True)

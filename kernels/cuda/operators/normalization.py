@@ -10,7 +10,7 @@ from kernels.cuda.operators.activations import activate, derivative
 from kernels.cuda.operators.base import per_element
 from kernels.cuda.operators.reduce import SumOperators, itself
 from kernels.cuda.toolkit import cuda, device_function, divide, kernel
-from kernels.device import VARIANCE_EPSILON
+from kernels.device import VARIANCE_EPSILON, Array
 
 _EPSILON = np.float32(VARIANCE_EPSILON)
 
@@ -45,9 +45,18 @@ def _normalize(x, mean, variance, scale, shift, code, out):  # noqa: ANN001, ANN
 
 
 @kernel()
-def _input_gradient(  # noqa: ANN202 - compiled
-    grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, factor, code, out  # noqa: ANN001
-):  # fmt: skip
+def _input_gradient(
+    grad_z: Array,
+    x: Array,
+    mean: Array,
+    variance: Array,
+    scale: Array,
+    scale_gradient: Array,
+    shift_gradient: Array,
+    factor: float32,
+    code: int,
+    out: Array,
+) -> None:
     """See `Device.normalize_input_gradient`; flat arrays, one thread per element. factor: 1 / m, or 0 without sums."""
     index = cuda.grid(1)
     if index < out.shape[0]:
@@ -75,12 +84,28 @@ class NormalizationOperators(SumOperators):
         self._launch_column_sums(itself, grad_z, shift_gradient)
 
     def normalize_input_gradient(
-        self, grad_z: Any, x: Any, mean: Any, variance: Any, scale: Any, sums: tuple[Any, Any] | None,
-        activation: str, out: Any,
-    ) -> None:  # fmt: skip
+        self,
+        grad_z: Any,
+        x: Any,
+        mean: Any,
+        variance: Any,
+        scale: Any,
+        sums: tuple[Any, Any] | None,
+        activation: str,
+        out: Any,
+    ) -> None:
         scale_gradient, shift_gradient = sums or (scale, scale)
         factor = mean.shape[0] / x.size if sums else 0.0
         arguments = (
-            grad_z, x, mean, variance, scale, scale_gradient, shift_gradient, factor, activation, out
-        )  # fmt: skip
+            grad_z,
+            x,
+            mean,
+            variance,
+            scale,
+            scale_gradient,
+            shift_gradient,
+            factor,
+            activation,
+            out,
+        )
         self._launch_per_element(_input_gradient, arguments, (out,), flat=True)

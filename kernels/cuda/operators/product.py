@@ -38,12 +38,21 @@ class MatrixProducts:
 
     def __init__(self, launcher: Launcher, multiprocessors: int, tile: Tile | None = None) -> None:
         """`tile` replaces the planned tiles; tests choose small ones for the simulator."""
-        self._launcher, self._multiprocessors, self._tile = launcher, multiprocessors, tile
+        self._launcher = launcher
+        self._multiprocessors = multiprocessors
+        self._tile = tile
 
     def launch(
-        self, loads: tuple[Any, Any], along_k: tuple[bool, bool], epilogue: Any, a: Any, b: Any, c: Any, k: int,
+        self,
+        loads: tuple[Any, Any],
+        along_k: tuple[bool, bool],
+        epilogue: Any,
+        a: Any,
+        b: Any,
+        c: Any,
+        k: int,
         extra: Any = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
         `loads` are the device functions (load_a, load_b) that return elements of A and B from the arrays `a` and `b`;
@@ -87,10 +96,14 @@ class _Operand:
 def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
     group = min(per_thread, 4)
     return _Operand(
-        along_k=along_k, size=size, count=size * tile.depth // tile.threads,
-        step=tile.threads // (tile.depth if along_k else size), group=group,
-        stride=group * (size // per_thread), pitch=size + (4 if group == 4 else 1),
-    )  # fmt: skip
+        along_k=along_k,
+        size=size,
+        count=size * tile.depth // tile.threads,
+        step=tile.threads // (tile.depth if along_k else size),
+        group=group,
+        stride=group * (size // per_thread),
+        pitch=size + (4 if group == 4 else 1),
+    )
 
 
 @cache
@@ -103,21 +116,33 @@ def product_kernel(
     float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials (slices · tiles · tile.rows ·
     tile.columns,) float32 and arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
     """
-    rows, columns, depth = tile.rows, tile.columns, tile.depth
-    thread_rows, thread_columns = tile.thread_rows, tile.thread_columns
+    rows = tile.rows
+    columns = tile.columns
+    depth = tile.depth
+    thread_rows = tile.thread_rows
+    thread_columns = tile.thread_columns
     threads_across = columns // thread_columns
-    in_a, in_b = (
-        _operand(rows, thread_rows, tile, a_along_k),
-        _operand(columns, thread_columns, tile, b_along_k),
-    )
-    row_group, row_stride, column_group, column_stride = in_a.group, in_a.stride, in_b.group, in_b.stride
-    a_pitch, b_pitch, a_count, b_count = in_a.pitch, in_b.pitch, in_a.count, in_b.count
-    a_half, b_half = depth * a_pitch, depth * b_pitch
-    a_size, b_size = 2 * a_half, 2 * b_half
+    in_a = _operand(rows, thread_rows, tile, a_along_k)
+    in_b = _operand(columns, thread_columns, tile, b_along_k)
+    row_group = in_a.group
+    row_stride = in_a.stride
+    column_group = in_b.group
+    column_stride = in_b.stride
+    a_pitch = in_a.pitch
+    b_pitch = in_b.pitch
+    a_count = in_a.count
+    b_count = in_b.count
+    a_half = depth * a_pitch
+    b_half = depth * b_pitch
+    a_size = 2 * a_half
+    b_size = 2 * b_half
     unrolled, multiply = _multiplication(tile, in_a, in_b)
-    load_next_a, load_next_b = _loader(in_a, depth, _swapped(load_a)), _loader(in_b, depth, load_b)
-    store_a, store_b = _store(in_a), _store(in_b)
-    a_first, b_first = _first_element(in_a, depth), _first_element(in_b, depth)
+    load_next_a = _loader(in_a, depth, _swapped(load_a))
+    load_next_b = _loader(in_b, depth, load_b)
+    store_a = _store(in_a)
+    store_b = _store(in_b)
+    a_first = _first_element(in_a, depth)
+    b_first = _first_element(in_b, depth)
     add_partial_sums = _partial_sums(tile)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
@@ -142,9 +167,12 @@ def product_kernel(
         b_k, b_column = b_first(thread)
         # Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices are cast to
         # 32 bits at each sum: a card needs two instructions to add 64 bits.
-        last_row, last_column, length = int32(m - 1), int32(n - 1), int32(k)
+        last_row = int32(m - 1)
+        last_column = int32(n - 1)
+        length = int32(k)
         steps = (k + depth - 1) // depth
-        begin, end = 0, steps
+        begin = 0
+        end = steps
         if split_k:
             per_slice = (steps + cuda.gridDim.z - 1) // cuda.gridDim.z
             begin = cuda.blockIdx.z * per_slice
@@ -197,7 +225,8 @@ def _swapped(load_a: Any) -> Any:
 
 def _first_element(operand: _Operand, depth: int) -> Any:
     """(k, row or column) within a step of the first element that a thread loads."""
-    along_k, size = operand.along_k, operand.size
+    along_k = operand.along_k
+    size = operand.size
 
     @device_function
     def first_element(thread):  # noqa: ANN001, ANN202 - compiled
@@ -210,7 +239,9 @@ def _first_element(operand: _Operand, depth: int) -> Any:
 
 def _loader(operand: _Operand, depth: int, load: Any) -> Any:
     """Loads a thread's elements of the next step into registers, 0 beyond the end of k."""
-    along_k, count, step = operand.along_k, operand.count, operand.step
+    along_k = operand.along_k
+    count = operand.count
+    step = operand.step
 
     @device_function
     def load_next(array, registers, first, last, k_first, length):  # noqa: ANN001, ANN202 - compiled
@@ -224,7 +255,10 @@ def _loader(operand: _Operand, depth: int, load: Any) -> Any:
 
 def _store(operand: _Operand) -> Any:
     """Stores a thread's elements to the half of shared memory that begins at `half`."""
-    along_k, count, step, pitch = operand.along_k, operand.count, operand.step, operand.pitch
+    along_k = operand.along_k
+    count = operand.count
+    step = operand.step
+    pitch = operand.pitch
 
     @device_function
     def store(shared, half, k, line, registers):  # noqa: ANN001, ANN202 - compiled
@@ -242,9 +276,14 @@ def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, An
 
     Unrolled by hand: a loop over k would cost as much as its body, and the compiler does not unroll it.
     """
-    thread_rows, thread_columns = tile.thread_rows, tile.thread_columns
-    a_group, a_stride, a_pitch = in_a.group, in_a.stride, in_a.pitch
-    b_group, b_stride, b_pitch = in_b.group, in_b.stride, in_b.pitch
+    thread_rows = tile.thread_rows
+    thread_columns = tile.thread_columns
+    a_group = in_a.group
+    a_stride = in_a.stride
+    a_pitch = in_a.pitch
+    b_group = in_b.group
+    b_stride = in_b.stride
+    b_pitch = in_b.pitch
 
     @device_function
     def multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
@@ -294,7 +333,9 @@ def _partial_sums(tile: Tile) -> Any:
     Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the sum over all slices
     and returns True; in the others it returns False. `is_last`: shared float32 array of one element.
     """
-    thread_rows, thread_columns, threads = tile.thread_rows, tile.thread_columns, tile.threads
+    thread_rows = tile.thread_rows
+    thread_columns = tile.thread_columns
+    threads = tile.threads
     elements = tile.rows * tile.columns
     sums = thread_rows * thread_columns
     # Slices that are loaded together, as far as registers allow.

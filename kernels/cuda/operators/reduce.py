@@ -59,9 +59,15 @@ def block_sum(values: Any, width: int) -> None:
 
 @device_function
 def add_to_metrics(
-    loss: Any, correct: Any, losses: Any, counts: Any, flag: Any, loss_partials: Any, arrivals: Any,
+    loss: Any,
+    correct: Any,
+    losses: Any,
+    counts: Any,
+    flag: Any,
+    loss_partials: Any,
+    arrivals: Any,
     metrics: Any,
-) -> None:  # fmt: skip
+) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
     `losses`, `counts`: shared float64 arrays (SUM_THREADS,); `flag`: shared int32 (1,); `loss_partials` float64

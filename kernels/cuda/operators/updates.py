@@ -9,10 +9,16 @@ from kernels.cuda.operators.base import OperatorGroup, per_element
 from kernels.cuda.toolkit import cuda, kernel
 from kernels.device import ADAM_EPSILON, BETA1, BETA2, RHO, RMSPROP_EPSILON
 
-_BETA1, _BETA2, _EPSILON = np.float32(BETA1), np.float32(BETA2), np.float32(ADAM_EPSILON)
-_ONE_MINUS_BETA1, _ONE_MINUS_BETA2 = np.float32(1 - BETA1), np.float32(1 - BETA2)
-_RHO, _ONE_MINUS_RHO, _RMSPROP_EPSILON = np.float32(RHO), np.float32(1 - RHO), np.float32(RMSPROP_EPSILON)
-_LOG_BETA1, _LOG_BETA2 = np.float32(math.log(BETA1)), np.float32(math.log(BETA2))
+_BETA1 = np.float32(BETA1)
+_BETA2 = np.float32(BETA2)
+_EPSILON = np.float32(ADAM_EPSILON)
+_ONE_MINUS_BETA1 = np.float32(1 - BETA1)
+_ONE_MINUS_BETA2 = np.float32(1 - BETA2)
+_RHO = np.float32(RHO)
+_ONE_MINUS_RHO = np.float32(1 - RHO)
+_RMSPROP_EPSILON = np.float32(RMSPROP_EPSILON)
+_LOG_BETA1 = np.float32(math.log(BETA1))
+_LOG_BETA2 = np.float32(math.log(BETA2))
 
 
 @kernel()
