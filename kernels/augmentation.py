@@ -35,6 +35,10 @@ class AugmentationParams(NamedTuple):
         0.0  # fraction of the way to the maximum of the 3x3 neighbors, or half of it to the minimum
     )
 
+    def as_floats(self) -> "AugmentationParams":
+        """The same with floats only: a loop is compiled once for each combination of types."""
+        return AugmentationParams(*map(float, self))
+
 
 # Two sets of all six: hardly noticeable, and strong but still readable without doubt.
 LIGHT = AugmentationParams(shift=1, rotation=8, scale=0.08, shear=0.1, elastic=0.5, thickness=0.2)

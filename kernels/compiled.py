@@ -6,7 +6,7 @@ NUMBA_DISABLE_JIT=1 the same loops run as plain Python.
 
 import pickle
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -16,21 +16,25 @@ from typing import Any
 from numba import config, njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.ccallback import CFunc
+from numba.core.typing.templates import Signature
 
 from kernels.installation import is_frozen
 
+Loop = Callable[..., Any]
+"""A function that Numba compiles, or has compiled."""
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+
+def compiled(function: Loop) -> Loop:
     """Compile a loop to IEEE arithmetic, so that its sums have one order."""
     return _with_cache(njit(nogil=True, error_model="numpy")(function), function)
 
 
-def compiled_operator(function: Callable[..., Any]) -> Any:
+def compiled_operator(function: Loop) -> Any:
     """Compile the method of a class of operators, which is a loop without `self`."""
     return staticmethod(compiled(function))
 
 
-def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_fast(function: Loop) -> Loop:
     """Compile a loop whose sums may be reordered into vector lanes and whose products may be fused.
 
     NaN and infinity keep their meaning: divergence must stay visible.
@@ -39,30 +43,30 @@ def compiled_fast(function: Callable[..., Any]) -> Callable[..., Any]:
     return _with_cache(njit(nogil=True, error_model="numpy", fastmath=flags)(function), function)
 
 
-def compiled_part(function: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_part(function: Loop) -> Loop:
     """Compile a function that only compiled loops call, into each of them and as they are."""
     return njit(inline="always")(function)
 
 
-def compiled_for_c(function: Callable[..., None], arguments: tuple[Any, ...]) -> Any:
+def compiled_for_c(function: Callable[..., None], arguments: tuple[types.Type, ...]) -> CFunc:
     """Compile a function of these types that C code can call; the result's attribute `address` is its address."""
-    callback: Any = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
-    callback._cache = _Cache(function)
+    callback = CFunc(function, (arguments, types.void), locals={}, options={"error_model": "numpy"})
+    callback._cache = _Cache(function)  # type: ignore[attr-defined]
     callback.compile()
     return callback
 
 
-def _with_cache(loop: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_cache(loop: Loop, function: Loop) -> Loop:
     # With NUMBA_DISABLE_JIT=1, `loop` is the function itself.
     if loop is not function:
-        loop._cache = _Cache(function)
+        loop._cache = _Cache(function)  # type: ignore[attr-defined]
     return loop
 
 
 class _Cache(FunctionCache):
     """Numba's cache of a function, on files that are checked when they are read."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Loop) -> None:
         super().__init__(function)
         folder = getattr(config, "CACHE_DIR", "")
         if is_frozen() and folder:
@@ -73,7 +77,7 @@ class _Cache(FunctionCache):
         stamp = self._impl.locator.get_source_stamp(), _sources()
         self._cache_file = _CacheFile(self._cache_path, self._impl.filename_base, stamp)
 
-    def save_overload(self, signature: Any, data: Any) -> None:
+    def save_overload(self, signature: Signature, data: object) -> None:
         """Save what was compiled, where that is possible: the program works without it."""
         with suppress(OSError):
             super().save_overload(signature, data)
@@ -85,7 +89,7 @@ class _CacheFile(IndexDataCacheFile):
     A damaged file counts as missing, so that the function is compiled again and the file replaced.
     """
 
-    def _load_index(self) -> dict[Any, str]:
+    def _load_index(self) -> dict[Hashable, str]:
         try:
             return super()._load_index()
         except Exception:  # unpickling damaged bytes can raise any exception
@@ -99,12 +103,12 @@ class _CacheFile(IndexDataCacheFile):
         """
         return self._data_name_pattern.format(number=secrets.randbits(48))
 
-    def _save_data(self, name: str, data: Any) -> None:
+    def _save_data(self, name: str, data: object) -> None:
         content = self._dump(data)
         with self._open_for_write(self._data_path(name)) as file:
             file.write(sha256(name.encode() + content).digest() + content)
 
-    def _load_data(self, name: str) -> Any:
+    def _load_data(self, name: str) -> object:
         data = Path(self._data_path(name)).read_bytes()
         digest = data[:32]
         content = data[32:]

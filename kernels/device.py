@@ -22,6 +22,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kernels.augmentation import AugmentationParams
 
@@ -73,7 +74,7 @@ class Device(ABC):
     # -- arrays ---------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Array:
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
         """A new array with unspecified contents."""
 
     @abstractmethod

@@ -15,6 +15,7 @@ from typing import Any
 from weakref import finalize
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kernels.device import Device
 
@@ -24,7 +25,7 @@ _Job = Callable[[], None]
 class HostDevice(Device):
     """A device whose arrays live in the program's own memory."""
 
-    def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> np.ndarray:
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> np.ndarray:
         return np.empty(shape, dtype)
 
     def upload(self, host: np.ndarray) -> np.ndarray:

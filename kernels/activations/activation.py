@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 LEAK = 0.01
 """Derivative of both leaky activations outside of their steep part."""
 
-Number = Callable[[Any], Any]
+Scalar = Any
+"""A number in the type in which a device computes, float32 or float64."""
+
+Number = Callable[[Any], Scalar]
 """The type in which a device computes, as a function that converts to it."""
 
 OnnxNode = tuple[str, tuple[str, ...], str, Mapping[str, Any]]
@@ -59,10 +62,10 @@ class Activation(ABC):
 
     @staticmethod
     @abstractmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         """y = f(z)."""
 
     @staticmethod
     @abstractmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """f'(z), computed from y = f(z), so that a layer need not keep z; with `needs_z` the argument is z."""

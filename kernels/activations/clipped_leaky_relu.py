@@ -1,8 +1,6 @@
 """A leaky rectified linear unit that is also leaky above 1."""
 
-from typing import Any
-
-from kernels.activations.activation import LEAK, Activation, Number
+from kernels.activations.activation import LEAK, Activation, Number, Scalar
 
 
 class ClippedLeakyReLU(Activation):
@@ -35,11 +33,11 @@ class ClippedLeakyReLU(nn.Module):
     )
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         high = number(1) + number(LEAK) * (z - number(1)) if z > number(1) else z
         return number(LEAK) * z if z < number(0) else high
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """0.01 or 1: y is below 0 or above 1 where z is."""
         return number(LEAK) if y < number(0) or y > number(1) else number(1)

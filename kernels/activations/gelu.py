@@ -1,9 +1,9 @@
 """The Gaussian error linear unit (Hendrycks, Gimpel 2016), in the form with tanh."""
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation, Number, Scalar
 
 SLOPE = math.sqrt(2 / math.pi)
 CUBIC = 0.044715
@@ -38,12 +38,12 @@ class GELU(Activation):
     )
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         u = number(SLOPE) * (z + number(CUBIC) * z * z * z)
         return number(0.5) * z * (number(1) + number(math.tanh(u)))
 
     @staticmethod
-    def derivative(z: Any, number: Number) -> Any:
+    def derivative(z: Scalar, number: Number) -> Scalar:
         """f' = ½ (1 + t) + ½ z (1 - t²) du/dz with t = tanh u and du/dz = √(2/π) (1 + 3 · 0.044715 z²)."""
         t = number(math.tanh(number(SLOPE) * (z + number(CUBIC) * z * z * z)))
         slope = number(SLOPE) * (number(1) + number(3 * CUBIC) * z * z)

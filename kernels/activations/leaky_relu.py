@@ -1,8 +1,8 @@
 """The leaky rectified linear unit (Maas, Hannun, Ng 2013)."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from kernels.activations.activation import LEAK, Activation, Number
+from kernels.activations.activation import LEAK, Activation, Number, Scalar
 
 
 class LeakyReLU(Activation):
@@ -18,10 +18,10 @@ class LeakyReLU(Activation):
     onnx_attributes: ClassVar = {"alpha": LEAK}
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         return number(LEAK) * z if z < number(0) else z
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """0.01 or 1; y has the sign of z."""
         return number(LEAK) if y < number(0) else number(1)

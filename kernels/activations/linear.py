@@ -1,8 +1,6 @@
 """No activation."""
 
-from typing import Any
-
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation, Number, Scalar
 
 
 class Linear(Activation):
@@ -15,9 +13,9 @@ class Linear(Activation):
     javascript = "z"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         return z
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         return number(1)

@@ -1,8 +1,6 @@
 """The rectified linear unit (Nair, Hinton 2010)."""
 
-from typing import Any
-
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation, Number, Scalar
 
 
 class ReLU(Activation):
@@ -18,10 +16,10 @@ class ReLU(Activation):
     onnx = "Relu"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         return number(0) if z < number(0) else z
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """1 where y is positive, else 0, also at z = 0, where there is no derivative."""
         return number(1) if y > number(0) else number(0)

@@ -1,9 +1,8 @@
 """The logistic function."""
 
 from math import exp
-from typing import Any
 
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation, Number, Scalar
 
 
 class Sigmoid(Activation):
@@ -19,10 +18,10 @@ class Sigmoid(Activation):
     onnx = "Sigmoid"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         return number(1) / (number(1) + number(exp(-z)))
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """f' = e⁻ᶻ / (1 + e⁻ᶻ)² = y (1 - y), since 1 - y = e⁻ᶻ / (1 + e⁻ᶻ)."""
         return y * (number(1) - y)

@@ -1,9 +1,8 @@
 """The hyperbolic tangent."""
 
 import math
-from typing import Any
 
-from kernels.activations.activation import Activation, Number
+from kernels.activations.activation import Activation, Number, Scalar
 
 
 class Tanh(Activation):
@@ -19,10 +18,10 @@ class Tanh(Activation):
     onnx = "Tanh"
 
     @staticmethod
-    def value(z: Any, number: Number) -> Any:
+    def value(z: Scalar, number: Number) -> Scalar:
         return number(math.tanh(z))
 
     @staticmethod
-    def derivative(y: Any, number: Number) -> Any:
+    def derivative(y: Scalar, number: Number) -> Scalar:
         """f' = 1 / cosh² z = 1 - y²."""
         return number(1) - y * y

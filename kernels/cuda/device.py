@@ -3,9 +3,9 @@
 import logging
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kernels.cuda.errors import code_of, sticky_error, translate_errors
 from kernels.cuda.launcher import ExecutableGraph, Launcher, Observer
@@ -21,8 +21,8 @@ from kernels.cuda.operators.pooling import PoolingOperators
 from kernels.cuda.operators.product import MatrixProducts
 from kernels.cuda.operators.tiles import Tile, partial_floats
 from kernels.cuda.operators.updates import UpdateOperators
-from kernels.cuda.toolkit import SIMULATED, cuda
-from kernels.device import Device
+from kernels.cuda.toolkit import SIMULATED, Stream, cuda
+from kernels.device import Array, Device
 from kernels.errors import DeviceError
 
 # Blocks of a loss at most; each stores two partial sums.
@@ -76,35 +76,35 @@ class Cuda(
             self._copied: list[np.ndarray] = []
 
     @property
-    def stream(self) -> Any:
+    def stream(self) -> Stream:
         """The stream on which operators are launched and arrays are copied."""
         return self._launcher.stream
 
-    def empty(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike = np.float32) -> Array:
         try:
             with translate_errors:
                 return cuda.device_array(shape, dtype)
         except DeviceError as error:
             raise self._with_amounts(error, int(np.prod(shape)) * np.dtype(dtype).itemsize) from error
 
-    def upload(self, host: np.ndarray) -> Any:
+    def upload(self, host: np.ndarray) -> Array:
         array = self.empty(host.shape, host.dtype)
         if host.size:
             with translate_errors:
                 self._copy_to_device(array, host)
         return array
 
-    def download(self, array: Any) -> np.ndarray:
+    def download(self, array: Array) -> np.ndarray:
         host = np.empty(array.shape, array.dtype)
         self.read(array, host)
         return host
 
-    def write(self, array: Any, host: np.ndarray) -> None:
+    def write(self, array: Array, host: np.ndarray) -> None:
         _require_same_layout(array, host)
         with translate_errors:
             self._copy_to_device(array, host)
 
-    def read(self, array: Any, host: np.ndarray) -> None:
+    def read(self, array: Array, host: np.ndarray) -> None:
         _require_same_layout(array, host)
         contiguous = host if host.flags.c_contiguous else np.empty(host.shape, host.dtype)
         with translate_errors:
@@ -171,7 +171,7 @@ class Cuda(
                 _log.warning("While closing the graphics card: %s", error)
         self._graphs.clear()
 
-    def _copy_to_device(self, array: Any, host: np.ndarray) -> None:
+    def _copy_to_device(self, array: Array, host: np.ndarray) -> None:
         """Copy in the order of the stream. `host` may change as soon as this returns.
 
         The driver may still read from the copied array then, so it is kept until the next wait. It is not page-locked:
@@ -220,7 +220,7 @@ def _free_pending() -> None:
             context.deallocations.clear()
 
 
-def _require_same_layout(array: Any, host: np.ndarray) -> None:
+def _require_same_layout(array: Array, host: np.ndarray) -> None:
     if tuple(array.shape) != host.shape or array.dtype != host.dtype:
         raise ValueError(
             f"cuda: the array on the card is {array.dtype} {tuple(array.shape)}, "

@@ -15,7 +15,8 @@ import numpy as np
 
 from kernels.cuda.dependencies import AddressRange, StreamScheduler
 from kernels.cuda.errors import translate_errors
-from kernels.cuda.toolkit import SIMULATED, Kernel, cuda
+from kernels.cuda.toolkit import SIMULATED, Kernel, Stream, cuda
+from kernels.device import Array
 
 # Streams beside the first one: a capture has up to this many branches beside its longest path.
 SIDE_STREAMS = 3
@@ -23,8 +24,10 @@ SIDE_STREAMS = 3
 # Arrival counters of a workspace: one for each tile of a split-K product; no operator uses more.
 ARRIVAL_COUNTERS = 4096
 
+Event = Any  # of the driver, as Numba's `cuda.event` makes it
+
 # Encloses a launch on the stream with this index: (index, stream) -> context manager.
-Observer = Callable[[int, Any], AbstractContextManager[None]]
+Observer = Callable[[int, Stream], AbstractContextManager[None]]
 
 
 class Scratch(Enum):
@@ -46,7 +49,7 @@ class Launcher:
         with _free_streams_lock:
             free = _free_streams.setdefault(self._card, [])
             self._streams = free.pop() if free else _new_streams()
-        self._workspaces: list[dict[Scratch, Any]] = [
+        self._workspaces: list[dict[Scratch, Array]] = [
             {
                 Scratch.PARTIALS: cuda.device_array(partial_floats, np.float32),
                 Scratch.LOSS_PARTIALS: cuda.device_array(2 * loss_blocks, np.float64),
@@ -62,7 +65,7 @@ class Launcher:
         self._observer: Observer = _unobserved
 
     @property
-    def stream(self) -> Any:
+    def stream(self) -> Stream:
         """The stream of all launches outside of a capture; copies on it are in order with them."""
         return self._streams[0]
 
@@ -71,8 +74,8 @@ class Launcher:
         kernel: Kernel,
         grid: tuple[int, ...],
         block: tuple[int, ...],
-        arguments: Sequence[Any],
-        writes: Sequence[Any],
+        arguments: Sequence[object],
+        writes: Sequence[Array],
         scratch: Sequence[Scratch] = (),
     ) -> None:
         """Launch `kernel`, with arrays of the workspace of the launch's stream, `scratch`, as its last arguments.
@@ -157,16 +160,16 @@ class Launcher:
 class _Scheduling:
     """Distributes the launches of one step over streams and orders them with events."""
 
-    def __init__(self, streams: list[Any]) -> None:
+    def __init__(self, streams: list[Stream]) -> None:
         self._streams = streams
         self._scheduler = StreamScheduler(len(streams))
         # Streams take part in a capture from when they wait for an event of the first stream.
         self._start = _record_event(streams[0])
         self._forked = {0}
-        self._events: dict[int, Any] = {}
+        self._events: dict[int, Event] = {}
         self._index = 0
 
-    def before_launch(self, arguments: Sequence[Any], writes: Sequence[Any]) -> int:
+    def before_launch(self, arguments: Sequence[object], writes: Sequence[Array]) -> int:
         """The index of the stream for a launch; makes the stream wait for the launches that it depends on."""
         reads = [value for value in arguments if hasattr(value, "device_ctypes_pointer")]
         assigned = self._scheduler.assign(
@@ -181,7 +184,7 @@ class _Scheduling:
         self._index = assigned.index
         return assigned.stream
 
-    def after_launch(self, stream: Any) -> None:
+    def after_launch(self, stream: Stream) -> None:
         self._events[self._index] = _record_event(stream)
 
     def join(self) -> None:
@@ -193,7 +196,7 @@ class _Scheduling:
 class ExecutableGraph:
     """An instantiated CUDA graph: calling it launches the graph, and returns before the graph is done."""
 
-    def __init__(self, executable: Any, stream: Any, step: Callable[[], None]) -> None:
+    def __init__(self, executable: object, stream: Stream, step: Callable[[], None]) -> None:
         from numba.cuda.cudadrv.driver import driver
 
         self._step: Callable[[], None] | None = step
@@ -214,30 +217,30 @@ class ExecutableGraph:
 
 # Numba caches launch configurations by stream and keeps the stream alive, so new streams for every run would
 # accumulate. Streams of closed launchers, by the id of their card:
-_free_streams: dict[int, list[list[Any]]] = {}
+_free_streams: dict[int, list[list[Stream]]] = {}
 _free_streams_lock = threading.Lock()
 
 
-def _new_streams() -> list[Any]:
+def _new_streams() -> list[Stream]:
     """A launcher's streams; the simulator has one, which is a number."""
     if SIMULATED:
         return [0]
     return [cuda.stream() for _ in range(1 + SIDE_STREAMS)]
 
 
-def _unobserved(index: int, stream: Any) -> AbstractContextManager[None]:
+def _unobserved(index: int, stream: Stream) -> AbstractContextManager[None]:
     """The observer of launches that nobody observes."""
     return nullcontext()
 
 
-def _record_event(stream: Any) -> Any:
+def _record_event(stream: Stream) -> Event:
     """An event that is complete when all work that is on `stream` now is."""
     event = cuda.event(timing=False)
     event.record(stream)
     return event
 
 
-def _address_range(array: Any) -> AddressRange:
+def _address_range(array: Array) -> AddressRange:
     """The addresses of a contiguous array."""
     first = array.device_ctypes_pointer.value or 0
     return first, first + array.size * array.dtype.itemsize

@@ -34,7 +34,10 @@ ALIGNMENT = None if SIMULATED else 16
 # Threads per block of kernels with one thread per element. The simulator starts a Python thread for each.
 THREADS_PER_BLOCK = 16 if SIMULATED else 256
 
+# To a type checker these are Any: Numba has no types for them. The names say what a value is.
 Kernel = Any
+DeviceFunction = Any
+Stream = Any
 
 
 def kernel(threads: int = 0, blocks: int = 0) -> Callable[[Callable[..., None]], Kernel]:

@@ -39,20 +39,18 @@ def _splines(size: int) -> np.ndarray:
 
 
 @compiled
-def _affine(
-    key: int, first: int, shift: float, rotation: float, scale: float, shear: float, transform: np.ndarray
-) -> None:
+def _affine(key: int, first: int, amounts: AugmentationParams, transform: np.ndarray) -> None:
     """transform (6,) float32: xx, xy, yx, yy of A = turn · shear · stretch, and the shift's x and y."""
-    angle = rotation * pi / 180.0 * _signed(key, first + 2)
-    wide = 1.0 + scale * _signed(key, first + 3)
-    tall = 1.0 + scale * _signed(key, first + 4)
-    lean = shear * _signed(key, first + 5)
+    angle = amounts.rotation * pi / 180.0 * _signed(key, first + 2)
+    wide = 1.0 + amounts.scale * _signed(key, first + 3)
+    tall = 1.0 + amounts.scale * _signed(key, first + 4)
+    lean = amounts.shear * _signed(key, first + 5)
     transform[0] = cos(angle) * wide
     transform[1] = (cos(angle) * lean - sin(angle)) * tall
     transform[2] = sin(angle) * wide
     transform[3] = (sin(angle) * lean + cos(angle)) * tall
-    transform[4] = shift * _signed(key, first)
-    transform[5] = shift * _signed(key, first + 1)
+    transform[4] = amounts.shift * _signed(key, first)
+    transform[5] = amounts.shift * _signed(key, first + 1)
 
 
 @compiled
@@ -76,16 +74,21 @@ def _add_row_of_field(
 def _warp(
     framed: np.ndarray,
     transform: np.ndarray,
-    elastic: bool,
     vectors: np.ndarray,
-    down: np.ndarray,
-    across: np.ndarray,
-    from_x: np.ndarray,
-    from_y: np.ndarray,
+    splines: tuple[np.ndarray, np.ndarray],
+    elastic: bool,
+    sources: tuple[np.ndarray, np.ndarray],
     out: np.ndarray,
 ) -> None:
-    """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1."""
-    height, width = framed.shape[0] - 3, framed.shape[1] - 3
+    """out (h, w) inside its own frame of 1, from `framed` (h + 3, w + 3), which holds the image at 1, 1.
+
+    `vectors` and `splines`, down and across, are those of the elastic field, if `elastic`. `sources` is scratch: x
+    and y (w,) of the positions that the pixels of a row are read from.
+    """
+    down, across = splines
+    from_x, from_y = sources
+    height = framed.shape[0] - 3
+    width = framed.shape[1] - 3
     one = np.float32(1)
     middle_x = np.float32((width - 1) / 2.0)
     middle_y = np.float32((height - 1) / 2.0)
@@ -138,41 +141,37 @@ def augment_images(
     x: np.ndarray,
     start: int,
     stop: int,
-    shift: float,
-    rotation: float,
-    scale: float,
-    shear: float,
-    elastic: float,
-    thickness: float,
+    amounts: AugmentationParams,
     seed: int,
     counters: np.ndarray,
     out: np.ndarray,
 ) -> None:
     """The images (n, h, w) of a batch from `start` up to `stop`, so that several threads can divide a batch."""
-    height, width = x.shape[1], x.shape[2]
+    height = x.shape[1]
+    width = x.shape[2]
     key = _stream(seed, int(counters[1]), LAYER)
     down = _splines(height)
     across = _splines(width)
     draws = FIRST_DRAWS + 2 * down.shape[0] * across.shape[0]
-    reach = elastic / SPLINE_SPREAD
+    elastic = amounts.elastic != 0
+    reach = amounts.elastic / SPLINE_SPREAD
     transform = np.empty(6, np.float32)
     vectors = np.empty((2, down.shape[0], across.shape[0]), np.float32)
-    from_x = np.empty(width, np.float32)
-    from_y = np.empty(width, np.float32)
+    sources = np.empty(width, np.float32), np.empty(width, np.float32)
     framed = np.zeros((height + 3, width + 3), np.float32)
     warped = np.zeros((height + 2, width + 2), np.float32)
     rows = np.empty((height + 2, width), np.float32)
     for n in range(start, stop):
         first = n * draws
         framed[1 : height + 1, 1 : width + 1] = x[n]
-        _affine(key, first, shift, rotation, scale, shear, transform)
+        _affine(key, first, amounts, transform)
         if elastic:
             flat = vectors.reshape(-1)
             for k in range(flat.size):
                 flat[k] = reach * _signed(key, first + FIRST_DRAWS + k)
-        _warp(framed, transform, elastic != 0, vectors, down, across, from_x, from_y, warped)
-        if thickness:
-            _thicken(warped, thickness * _signed(key, first + 6), rows, out[n])
+        _warp(framed, transform, vectors, (down, across), elastic, sources, warped)
+        if amounts.thickness:
+            _thicken(warped, amounts.thickness * _signed(key, first + 6), rows, out[n])
         else:
             out[n] = warped[1 : height + 1, 1 : width + 1]
 
@@ -183,4 +182,4 @@ class AugmentationOperators:
     def augment(
         self, x: np.ndarray, amounts: AugmentationParams, seed: int, counters: np.ndarray, out: np.ndarray
     ) -> None:
-        augment_images(x[..., 0], 0, len(x), *amounts, seed, counters, out[..., 0])
+        augment_images(x[..., 0], 0, len(x), amounts.as_floats(), seed, counters, out[..., 0])

@@ -16,10 +16,7 @@ _draw = compiled(noise.draw)
 
 
 @compiled
-def _dropout(
-    x: np.ndarray, dropped: int, scale: float, seed: int, layer: int, counters: np.ndarray, out: np.ndarray
-) -> None:
-    key = _stream(seed, int(counters[1]), layer)
+def _dropout(x: np.ndarray, dropped: int, scale: float, key: int, out: np.ndarray) -> None:
     factor = x.dtype.type(scale)
     for k in range(x.size):
         out[k] = x[k] * factor if _draw(key, k) >= dropped else 0
@@ -27,17 +24,8 @@ def _dropout(
 
 @compiled
 def _gradient(
-    grad_y: np.ndarray,
-    dropped: int,
-    scale: float,
-    seed: int,
-    layer: int,
-    counters: np.ndarray,
-    y: np.ndarray,
-    code: int,
-    out: np.ndarray,
+    grad_y: np.ndarray, dropped: int, scale: float, key: int, y: np.ndarray, code: int, out: np.ndarray
 ) -> None:
-    key = _stream(seed, int(counters[1]), layer)
     factor = grad_y.dtype.type(scale)
     for k in range(grad_y.size):
         out[k] = grad_y[k] * factor * derivative(y[k], code) if _draw(key, k) >= dropped else 0
@@ -54,7 +42,8 @@ class DropoutOperators:
         The factor keeps the expected value of each element, so that inference needs no factor.
         """
         scale = 100 / (100 - percent)
-        _dropout(x.reshape(-1), noise.threshold(percent), scale, seed, layer, counters, out.reshape(-1))
+        key = _stream(seed, int(counters[1]), layer)
+        _dropout(x.reshape(-1), noise.threshold(percent), scale, key, out.reshape(-1))
 
     def dropout_gradient(
         self,
@@ -75,13 +64,12 @@ class DropoutOperators:
         # With "linear" y may be None: `grad_y` is passed instead, and its derivative is 1.
         y = grad_y if activation == "linear" else y
         scale = 100 / (100 - percent)
+        key = _stream(seed, int(counters[1]), layer)
         _gradient(
             grad_y.reshape(-1),
             noise.threshold(percent),
             scale,
-            seed,
-            layer,
-            counters,
+            key,
             y.reshape(-1),
             CODES[activation],
             out.reshape(-1),

@@ -5,12 +5,10 @@ worker devices use an exponential of our own, which takes half the time and roun
 NumPy's, so that a run gives the same parameters, to the bit, as in earlier versions.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from kernels.activations import ACTIVATIONS, CODES, by_code
+from kernels.activations import ACTIVATIONS, CODES, Function, by_code
+from kernels.activations.activation import Number, Scalar
 from kernels.compiled import compiled_fast, compiled_part
 from kernels.vectorized.native import float32_of_bits
 
@@ -36,20 +34,20 @@ _MAXIMUM = _F(87.0)
 _MINIMUM = _F(-87.0)
 
 
-def _minus(z: Any, number: Any) -> Any:
+def _minus(z: Scalar, number: Number) -> Scalar:
     return -z
 
 
-def _times(derivative: Callable[..., Any]) -> Callable[..., Any]:
+def _times(derivative: Function) -> Function:
     part = compiled_part(derivative)
 
-    def product(grad_y: Any, y: Any, number: Any) -> Any:
+    def product(grad_y: Scalar, y: Scalar, number: Number) -> Scalar:
         return grad_y * part(y, number)
 
     return product
 
 
-def _relu_gradient(grad_y: Any, y: Any, number: Any) -> Any:
+def _relu_gradient(grad_y: Scalar, y: Scalar, number: Number) -> Scalar:
     return grad_y if y > number(0) else number(0)
 
 
@@ -58,32 +56,37 @@ _FIRST_PARTS = {"sigmoid": _minus, "tanh": ACTIVATIONS["linear"].value}
 FIRST_PARTS = [compiled_part(_FIRST_PARTS.get(name, cls.value)) for name, cls in ACTIVATIONS.items()]
 _GRADIENTS = {"relu": _relu_gradient}
 
-# out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
-add_bias = compiled_fast(
-    by_code(
-        "add_bias(out, b, code)",
-        """
+_PRODUCTS = [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()]
+
+# The bodies of the loops; `f` is the function of the activation.
+_ADD_BIAS = """
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o] + b[o], out.dtype.type)
-""",
-        FIRST_PARTS,
-    )
-)
-
-_PRODUCTS = [compiled_part(_GRADIENTS.get(name, _times(cls.derivative))) for name, cls in ACTIVATIONS.items()]
-
-# out (n, o) = out ⊙ f'(y (n, o)).
-multiply_by_derivative = compiled_fast(
-    by_code(
-        "multiply_by_derivative(out, y, code)",
-        """
+"""
+_MULTIPLY = """
 for n in range(out.shape[0]):
     for o in range(out.shape[1]):
         out[n, o] = f(out[n, o], y[n, o], out.dtype.type)
-""",
-        _PRODUCTS,
-    )
+"""
+_ACTIVATE_FLAT = """
+for k in range(z.size):
+    out[k] = f(z[k], out.dtype.type)
+"""
+_MULTIPLY_FLAT = """
+for k in range(y.size):
+    out[k] = f(out[k], y[k], out.dtype.type)
+"""
+
+# out (n, o) = f(out + b (o,)); for sigmoid the exponent -(out + b), for tanh the argument out + b.
+add_bias = compiled_fast(by_code("add_bias(out, b, code)", _ADD_BIAS, FIRST_PARTS))
+# out (n, o) = out ⊙ f'(y (n, o)).
+multiply_by_derivative = compiled_fast(by_code("multiply_by_derivative(out, y, code)", _MULTIPLY, _PRODUCTS))
+# out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in `add_bias`.
+activate_flat = compiled_fast(by_code("activate_flat(z, out, code)", _ACTIVATE_FLAT, FIRST_PARTS))
+# out (n,) = out ⊙ f'(y (n,)).
+multiply_flat_by_derivative = compiled_fast(
+    by_code("multiply_flat_by_derivative(y, out, code)", _MULTIPLY_FLAT, _PRODUCTS)
 )
 
 
@@ -94,31 +97,6 @@ def one_over_one_plus(out: np.ndarray) -> None:
     for n in range(out.shape[0]):
         for o in range(out.shape[1]):
             out[n, o] = one / (one + out[n, o])
-
-
-# out (n,) = f(z (n,)), in loops over flat arrays; for sigmoid and tanh the first part, as in `add_bias`.
-activate_flat = compiled_fast(
-    by_code(
-        "activate_flat(z, out, code)",
-        """
-for k in range(z.size):
-    out[k] = f(z[k], out.dtype.type)
-""",
-        FIRST_PARTS,
-    )
-)
-
-# out (n,) = out ⊙ f'(y (n,)).
-multiply_flat_by_derivative = compiled_fast(
-    by_code(
-        "multiply_flat_by_derivative(y, out, code)",
-        """
-for k in range(y.size):
-    out[k] = f(out[k], y[k], out.dtype.type)
-""",
-        _PRODUCTS,
-    )
-)
 
 
 def bias_and_activate(out: np.ndarray, b: np.ndarray, activation: str) -> None:
@@ -146,7 +124,7 @@ def times_derivative(out: np.ndarray, y: np.ndarray, activation: str) -> None:
 
 
 @compiled_fast
-def _exp(x: Any) -> Any:
+def _exp(x: np.float32) -> np.float32:
     """exp x, float32, with x limited to -87 .. 87; NaN stays NaN. The relative error is below 4e-7.
 
     exp x = 2ⁿ · exp r with n = round(x / ln 2) and |r| <= ln 2 / 2: exp r is a polynomial (Cephes, Moshier 1992), n is

@@ -53,9 +53,11 @@ class Vectorized(ConvolutionOperators, PoolingOperators, NormalizationOperators,
         images = x[..., 0]
         results = out[..., 0]
 
+        floats = amounts.as_floats()
+
         def work(_: int, piece: int) -> None:
             start = piece * _IMAGES
-            augment_images(images, start, min(start + _IMAGES, len(x)), *amounts, seed, counters, results)
+            augment_images(images, start, min(start + _IMAGES, len(x)), floats, seed, counters, results)
 
         self.pool.map(-(-len(x) // _IMAGES), work)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 from numba import carray, types
+from numba.core.ccallback import CFunc
 
 from kernels.compiled import compiled, compiled_fast, compiled_for_c
 from kernels.device import Device
@@ -59,12 +60,12 @@ class Operation:
         self.kinds = kinds
 
     @cached_property
-    def _compiled(self) -> Any:
+    def _compiled(self) -> CFunc:
         return compiled_for_c(self.function, (types.int64, types.int64))
 
     @cached_property
     def address(self) -> int:
-        return self._compiled.address
+        return self._compiled.address or 0
 
 
 def operation(kinds: str) -> Callable[[Callable[[int, int], None]], Operation]:
@@ -203,7 +204,7 @@ def as_instructions(build: Build) -> Callable[..., None]:
     """
 
     @wraps(build)
-    def operator(self: "InstructionDevice", *arguments: Any, **named: Any) -> None:
+    def operator(self: "InstructionDevice", *arguments: object, **named: object) -> None:
         try:
             instructions = build(self, *arguments, **named)
         except NoInstruction:
@@ -216,15 +217,17 @@ def as_instructions(build: Build) -> Callable[..., None]:
     return operator
 
 
+Part = list[Instruction] | Callable[[], None]
+"""Successive instructions, or the call of an operator that has none."""
+
+
 class CompiledStep:
     """A recorded step: instructions, and calls of operators that have none, in their order.
 
     Successive instructions are one call of compiled code.
     """
 
-    def __init__(
-        self, parts: Sequence[Sequence[Instruction] | Callable[[], None]], threads: InstructionThreads
-    ) -> None:
+    def __init__(self, parts: Sequence[Part], threads: InstructionThreads) -> None:
         self.parts = parts
         self._threads = threads
         self._calls = [one if callable(one) else self._table_call(one) for one in parts]
@@ -289,13 +292,13 @@ class InstructionDevice(Device):
 
     def _record(self, step: Callable[[], None]) -> CompiledStep:
         """Raises NoInstruction where the step may consist of instructions only, but an operator has none."""
-        parts: list[Any] = []
+        parts: list[Part] = []
         with self._listening(parts):
             step()
         return CompiledStep(parts, self.instruction_threads)
 
     @contextmanager
-    def _listening(self, parts: list[Any]) -> Iterator[None]:
+    def _listening(self, parts: list[Part]) -> Iterator[None]:
         """Let the operators be added to `parts` instead of being executed."""
         names = self._operators()
         # Attributes of the object hide the methods of its class.
@@ -321,7 +324,7 @@ class InstructionDevice(Device):
         ]
 
     def _add(
-        self, parts: list[Any], name: str, method: Callable[..., None], *arguments: Any, **named: Any
+        self, parts: list[Part], name: str, method: Callable[..., None], *arguments: object, **named: object
     ) -> None:
         if name in _NO_OPERATORS:
             raise RuntimeError(

@@ -11,6 +11,7 @@ nothing is read, and an exponential of our own takes their place.
 
 import ctypes
 import sys
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,9 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing.context import BaseContext as BaseTypingContext
+from numba.core.typing.templates import Signature
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import overload
 
@@ -26,20 +30,24 @@ from kernels.host import blas_libraries
 
 _INT64 = ir.IntType(64)
 
+Values = Sequence[ir.Value]
 
-def intrinsic(function: Any) -> Any:
+
+def intrinsic(function: Callable[..., tuple[Signature, Callable[..., ir.Value]]]) -> Callable[..., Any]:
     """Numba's decorator; compiled loops call the function without its first argument."""
     return numba_intrinsic(function)
 
 
 @intrinsic
-def call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN201 - the types are Numba's
+def call(typingctx: BaseTypingContext, address, arguments):  # noqa: ANN001, ANN201 - the types are Numba's
     """Call the C function at `address`, whose result is ignored.
 
     `arguments` is a tuple of int32, int64 and float32 values, as the C function declares them; pointers are int64.
     """
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+    ) -> ir.Value:
         kinds = [context.get_value_type(kind) for kind in arguments.types]
         function = ir.FunctionType(ir.VoidType(), kinds).as_pointer()
         builder.call(
@@ -50,12 +58,14 @@ def call(typingctx: Any, address, arguments):  # noqa: ANN001, ANN201 - the type
     return types.void(types.int64, arguments), generate
 
 
-def _pointer(kind: Any) -> Any:
+def _pointer(kind: types.Type) -> Callable[..., Any]:
     @intrinsic
-    def pointer(typingctx: Any, address):  # noqa: ANN001, ANN202
+    def pointer(typingctx: BaseTypingContext, address):  # noqa: ANN001, ANN202
         """The address as a pointer to numbers of this type, for `numba.carray`."""
 
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        def generate(
+            context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+        ) -> ir.Value:
             return builder.inttoptr(values[0], context.get_value_type(signature.return_type))
 
         return types.CPointer(kind)(types.int64), generate
@@ -70,12 +80,14 @@ int32s = _pointer(types.int32)
 uint8s = _pointer(types.uint8)
 
 
-def _read_modify_write(operation: str) -> Any:
+def _read_modify_write(operation: str) -> Callable[..., Any]:
     @intrinsic
-    def atomic(typingctx: Any, address, value):  # noqa: ANN001, ANN202
+    def atomic(typingctx: BaseTypingContext, address, value):  # noqa: ANN001, ANN202
         """Change the int64 at `address` by `value`, atomically; returns the number before."""
 
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        def generate(
+            context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+        ) -> ir.Value:
             pointer = builder.inttoptr(values[0], _INT64.as_pointer())
             return builder.atomic_rmw(operation, pointer, values[1], "seq_cst")
 
@@ -89,10 +101,12 @@ exchange = _read_modify_write("xchg")
 
 
 @intrinsic
-def compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001, ANN201
+def compare_exchange(typingctx: BaseTypingContext, address, expected, value):  # noqa: ANN001, ANN201
     """Write `value` to `address` if the int64 there is `expected`, atomically; returns the number before."""
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+    ) -> ir.Value:
         pointer = builder.inttoptr(values[0], _INT64.as_pointer())
         result = builder.cmpxchg(pointer, values[1], values[2], "seq_cst")
         return builder.extract_value(result, 0)
@@ -101,20 +115,24 @@ def compare_exchange(typingctx: Any, address, expected, value):  # noqa: ANN001,
 
 
 @intrinsic
-def load(typingctx: Any, address):  # noqa: ANN001, ANN201
+def load(typingctx: BaseTypingContext, address):  # noqa: ANN001, ANN201
     """The int64 at `address`, read atomically."""
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+    ) -> ir.Value:
         return builder.load_atomic(builder.inttoptr(values[0], _INT64.as_pointer()), "seq_cst", 8)
 
     return types.int64(types.int64), generate
 
 
 @intrinsic
-def float32_of_bits(typingctx: Any, bits):  # noqa: ANN001, ANN201
+def float32_of_bits(typingctx: BaseTypingContext, bits):  # noqa: ANN001, ANN201
     """The float32 with the bits of an int32."""
 
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    def generate(
+        context: BaseContext, builder: ir.IRBuilder, signature: Signature, values: Values
+    ) -> ir.Value:
         return builder.bitcast(values[0], ir.FloatType())
 
     return types.float32(types.int32), generate

@@ -19,9 +19,9 @@ for k = 3 and 5 and 2e-5 for k = 7; a plain sum's is about 1e-6.
 from fractions import Fraction
 from functools import cache
 from math import prod
-from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kernels.compiled import compiled_fast, compiled_part
 from kernels.vectorized.native import copy_sixteen
@@ -37,7 +37,7 @@ _FINITE = tuple(Fraction(p) for p in ("0", "1", "-1", "2", "-2", "1/2", "-1/2"))
 
 
 @cache
-def kernel_matrix(size: int, flipped: bool, dtype: Any) -> np.ndarray:
+def kernel_matrix(size: int, flipped: bool, dtype: DTypeLike) -> np.ndarray:
     """G ⊗ G, of shape (64, size²): a kernel's values at the points; if `flipped`, the kernel rotated by 180°."""
     rows = [[p**j / prod(p - q for q in _FINITE if q != p) for j in range(size)] for p in _FINITE]
     rows.append([Fraction(int(j == size - 1)) for j in range(size)])
@@ -54,7 +54,7 @@ _21_4TH, _17_4TH, _5_HALVES, _5_4TH = map(np.float32, (21 / 4, 17 / 4, 5 / 2, 5 
 
 
 @compiled_part
-def _column(source: np.ndarray, at: int) -> tuple[Any, ...]:
+def _column(source: np.ndarray, at: int) -> tuple[np.floating, ...]:
     """The eight numbers of a column of a tile, from index `at` on."""
     return (
         source[at],
@@ -69,10 +69,9 @@ def _column(source: np.ndarray, at: int) -> tuple[Any, ...]:
 
 
 @compiled_part
-def _put_pairs(
-    target: np.ndarray, to: int, even1: Any, odd1: Any, even2: Any, odd2: Any, even3: Any, odd3: Any
-) -> None:
+def _put_pairs(target: np.ndarray, to: int, pairs: tuple[tuple[np.floating, np.floating], ...]) -> None:
     """Sum and difference of each pair, one after the other: the values of a polynomial at p and at -p."""
+    (even1, odd1), (even2, odd2), (even3, odd3) = pairs
     target[to] = even1 + odd1
     target[to + LANES] = even1 - odd1
     target[to + 2 * LANES] = even2 + odd2
@@ -95,7 +94,7 @@ def _evaluate(source: np.ndarray, target: np.ndarray) -> None:
             odd3 = _TWO * d1 - _5_HALVES * d3 + _HALF * d5
             to = column * ROW + lane
             target[to] = d6 - d0 + _21_4TH * (d2 - d4)
-            _put_pairs(target, to + LANES, even1, odd1, even2, odd2, even3, odd3)
+            _put_pairs(target, to + LANES, ((even1, odd1), (even2, odd2), (even3, odd3)))
             target[to + 7 * LANES] = d7 - d1 + _21_4TH * (d3 - d5)
 
 
@@ -138,7 +137,7 @@ def _spread(source: np.ndarray, target: np.ndarray, m: int, columns: int) -> Non
             odd3 = _HALF * d1 + _EIGHTH * d3 + _32ND * d5
             to = column * ROW + lane
             target[to] = d0
-            _put_pairs(target, to + LANES, even1, odd1, even2, odd2, even3, odd3)
+            _put_pairs(target, to + LANES, ((even1, odd1), (even2, odd2), (even3, odd3)))
     last = (m - 1) * ROW
     for column in range(columns):
         for lane in range(LANES):

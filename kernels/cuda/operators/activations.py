@@ -6,15 +6,16 @@ activation's code (`kernels.activations`) as an argument; it is the same for all
 
 import math
 from functools import cache
-from typing import Any
 
 from numba import float32
 
 from kernels.activations import ACTIVATIONS, LINEAR, by_code
-from kernels.cuda.toolkit import device_function
+from kernels.activations.activation import Number, Scalar
+from kernels.cuda.toolkit import DeviceFunction, device_function
+from kernels.device import Array
 
 
-def _tanh(z: Any, number: Any) -> Any:
+def _tanh(z: Scalar, number: Number) -> Scalar:
     """tanh |z| = -e / (2 + e) with e = exp(-2|z|) - 1: no overflow, and no cancellation near 0."""
     e = float32(math.expm1(float32(-2) * abs(z)))
     size = -e / (float32(2) + e)
@@ -42,30 +43,30 @@ derivative = device_function(
 
 
 @cache
-def bias_and_activation(code: int) -> Any:
+def bias_and_activation(code: int) -> DeviceFunction:
     """Epilogue of a forward product: f(total + bias[column])."""
 
     @device_function
-    def epilogue(total: Any, bias: Any, row: int, column: int) -> Any:
+    def epilogue(total: Scalar, bias: Array, row: int, column: int) -> Scalar:
         return activate(total + bias[column], code)
 
     return epilogue
 
 
 @cache
-def times_derivative(code: int) -> Any:
+def times_derivative(code: int) -> DeviceFunction:
     """Epilogue of an input gradient: total · f'(y[row, column]). With the linear activation y is not read."""
     if code == LINEAR:
         return identity
 
     @device_function
-    def epilogue(total: Any, y: Any, row: int, column: int) -> Any:
+    def epilogue(total: Scalar, y: Array, row: int, column: int) -> Scalar:
         return total * derivative(y[row, column], code)
 
     return epilogue
 
 
 @device_function
-def identity(total: Any, unused: Any, row: int, column: int) -> Any:
+def identity(total: Scalar, unused: Array, row: int, column: int) -> Scalar:
     """Epilogue of a weight gradient: the total itself."""
     return total

@@ -1,12 +1,11 @@
 """Batches: the data set is on the card as bytes, and a batch is gathered from it by a permutation."""
 
-from typing import Any
-
 import numpy as np
 from numba import float32, uint64
 
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import cuda, divide, kernel
+from kernels.device import Array
 
 _SCALE = np.float32(1.0 / 255.0)
 
@@ -54,7 +53,7 @@ def _advance_with_history(counters, examples, metrics, history):  # noqa: ANN001
 class BatchOperators(OperatorGroup):
     """Batches of a data set, see `kernels.device.Device`."""
 
-    def gather(self, source: Any, order: Any, counters: Any, out: Any) -> None:
+    def gather(self, source: Array, order: Array, counters: Array, out: Array) -> None:
         is_scaled = source.dtype == np.uint8
         if out.dtype != (np.float32 if is_scaled else source.dtype):
             raise TypeError(f"cuda: {source.dtype} cannot be gathered into {out.dtype}.")
@@ -63,7 +62,7 @@ class BatchOperators(OperatorGroup):
             _gather_scaled if is_scaled else _gather_copied, arguments, (out,), flat=True
         )
 
-    def advance(self, counters: Any, examples: int, metrics: Any = None, history: Any = None) -> None:
+    def advance(self, counters: Array, examples: int, metrics: Array = None, history: Array = None) -> None:
         one = (1, 1, 1)
         if history is None:
             self._launcher.launch(_advance, one, one, (counters, examples), (counters,))

@@ -8,7 +8,6 @@ layer are compiled once per shape. (Chetlur et al. 2014, "cuDNN: Efficient Primi
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from numba import float32, int32
 
@@ -16,8 +15,8 @@ from kernels.activations import CODES
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.dense import element
-from kernels.cuda.toolkit import device_function, divide, load
-from kernels.device import zeros_above_and_left
+from kernels.cuda.toolkit import DeviceFunction, device_function, divide, load
+from kernels.device import Array, zeros_above_and_left
 
 # With this many channels or more, threads load a patch along k: enough of its elements have consecutive addresses.
 _MIN_CHANNELS_ALONG_K = 4
@@ -50,7 +49,7 @@ def _geometry(
 
 
 @cache
-def _load_patches(g: _Geometry) -> tuple[Any, Any]:
+def _load_patches(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
     """Device functions that load elements of the patch matrix of x (n, h, w, c), and of its transpose."""
     height = g.height
     width = g.width
@@ -83,7 +82,7 @@ def _load_patches(g: _Geometry) -> tuple[Any, Any]:
 
 
 @cache
-def _load_for_input_gradient(g: _Geometry) -> tuple[Any, Any]:
+def _load_for_input_gradient(g: _Geometry) -> tuple[DeviceFunction, DeviceFunction]:
     """Device functions that load dz and the weights for the input gradient.
 
     dx[pixel, channel] = Σ dz[i, j, o] · w[a, e, channel, o] over (a, e, o), where (i, j) is the output whose patch
@@ -130,7 +129,9 @@ def _load_for_input_gradient(g: _Geometry) -> tuple[Any, Any]:
 class ConvolutionOperators(OperatorGroup):
     """Operators of convolutional layers, see `kernels.device.Device`."""
 
-    def convolve(self, x: Any, w: Any, b: Any, stride: int, padding: str, activation: str, out: Any) -> None:
+    def convolve(
+        self, x: Array, w: Array, b: Array, stride: int, padding: str, activation: str, out: Array
+    ) -> None:
         g = _geometry(x.shape, w.shape[0], out.shape, stride, padding)
         patch_element, _ = _load_patches(g)
         terms = g.size * g.size * g.channels
@@ -146,7 +147,7 @@ class ConvolutionOperators(OperatorGroup):
         )
 
     def convolve_input_gradient(
-        self, grad_z: Any, w: Any, stride: int, padding: str, y: Any, activation: str, out: Any
+        self, grad_z: Array, w: Array, stride: int, padding: str, y: Array, activation: str, out: Array
     ) -> None:
         g = _geometry(out.shape, w.shape[0], grad_z.shape, stride, padding)
         self._products.launch(
@@ -160,7 +161,9 @@ class ConvolutionOperators(OperatorGroup):
             None if y is None else _as_rows(y),
         )
 
-    def convolve_weight_gradient(self, x: Any, grad_z: Any, stride: int, padding: str, out: Any) -> None:
+    def convolve_weight_gradient(
+        self, x: Array, grad_z: Array, stride: int, padding: str, out: Array
+    ) -> None:
         g = _geometry(x.shape, out.shape[0], grad_z.shape, stride, padding)
         _, transposed_patch_element = _load_patches(g)
         grad_z_rows = _as_rows(grad_z)
@@ -175,7 +178,7 @@ class ConvolutionOperators(OperatorGroup):
         )
 
 
-def _as_rows(images: Any) -> Any:
+def _as_rows(images: Array) -> Array:
     """(n, h, w, c) as (n·h·w, c)."""
     channels = images.shape[3]
     return images.reshape(images.size // channels, channels)

@@ -1,23 +1,23 @@
 """Dense layers: forward product, input gradient and weight gradient, with fused bias, activation and derivative."""
 
-from typing import Any
-
 from numba import int32
 
 from kernels.activations import CODES
+from kernels.activations.activation import Scalar
 from kernels.cuda.operators.activations import bias_and_activation, identity, times_derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import device_function, load
+from kernels.device import Array
 
 
 @device_function
-def element(matrix: Any, i: int, j: int) -> Any:
+def element(matrix: Array, i: int, j: int) -> Scalar:
     """matrix[i, j]."""
     return load(matrix, int32(i * int32(matrix.shape[1]) + j))
 
 
 @device_function
-def transposed_element(matrix: Any, i: int, j: int) -> Any:
+def transposed_element(matrix: Array, i: int, j: int) -> Scalar:
     """matrix[j, i]: element (i, j) of the transpose."""
     return load(matrix, int32(j * int32(matrix.shape[1]) + i))
 
@@ -25,15 +25,15 @@ def transposed_element(matrix: Any, i: int, j: int) -> Any:
 class DenseOperators(OperatorGroup):
     """Operators of dense layers, see `kernels.device.Device`."""
 
-    def dense(self, x: Any, w: Any, b: Any, activation: str, out: Any) -> None:
+    def dense(self, x: Array, w: Array, b: Array, activation: str, out: Array) -> None:
         epilogue = bias_and_activation(CODES[activation])
         self._products.launch((element, element), (True, False), epilogue, x, w, out, x.shape[1], b)
 
-    def dense_input_gradient(self, grad_z: Any, w: Any, y: Any, activation: str, out: Any) -> None:
+    def dense_input_gradient(self, grad_z: Array, w: Array, y: Array, activation: str, out: Array) -> None:
         loads = (element, transposed_element)
         epilogue = times_derivative(CODES[activation])
         self._products.launch(loads, (True, True), epilogue, grad_z, w, out, grad_z.shape[1], y)
 
-    def dense_weight_gradient(self, x: Any, grad_z: Any, out: Any) -> None:
+    def dense_weight_gradient(self, x: Array, grad_z: Array, out: Array) -> None:
         loads = transposed_element, element
         self._products.launch(loads, (False, False), identity, x, grad_z, out, x.shape[0])

@@ -1,13 +1,12 @@
 """Dropout and its gradient. `kernels.noise` decides which elements are dropped, so no mask is stored."""
 
-from typing import Any
-
 from numba import float32
 
 from kernels import noise
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.toolkit import cuda, device_function, kernel
+from kernels.device import Array
 
 _stream = device_function(noise.stream)
 _draw = device_function(noise.draw)
@@ -34,20 +33,20 @@ def _dropout_gradient(grad_y, threshold, scale, seed, layer, counters, y, code, 
 class DropoutOperators(OperatorGroup):
     """Dropout, see `kernels.device.Device`."""
 
-    def dropout(self, x: Any, percent: int, seed: int, layer: int, counters: Any, out: Any) -> None:
+    def dropout(self, x: Array, percent: int, seed: int, layer: int, counters: Array, out: Array) -> None:
         arguments = (x, *_threshold_and_scale(percent), seed, layer, counters, out)
         self._launch_per_element(_dropout, arguments, (out,), flat=True)
 
     def dropout_gradient(
         self,
-        grad_y: Any,
+        grad_y: Array,
         percent: int,
         seed: int,
         layer: int,
-        counters: Any,
-        y: Any,
+        counters: Array,
+        y: Array,
         activation: str,
-        out: Any,
+        out: Array,
     ) -> None:
         y = grad_y if y is None else y  # of "linear", whose derivative is 1 everywhere
         arguments = (grad_y, *_threshold_and_scale(percent), seed, layer, counters, y, activation, out)

@@ -2,15 +2,16 @@
 
 import operator
 from collections.abc import Callable
-from typing import Any
 
+from kernels.activations.activation import Scalar
 from kernels.cuda.operators import activations
 from kernels.cuda.operators.base import OperatorGroup, per_element
 from kernels.cuda.operators.dense import element
 from kernels.cuda.toolkit import Kernel, cuda, divide, kernel
+from kernels.device import Array
 
 
-def pairwise(operation: Callable[[Any, Any], Any]) -> Kernel:
+def pairwise(operation: Callable[[Scalar, Scalar], Scalar]) -> Kernel:
     """The kernel out[k] = operation(x[k], y[k mod size of y]); flat arrays, one thread per element."""
 
     @kernel()
@@ -48,5 +49,5 @@ class ElementwiseOperators(OperatorGroup):
     activate = per_element(_activate, flat=True)
     multiply_by_derivative = per_element(_multiply_by_derivative, flat=True)
 
-    def dot(self, x: Any, y: Any, out: Any) -> None:
+    def dot(self, x: Array, y: Array, out: Array) -> None:
         self._products.launch((element, element), (True, False), activations.identity, x, y, out, x.shape[1])

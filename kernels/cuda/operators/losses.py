@@ -6,23 +6,24 @@ the row's largest output, its index and the sum. For ten classes that is one out
 """
 
 import math
-from typing import Any
 
 from numba import float32, float64, int32
 
 from kernels.activations import CODES
+from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import Scratch
 from kernels.cuda.operators.activations import derivative
 from kernels.cuda.operators.base import OperatorGroup
 from kernels.cuda.operators.reduce import SUM_THREADS, add_to_metrics
 from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, divide, kernel, require_float32
+from kernels.device import Array
 
 ROW_THREADS = 4 if SIMULATED else 16
 BLOCK_ROWS = SUM_THREADS // ROW_THREADS  # rows that a block computes at a time
 
 
 @device_function
-def _argmax(z: Any, row: int, best: Any, where: Any) -> int:
+def _argmax(z: Array, row: int, best: Array, where: Array) -> int:
     """The first index of the row's largest output. `best` float32, `where` int32: shared arrays (SUM_THREADS,).
 
     As on `sequential`, NaN is never larger than a number, and no number is larger than a NaN at index 0.
@@ -50,7 +51,7 @@ def _argmax(z: Any, row: int, best: Any, where: Any) -> int:
 
 
 @device_function
-def _row_sum(value: Any, values: Any) -> Any:
+def _row_sum(value: Scalar, values: Array) -> Scalar:
     """The sum of `value` over the threads of a row, in all of them; `values`: shared float32 (SUM_THREADS,)."""
     thread = cuda.threadIdx.x
     values[thread] = value
@@ -64,7 +65,9 @@ def _row_sum(value: Any, values: Any) -> Any:
 
 
 @device_function
-def _largest_and_total(z: Any, row: int, best: Any, where: Any, values: Any) -> tuple[int, Any, Any]:
+def _largest_and_total(
+    z: Array, row: int, best: Array, where: Array, values: Array
+) -> tuple[int, Scalar, Scalar]:
     """Index of the row's largest output, that output, and Σ exp(z - largest), by all threads of the block."""
     rows, units = z.shape
     index = _argmax(z, row, best, where)
@@ -172,22 +175,24 @@ def _squared_error(y, targets, code, metrics, out, loss_partials, arrivals):  # 
 class LossOperators(OperatorGroup):
     """Losses and softmax, see `kernels.device.Device`."""
 
-    def softmax_cross_entropy(self, z: Any, labels: Any, metrics: Any, out: Any) -> None:
+    def softmax_cross_entropy(self, z: Array, labels: Array, metrics: Array, out: Array) -> None:
         self._launch_loss(_softmax_cross_entropy, z.shape[0], BLOCK_ROWS, z, labels, metrics, out)
 
-    def squared_error_classes(self, y: Any, labels: Any, activation: str, metrics: Any, out: Any) -> None:
+    def squared_error_classes(
+        self, y: Array, labels: Array, activation: str, metrics: Array, out: Array
+    ) -> None:
         arguments = y, labels, CODES[activation], metrics, out
         self._launch_loss(_squared_error_classes, y.shape[0], BLOCK_ROWS, *arguments)
 
-    def squared_error(self, y: Any, targets: Any, activation: str, metrics: Any, out: Any) -> None:
+    def squared_error(self, y: Array, targets: Array, activation: str, metrics: Array, out: Array) -> None:
         self._launch_loss(_squared_error, y.size, SUM_THREADS, y, targets, CODES[activation], metrics, out)
 
-    def softmax(self, z: Any, out: Any) -> None:
+    def softmax(self, z: Array, out: Array) -> None:
         require_float32(z, out)
         grid = (-(-z.shape[0] // BLOCK_ROWS), 1, 1)
         self._launcher.launch(_softmax, grid, (SUM_THREADS, 1, 1), (z, out), (out,))
 
-    def _launch_loss(self, kernel: Kernel, count: int, of_block: int, *arguments: Any) -> None:
+    def _launch_loss(self, kernel: Kernel, count: int, of_block: int, *arguments: object) -> None:
         """Launch `kernel` with blocks for `count` rows or elements, `of_block` each, if the workspace has room.
 
         The last two arguments are metrics and out.

@@ -1,11 +1,11 @@
 """Batch normalization: sums over columns in a fixed order, and kernels with one thread per element."""
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import float32
 
+from kernels.activations.activation import Scalar
 from kernels.cuda.operators.activations import activate, derivative
 from kernels.cuda.operators.base import per_element
 from kernels.cuda.operators.reduce import SumOperators, itself
@@ -16,20 +16,20 @@ _EPSILON = np.float32(VARIANCE_EPSILON)
 
 
 @device_function
-def _inverse(variance: Any) -> Any:
+def _inverse(variance: Scalar) -> Scalar:
     """1 / √(variance + ε)."""
     return float32(1) / float32(math.sqrt(variance + _EPSILON))
 
 
 @device_function
-def squared_difference(a: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+def squared_difference(a: Array, x: Array, mean: Array, variance: Array, row: int, column: int) -> Scalar:
     """The element of a variance; x is not read."""
     difference = a[row, column] - mean[column]
     return difference * difference
 
 
 @device_function
-def times_normalized(grad_z: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+def times_normalized(grad_z: Array, x: Array, mean: Array, variance: Array, row: int, column: int) -> Scalar:
     """The element of a gradient by a scale."""
     return grad_z[row, column] * (x[row, column] - mean[column]) * _inverse(variance[column])
 
@@ -53,7 +53,7 @@ def _input_gradient(
     scale: Array,
     scale_gradient: Array,
     shift_gradient: Array,
-    factor: float32,
+    factor: Scalar,
     code: int,
     out: Array,
 ) -> None:
@@ -72,27 +72,33 @@ class NormalizationOperators(SumOperators):
 
     normalize = per_element(_normalize, flat=True)
 
-    def batch_statistics(self, x: Any, mean: Any, variance: Any) -> None:
+    def batch_statistics(self, x: Array, mean: Array, variance: Array) -> None:
         factor = mean.shape[0] / x.size
         self._launch_column_sums(itself, x, mean, factor=factor)
         self._launch_column_sums(squared_difference, x, variance, (x, mean, mean), factor)
 
     def normalize_parameter_gradient(
-        self, grad_z: Any, x: Any, mean: Any, variance: Any, scale_gradient: Any, shift_gradient: Any
+        self,
+        grad_z: Array,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale_gradient: Array,
+        shift_gradient: Array,
     ) -> None:
         self._launch_column_sums(times_normalized, grad_z, scale_gradient, (x, mean, variance))
         self._launch_column_sums(itself, grad_z, shift_gradient)
 
     def normalize_input_gradient(
         self,
-        grad_z: Any,
-        x: Any,
-        mean: Any,
-        variance: Any,
-        scale: Any,
-        sums: tuple[Any, Any] | None,
+        grad_z: Array,
+        x: Array,
+        mean: Array,
+        variance: Array,
+        scale: Array,
+        sums: tuple[Array, Array] | None,
         activation: str,
-        out: Any,
+        out: Array,
     ) -> None:
         scale_gradient, shift_gradient = sums or (scale, scale)
         factor = mean.shape[0] / x.size if sums else 0.0

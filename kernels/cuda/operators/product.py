@@ -24,13 +24,22 @@ resets the arrival counter. (NVIDIA's sample threadFenceReduction.)
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from numba import float32, int32, uint64
 
 from kernels.cuda.launcher import Launcher, Scratch
 from kernels.cuda.operators.tiles import Plan, Tile, plan, slices
-from kernels.cuda.toolkit import ALIGNMENT, Kernel, cuda, device_function, kernel, load4, require_float32
+from kernels.cuda.toolkit import (
+    ALIGNMENT,
+    DeviceFunction,
+    Kernel,
+    cuda,
+    device_function,
+    kernel,
+    load4,
+    require_float32,
+)
+from kernels.device import Array
 
 
 class MatrixProducts:
@@ -44,14 +53,14 @@ class MatrixProducts:
 
     def launch(
         self,
-        loads: tuple[Any, Any],
+        loads: tuple[DeviceFunction, DeviceFunction],
         along_k: tuple[bool, bool],
-        epilogue: Any,
-        a: Any,
-        b: Any,
-        c: Any,
+        epilogue: DeviceFunction,
+        a: Array,
+        b: Array,
+        c: Array,
         k: int,
-        extra: Any = None,
+        extra: Array = None,
     ) -> None:
         """c (m, n) = epilogue(A (m, k) · B (k, n)), float32.
 
@@ -80,8 +89,8 @@ class MatrixProducts:
 class _Operand:
     """How a block loads `size` rows of A (or columns of B) by `depth` of k, and how its threads read them.
 
-    `count` elements a thread, `step` rows (or k) apart. In shared memory k is `pitch` floats from k + 1. A thread
-    reads groups of `group` elements that are `stride` apart.
+    `count` elements a thread, `step` rows (or k) apart. In shared memory k is `pitch` floats from k + 1, and `half` is
+    the size of one half of it. A thread reads groups of `group` elements that are `stride` apart.
     """
 
     along_k: bool
@@ -91,10 +100,12 @@ class _Operand:
     group: int
     stride: int
     pitch: int
+    half: int
 
 
 def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
     group = min(per_thread, 4)
+    pitch = size + (4 if group == 4 else 1)
     return _Operand(
         along_k=along_k,
         size=size,
@@ -102,13 +113,20 @@ def _operand(size: int, per_thread: int, tile: Tile, along_k: bool) -> _Operand:
         step=tile.threads // (tile.depth if along_k else size),
         group=group,
         stride=group * (size // per_thread),
-        pitch=size + (4 if group == 4 else 1),
+        pitch=pitch,
+        half=tile.depth * pitch,
     )
 
 
 @cache
 def product_kernel(
-    tile: Tile, load_a: Any, load_b: Any, epilogue: Any, a_along_k: bool, b_along_k: bool, split_k: bool
+    tile: Tile,
+    load_a: DeviceFunction,
+    load_b: DeviceFunction,
+    epilogue: DeviceFunction,
+    a_along_k: bool,
+    b_along_k: bool,
+    split_k: bool,
 ) -> Kernel:
     """The kernel for this tile. `a_along_k`, `b_along_k`: consecutive addresses of a, b are along k.
 
@@ -121,37 +139,25 @@ def product_kernel(
     depth = tile.depth
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
-    threads_across = columns // thread_columns
     in_a = _operand(rows, thread_rows, tile, a_along_k)
     in_b = _operand(columns, thread_columns, tile, b_along_k)
-    row_group = in_a.group
-    row_stride = in_a.stride
-    column_group = in_b.group
-    column_stride = in_b.stride
-    a_pitch = in_a.pitch
-    b_pitch = in_b.pitch
+    a_size = 2 * in_a.half
+    b_size = 2 * in_b.half
     a_count = in_a.count
     b_count = in_b.count
-    a_half = depth * a_pitch
-    b_half = depth * b_pitch
-    a_size = 2 * a_half
-    b_size = 2 * b_half
-    unrolled, multiply = _multiplication(tile, in_a, in_b)
     load_next_a = _loader(in_a, depth, _swapped(load_a))
     load_next_b = _loader(in_b, depth, load_b)
     store_a = _store(in_a)
     store_b = _store(in_b)
     a_first = _first_element(in_a, depth)
     b_first = _first_element(in_b, depth)
+    read_places = _read_places(tile, in_a, in_b)
+    multiply_step = _multiplication(tile, in_a, in_b)
     add_partial_sums = _partial_sums(tile)
+    write_results = _results(tile, in_a, in_b, epilogue)
 
     @kernel(tile.threads, tile.blocks_per_multiprocessor)
     def product(a, b, c, m, n, k, extra, partials, arrivals):  # noqa: ANN001, ANN202 - compiled
-        thread = cuda.threadIdx.x
-        across = thread % threads_across
-        down = thread // threads_across
-        first_row = cuda.blockIdx.x * rows
-        first_column = cuda.blockIdx.y * columns
         a_shared = cuda.shared.array(a_size, dtype=float32, alignment=ALIGNMENT)
         b_shared = cuda.shared.array(b_size, dtype=float32, alignment=ALIGNMENT)
         is_last = cuda.shared.array(1, dtype=float32)
@@ -163,13 +169,11 @@ def product_kernel(
         for i in range(thread_rows):
             for j in range(thread_columns):
                 total[i, j] = float32(0)
-        a_k, a_row = a_first(thread)
-        b_k, b_column = b_first(thread)
-        # Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices are cast to
-        # 32 bits at each sum: a card needs two instructions to add 64 bits.
-        last_row = int32(m - 1)
-        last_column = int32(n - 1)
-        length = int32(k)
+        a_k, a_row = a_first(cuda.threadIdx.x)
+        b_k, b_column = b_first(cuda.threadIdx.x)
+        down, across = read_places(cuda.threadIdx.x)
+        first_row = cuda.blockIdx.x * rows + a_row
+        first_column = cuda.blockIdx.y * columns + b_column
         steps = (k + depth - 1) // depth
         begin = 0
         end = steps
@@ -182,38 +186,21 @@ def product_kernel(
             more = step + 1 < end
             if more:
                 k_next = (step + 1) * depth
-                load_next_a(a, a_next, first_row + a_row, last_row, k_next + a_k, length)
-                load_next_b(b, b_next, first_column + b_column, last_column, k_next + b_k, length)
+                load_next_a(a, a_next, first_row, m, k_next + a_k, k)
+                load_next_b(b, b_next, first_column, n, k_next + b_k, k)
             if step >= begin:
-                a_at = (step & 1) * a_half + down * row_group
-                b_at = (step & 1) * b_half + across * column_group
-                for _ in range(depth // unrolled):
-                    multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
-                    a_at += unrolled * a_pitch
-                    b_at += unrolled * b_pitch
+                multiply_step(a_shared, b_shared, step, down, across, a_thread, b_thread, total)
             if more:
-                store_a(a_shared, ((step + 1) & 1) * a_half, a_k, a_row, a_next)
-                store_b(b_shared, ((step + 1) & 1) * b_half, b_k, b_column, b_next)
+                store_a(a_shared, step + 1, a_k, a_row, a_next)
+                store_b(b_shared, step + 1, b_k, b_column, b_next)
             cuda.syncthreads()
-
-        if split_k and not add_partial_sums(total, partials, arrivals, is_last):
-            return
-        for i in range(thread_rows):
-            row = first_row + (i // row_group) * row_stride + down * row_group + i % row_group
-            for j in range(thread_columns):
-                column = (
-                    first_column
-                    + (j // column_group) * column_stride
-                    + across * column_group
-                    + j % column_group
-                )
-                if row < m and column < n:
-                    c[row, column] = epilogue(total[i, j], extra, row, column)
+        if not split_k or add_partial_sums(total, partials, arrivals, is_last):
+            write_results(c, total, extra, down, across, m, n)
 
     return product
 
 
-def _swapped(load_a: Any) -> Any:
+def _swapped(load_a: DeviceFunction) -> DeviceFunction:
     """load_a with k before the row, as load_b has it before the column."""
 
     @device_function
@@ -223,7 +210,7 @@ def _swapped(load_a: Any) -> Any:
     return load
 
 
-def _first_element(operand: _Operand, depth: int) -> Any:
+def _first_element(operand: _Operand, depth: int) -> DeviceFunction:
     """(k, row or column) within a step of the first element that a thread loads."""
     along_k = operand.along_k
     size = operand.size
@@ -237,14 +224,33 @@ def _first_element(operand: _Operand, depth: int) -> Any:
     return first_element
 
 
-def _loader(operand: _Operand, depth: int, load: Any) -> Any:
-    """Loads a thread's elements of the next step into registers, 0 beyond the end of k."""
+def _read_places(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
+    """(row, column) within the tile of the first group of rows, and of columns, that a thread multiplies."""
+    threads_across = tile.columns // tile.thread_columns
+    row_group = in_a.group
+    column_group = in_b.group
+
+    @device_function
+    def read_places(thread):  # noqa: ANN001, ANN202 - compiled
+        return thread // threads_across * row_group, thread % threads_across * column_group
+
+    return read_places
+
+
+def _loader(operand: _Operand, depth: int, load: DeviceFunction) -> DeviceFunction:
+    """Loads a thread's elements of the next step into registers, 0 beyond the end of k.
+
+    Rows and columns beyond the last are loaded from the last; their sums are not stored. Indices are cast to 32 bits
+    at each sum: a card needs two instructions to add 64 bits.
+    """
     along_k = operand.along_k
     count = operand.count
     step = operand.step
 
     @device_function
-    def load_next(array, registers, first, last, k_first, length):  # noqa: ANN001, ANN202 - compiled
+    def load_next(array, registers, first, lines, k_first, k):  # noqa: ANN001, ANN202 - compiled
+        last = int32(lines - 1)
+        length = int32(k)
         for e in range(count):
             line = int32(min(int32(first + (e * step if along_k else 0)), last))
             at = int32(k_first + (0 if along_k else e * step))
@@ -253,37 +259,64 @@ def _loader(operand: _Operand, depth: int, load: Any) -> Any:
     return load_next
 
 
-def _store(operand: _Operand) -> Any:
-    """Stores a thread's elements to the half of shared memory that begins at `half`."""
+def _store(operand: _Operand) -> DeviceFunction:
+    """Stores a thread's elements to the half of shared memory that belongs to the step: they take turns."""
     along_k = operand.along_k
     count = operand.count
     step = operand.step
     pitch = operand.pitch
+    half = operand.half
 
     @device_function
-    def store(shared, half, k, line, registers):  # noqa: ANN001, ANN202 - compiled
+    def store(shared, number, k, line, registers):  # noqa: ANN001, ANN202 - compiled
+        start = (number & 1) * half
         for e in range(count):
             if along_k:
-                shared[uint64(half + k * pitch + line + e * step)] = registers[e]
+                shared[uint64(start + k * pitch + line + e * step)] = registers[e]
             else:
-                shared[uint64(half + (k + e * step) * pitch + line)] = registers[e]
+                shared[uint64(start + (k + e * step) * pitch + line)] = registers[e]
 
     return store
 
 
-def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, Any]:
-    """Steps of k that are unrolled, and the device function that adds their products to a thread's sums.
+def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
+    """Adds the products of one step, which lies in its half of shared memory, to a thread's sums.
 
-    Unrolled by hand: a loop over k would cost as much as its body, and the compiler does not unroll it.
+    Some k are unrolled by hand: a loop over k would cost as much as its body, and the compiler does not unroll it.
     """
+    depth = tile.depth
+    a_half = in_a.half
+    a_pitch = in_a.pitch
+    b_half = in_b.half
+    b_pitch = in_b.pitch
+    multiply = _one_multiplication(tile, in_a, in_b)
+    # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
+    limit = 2 if tile.thread_rows * tile.thread_columns >= 64 else 8
+    unrolled = 1
+    while unrolled < limit and depth % (2 * unrolled) == 0:
+        multiply = _twice(multiply, unrolled * a_pitch, unrolled * b_pitch)
+        unrolled *= 2
+
+    @device_function
+    def multiply_step(a_shared, b_shared, step, down, across, a_thread, b_thread, total):  # noqa: ANN001, ANN202
+        a_at = (step & 1) * a_half + down
+        b_at = (step & 1) * b_half + across
+        for _ in range(depth // unrolled):
+            multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total)
+            a_at += unrolled * a_pitch
+            b_at += unrolled * b_pitch
+
+    return multiply_step
+
+
+def _one_multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> DeviceFunction:
+    """Adds the products of one k, at a_at and b_at in shared memory, to a thread's sums."""
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
     a_group = in_a.group
     a_stride = in_a.stride
-    a_pitch = in_a.pitch
     b_group = in_b.group
     b_stride = in_b.stride
-    b_pitch = in_b.pitch
 
     @device_function
     def multiply(a_shared, b_shared, a_at, b_at, a_thread, b_thread, total):  # noqa: ANN001, ANN202 - compiled
@@ -307,16 +340,10 @@ def _multiplication(tile: Tile, in_a: _Operand, in_b: _Operand) -> tuple[int, An
             for j in range(thread_columns):
                 total[i, j] += a_thread[i] * b_thread[j]
 
-    # With 64 sums the loop is a small part of its body, and unrolling needs more registers than there are.
-    limit = 2 if thread_rows * thread_columns >= 64 else 8
-    unrolled = 1
-    while unrolled < limit and tile.depth % (2 * unrolled) == 0:
-        multiply = _twice(multiply, unrolled * a_pitch, unrolled * b_pitch)
-        unrolled *= 2
-    return unrolled, multiply
+    return multiply
 
 
-def _twice(multiply: Any, a_step: int, b_step: int) -> Any:
+def _twice(multiply: DeviceFunction, a_step: int, b_step: int) -> DeviceFunction:
     """The device function that calls `multiply` here and these steps on in both operands."""
 
     @device_function
@@ -327,7 +354,7 @@ def _twice(multiply: Any, a_step: int, b_step: int) -> Any:
     return twice
 
 
-def _partial_sums(tile: Tile) -> Any:
+def _partial_sums(tile: Tile) -> DeviceFunction:
     """Device function for the end of a split-K product; all threads of the block call it.
 
     Stores the block's partial sums. In the last block of the tile to arrive it sets `total` to the sum over all slices
@@ -384,3 +411,28 @@ def _partial_sums(tile: Tile) -> Any:
         return True
 
     return add_partial_sums
+
+
+def _results(tile: Tile, in_a: _Operand, in_b: _Operand, epilogue: DeviceFunction) -> DeviceFunction:
+    """Stores a thread's sums in c, after the epilogue, as far as they lie inside of it."""
+    rows = tile.rows
+    columns = tile.columns
+    thread_rows = tile.thread_rows
+    thread_columns = tile.thread_columns
+    row_group = in_a.group
+    row_stride = in_a.stride
+    column_group = in_b.group
+    column_stride = in_b.stride
+
+    @device_function
+    def write_results(c, total, extra, down, across, m, n):  # noqa: ANN001, ANN202 - compiled
+        first_row = cuda.blockIdx.x * rows + down
+        first_column = cuda.blockIdx.y * columns + across
+        for i in range(thread_rows):
+            row = first_row + (i // row_group) * row_stride + i % row_group
+            for j in range(thread_columns):
+                column = first_column + (j // column_group) * column_stride + j % column_group
+                if row < m and column < n:
+                    c[row, column] = epilogue(total[i, j], extra, row, column)
+
+    return write_results

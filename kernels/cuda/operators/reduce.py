@@ -6,14 +6,23 @@ block to arrive adds them in the order of the blocks. (NVIDIA's sample threadFen
 """
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numba import float32, float64, int32
 
+from kernels.activations.activation import Scalar
 from kernels.cuda.launcher import ARRIVAL_COUNTERS, Scratch
 from kernels.cuda.operators.base import OperatorGroup
-from kernels.cuda.toolkit import SIMULATED, Kernel, cuda, device_function, kernel, require_float32
+from kernels.cuda.toolkit import (
+    SIMULATED,
+    DeviceFunction,
+    Kernel,
+    cuda,
+    device_function,
+    kernel,
+    require_float32,
+)
+from kernels.device import Array
 
 # Threads of a block of a loss: a power of two, for the tree reduction.
 SUM_THREADS = 8 if SIMULATED else 128
@@ -27,7 +36,7 @@ _MAX_SLICES = 64
 
 
 @device_function
-def is_last_block(arrivals: Any, counter: int, blocks: int, flag: Any) -> bool:
+def is_last_block(arrivals: Array, counter: int, blocks: int, flag: Array) -> bool:
     """True in the last of `blocks` blocks to arrive, to which the stores of the others are then visible.
 
     All threads of the block call it; they are numbered along x. `flag` is a shared int32 array of one element.
@@ -45,7 +54,7 @@ def is_last_block(arrivals: Any, counter: int, blocks: int, flag: Any) -> bool:
 
 
 @device_function
-def block_sum(values: Any, width: int) -> None:
+def block_sum(values: Array, width: int) -> None:
     """values[0] = sum of the shared array values[:width], a power of two; all threads of the block call it."""
     thread = cuda.threadIdx.x
     cuda.syncthreads()
@@ -59,14 +68,14 @@ def block_sum(values: Any, width: int) -> None:
 
 @device_function
 def add_to_metrics(
-    loss: Any,
-    correct: Any,
-    losses: Any,
-    counts: Any,
-    flag: Any,
-    loss_partials: Any,
-    arrivals: Any,
-    metrics: Any,
+    loss: Scalar,
+    correct: Scalar,
+    losses: Array,
+    counts: Array,
+    flag: Array,
+    loss_partials: Array,
+    arrivals: Array,
+    metrics: Array,
 ) -> None:
     """metrics[0] += sum of `loss` over all threads of the grid, metrics[1] += sum of `correct`.
 
@@ -100,7 +109,7 @@ def add_to_metrics(
 
 
 @cache
-def column_sums_of(element: Any) -> Kernel:
+def column_sums_of(element: DeviceFunction) -> Kernel:
     """The kernel of sums over rows of `element(a, x, mean, variance, row, column)`, a device function."""
 
     @kernel()
@@ -146,7 +155,7 @@ def column_sums_of(element: Any) -> Kernel:
 
 
 @device_function
-def itself(a: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> Any:
+def itself(a: Array, x: Array, mean: Array, variance: Array, row: int, column: int) -> Scalar:
     """The element of a plain sum."""
     return a[row, column]
 
@@ -154,11 +163,16 @@ def itself(a: Any, x: Any, mean: Any, variance: Any, row: int, column: int) -> A
 class SumOperators(OperatorGroup):
     """The bias gradient, see `kernels.device.Device`, and other sums over all axes but the last."""
 
-    def bias_gradient(self, grad_z: Any, out: Any) -> None:
+    def bias_gradient(self, grad_z: Array, out: Array) -> None:
         self._launch_column_sums(itself, grad_z, out)
 
     def _launch_column_sums(
-        self, element: Any, a: Any, out: Any, others: tuple[Any, Any, Any] | None = None, factor: float = 1.0
+        self,
+        element: DeviceFunction,
+        a: Array,
+        out: Array,
+        others: tuple[Array, Array, Array] | None = None,
+        factor: float = 1.0,
     ) -> None:
         """out (c,) = factor · sum of `element` over all axes of a (n, ..., c) but the last.
 
