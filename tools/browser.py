@@ -77,7 +77,7 @@ class Browser:
         os.close(self._to)
         os.close(self._from)
 
-    def call(self, method: str, **parameters: Any) -> Any:
+    def call(self, method: str, **parameters: object) -> Any:
         """Send a command and wait for its result; what happens meanwhile is looked through for faults."""
         number = self._send(method, **parameters)
         end = time.monotonic() + WAIT
@@ -91,7 +91,7 @@ class Browser:
             if time.monotonic() > end:
                 raise PageError(f"{method}: no answer")
 
-    def _send(self, method: str, **parameters: Any) -> int:
+    def _send(self, method: str, **parameters: object) -> int:
         """Send a command; returns its number."""
         self._number += 1
         command = {"id": self._number, "method": method, "params": parameters}

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Callable
 from statistics import median
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, Qt, QTimer
@@ -113,7 +112,7 @@ def _measure_wait(window: MainWindow, number: int, page: Page, moves: int) -> No
     show_result = page.show_result
     hand = draw_moves(window)
 
-    def shown(subject: InspectedInput, result: Any) -> None:
+    def shown(subject: InspectedInput, result: object) -> None:
         nonlocal sent, last
         show_result(subject, result)
         page.repaint()

@@ -45,7 +45,7 @@ class _TorchByProcessorTime(torch_process.TorchProcess):
     def __init__(self, python: Path, images: int, network: str) -> None:
         start = subprocess.Popen
 
-        def start_with_clock(command: list[str], **options: Any) -> "subprocess.Popen[str]":
+        def start_with_clock(command: list[str], **options: object) -> "subprocess.Popen[str]":
             return start([command[0], "-c", _CLOCK, *command[1:]], **options)
 
         subprocess.Popen = start_with_clock  # type: ignore[assignment, misc]
@@ -93,7 +93,7 @@ def show_parts() -> None:
     seconds: dict[str, float] = defaultdict(float)
 
     def counted(part: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any, **named: Any) -> Any:
+        def call(*arguments: object, **named: object) -> Any:
             begin = time.thread_time()
             try:
                 return function(*arguments, **named)

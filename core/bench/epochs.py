@@ -43,7 +43,7 @@ def iter_batch_rows(options: Options) -> Iterator[Row | Note]:
 
 
 def iter_batch_sizes(
-    data: Dataset, devices: Sequence[str], batches: Sequence[int], seed: int, check: Check, **changes: Any
+    data: Dataset, devices: Sequence[str], batches: Sequence[int], seed: int, check: Check, **changes: object
 ) -> Iterator[dict[str, Any]]:
     """The first epoch of the thesis's network at each batch size and on each device: seconds, test accuracy.
 

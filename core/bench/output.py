@@ -123,7 +123,7 @@ _WIDE = 50
 _TICK_GAP = 0.06
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -3,7 +3,6 @@
 import argparse
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from core.bench import NAMES, find_bench, iter_bench
 from core.bench.output import card_info, export, machine_name
@@ -146,9 +145,13 @@ def _print(bench: Bench, record: Row | Note, last_table: str, json: bool) -> str
     return record.table
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    if isinstance(value, int):
-        return f"{value:,}"
-    return "" if value is None else str(value)
+def _cell(value: object) -> str:
+    match value:
+        case float():
+            return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+        case int():
+            return f"{value:,}"
+        case None:
+            return ""
+        case _:
+            return str(value)

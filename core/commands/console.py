@@ -95,9 +95,13 @@ def add_device(parser: Parser) -> None:
 
 def print_error(program: str, reason: object) -> None:
     """Print the reason on one line of stderr; an InputError names settings as options."""
-    if isinstance(reason, OSError):
-        reason = _output_error(reason)
-    text = reason.format(option_of) if isinstance(reason, InputError) else str(limited(str(reason)))
+    match reason:
+        case OSError():
+            text = _output_error(reason).format(option_of)
+        case InputError():
+            text = reason.format(option_of)
+        case _:
+            text = str(limited(str(reason)))
     with suppress(OSError):  # stderr may be closed or on a full disk
         print(f"{program}: {printable(text)}", file=sys.stderr)
 
@@ -138,9 +142,13 @@ def print_table(rows: Sequence[Sequence[object]], left: int | None = None) -> No
 
 def _cell(value: object) -> str:
     """Five digits of a number that is not whole; a dash for None."""
-    if value is None:
-        return "-"
-    return f"{value:.5g}" if isinstance(value, float) else printable(str(value))
+    match value:
+        case None:
+            return "-"
+        case float():
+            return f"{value:.5g}"
+        case _:
+            return printable(str(value))
 
 
 def is_closed_pipe(error: OSError) -> bool:
@@ -164,12 +172,16 @@ def print_json(record: dict[str, Any]) -> None:
     print(json.dumps(_without_nan(record), allow_nan=False), flush=True)
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(item) for item in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+def _without_nan(value: object) -> object:
+    match value:
+        case dict():
+            return {key: _without_nan(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_without_nan(item) for item in value]
+        case float() if not isfinite(value):
+            return None
+        case _:
+            return value
 
 
 @contextmanager

@@ -54,30 +54,35 @@ class JsonReport:
         """Prints nothing: the first line is that of the first epoch."""
 
     def show(self, record: Record) -> None:
-        if isinstance(record, EpochDone):
-            values = {
-                "epoch": record.epoch,
-                "seconds": record.epoch_seconds,
-                "train_loss": record.train_loss,
-                "test_loss": record.test_loss,
-                self._score: record.test_score,
-                "images_per_second": record.images_per_second,
-                "learning_rate": record.learning_rate,
-            }
-            if record.validation_loss is not None:
-                values["validation_loss"] = record.validation_loss
-            console.print_json({"event": "epoch", **values})
-        elif isinstance(record, Finished):
-            console.print_json(
-                {
-                    "event": "done",
-                    "run": str(self._recorder.path) if self._recorder.folder.holds_run else None,
-                    "reason": record.reason,
-                    self._score: record.test_score,
-                    "seconds": record.seconds,
-                    "seconds_to_target": record.seconds_to_target,
-                }
-            )
+        match record:
+            case EpochDone():
+                console.print_json(self._epoch(record))
+            case Finished():
+                console.print_json(
+                    {
+                        "event": "done",
+                        "run": str(self._recorder.path) if self._recorder.folder.holds_run else None,
+                        "reason": record.reason,
+                        self._score: record.test_score,
+                        "seconds": record.seconds,
+                        "seconds_to_target": record.seconds_to_target,
+                    }
+                )
+
+    def _epoch(self, record: EpochDone) -> dict[str, object]:
+        values: dict[str, object] = {
+            "event": "epoch",
+            "epoch": record.epoch,
+            "seconds": record.epoch_seconds,
+            "train_loss": record.train_loss,
+            "test_loss": record.test_loss,
+            self._score: record.test_score,
+            "images_per_second": record.images_per_second,
+            "learning_rate": record.learning_rate,
+        }
+        if record.validation_loss is not None:
+            values["validation_loss"] = record.validation_loss
+        return values
 
 
 class TextReport:
@@ -96,29 +101,39 @@ class TextReport:
         )
 
     def show(self, record: Record) -> None:
-        if isinstance(record, StepsDone):
-            self._move_bar(record)
-            return
+        match record:
+            case StepsDone():
+                self._move_bar(record)
+            case EpochDone():
+                self._print_line(self._epoch(record))
+            case Finished():
+                self._print_line(self._end(record))
+
+    def _epoch(self, record: EpochDone) -> str:
+        validation = record.validation_loss
+        more = "" if validation is None else f", validation {validation:.3g}"
+        losses = f"loss {record.train_loss:.3g} (test {record.test_loss:.3g}{more})"
+        speed = f"{record.epoch_seconds:.2f} s, {record.images_per_second:,.0f} images/s"
+        return f"Epoch {record.epoch}: {self._written(record.test_score)}, {losses}, {speed}"
+
+    def _end(self, record: Finished) -> str:
+        line = f"{_ENDINGS[record.reason]}: {self._written(record.test_score)}, {record.seconds:.2f} s of training"
+        if record.seconds_to_target is not None:
+            line += f", target after {record.seconds_to_target:.2f} s"
+        return line
+
+    def _written(self, score: float) -> str:
+        """A score as text; of classes with the number of images that are right."""
+        if self._dataset.kind != "classes":
+            return format_r2(score)
+        images = len(self._dataset.test)
+        return f"{round(score * images)} / {images} right ({format_percent(score)})"
+
+    def _print_line(self, line: str) -> None:
+        """Print a line in place of the bar."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
-        score = format_r2(record.test_score)
-        images = len(self._dataset.test)
-        if self._dataset.kind == "classes":
-            score = (
-                f"{round(record.test_score * images)} / {images} right ({format_percent(record.test_score)})"
-            )
-        if isinstance(record, Finished):
-            line = f"{_ENDINGS[record.reason]}: {score}, {record.seconds:.2f} s of training"
-            if record.seconds_to_target is not None:
-                line += f", target after {record.seconds_to_target:.2f} s"
-        else:
-            validation = record.validation_loss
-            more = "" if validation is None else f", validation {validation:.3g}"
-            line = (
-                f"Epoch {record.epoch}: {score}, loss {record.train_loss:.3g} (test {record.test_loss:.3g}{more}), "
-                f"{record.epoch_seconds:.2f} s, {record.images_per_second:,.0f} images/s"
-            )
         console.print_line(line, flush=True)
 
     def _move_bar(self, record: StepsDone) -> None:
@@ -280,7 +295,7 @@ class _Training:
             self._reported_error = True
             console.print_error(f"{PROGRAM} train", error)
 
-    def _print(self, report: Callable[..., None], *values: Any) -> None:
+    def _print(self, report: Callable[..., None], *values: object) -> None:
         """Call `report`. A closed pipe requests a stop; without room on the disk training goes on without output."""
         try:
             report(*values)

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.commands.console import FAILED, Parser, integer, print_json, print_line
 from core.errors import InputError
@@ -140,7 +140,7 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
         )
     mode, reason = choose_mode(options.mode, source, launch.kernel)
 
-    def show(text: str, **values: Any) -> None:
+    def show(text: str, **values: object) -> None:
         if options.json:
             print_json(values)
         elif text:
@@ -148,32 +148,31 @@ def _use(options: argparse.Namespace, source: str, launch: Launch, operator: str
 
     show(f"Mode: {mode}. {reason}".strip(), mode=mode, reason=reason)
     for record in iter_use(source, launch, operator, mode, plan, load_dataset(plan.data)):
-        if isinstance(record, RunContext):
-            context = record
-            show(
-                f"{record.network} learns {len(record.dataset.train):,} images of {record.dataset.title}.",
-                network=str(record.network),
-                images=len(record.dataset.train),
-            )
-        elif isinstance(record, StepsDone):
-            at = record.epoch - 1 + record.position / record.images
-            show("", step=record.step, at=at, loss=record.loss, accuracy=record.score, seconds=record.seconds)
-        elif isinstance(record, EpochDone):
-            show(
-                f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
-                epoch=record.epoch,
-                loss=record.train_loss,
-                test_loss=record.test_loss,
-                test_accuracy=record.test_score,
-            )
-        elif isinstance(record, Finished):
-            if options.model is not None:
-                context.model(record.checkpoint, record.test_score).save(options.model)
-        elif isinstance(record, Comparison):
-            calls, reached = _comparison_texts(record)
-            show(calls, **asdict(record), same=record.is_same)
-            if not options.json:
-                print_line(reached)
+        match record:
+            case RunContext():
+                context = record
+                images = len(record.dataset.train)
+                text = f"{record.network} learns {images:,} images of {record.dataset.title}."
+                show(text, network=str(record.network), images=images)
+            case StepsDone(step=step, loss=loss, score=score, seconds=seconds):
+                at = record.epoch - 1 + record.position / record.images
+                show("", step=step, at=at, loss=loss, accuracy=score, seconds=seconds)
+            case EpochDone():
+                show(
+                    f"Epoch {record.epoch}: loss {record.train_loss:.4f}, test {format_percent(record.test_score)}",
+                    epoch=record.epoch,
+                    loss=record.train_loss,
+                    test_loss=record.test_loss,
+                    test_accuracy=record.test_score,
+                )
+            case Finished():
+                if options.model is not None:
+                    context.model(record.checkpoint, record.test_score).save(options.model)
+            case Comparison():
+                calls, reached = _comparison_texts(record)
+                show(calls, **asdict(record), same=record.is_same)
+                if not options.json:
+                    print_line(reached)
     if options.model is not None and not options.json:
         print_line(f"Written: {options.model}")
     return 0

@@ -62,7 +62,7 @@ def gray_of_file(image: Any) -> tuple[np.ndarray, bool]:
     return gray_of(ImageOps.exif_transpose(small)), image.format in _LOSSY
 
 
-def gray_of(image: Any) -> np.ndarray:
+def gray_of(image: object) -> np.ndarray:
     """A picture of Pillow's or an array as gray, float32 (height, width) in 0..1.
 
     Arrays are (height, width) or (height, width, 1..4), uint8 or float 0..1: gray or RGB, with or without alpha.

@@ -50,7 +50,7 @@ class _Graph:
     nodes: list[Any] = field(default_factory=list)
     arrays: list[Any] = field(default_factory=list)
 
-    def add(self, operator: str, name: str, *arrays: np.ndarray, **attributes: Any) -> None:
+    def add(self, operator: str, name: str, *arrays: np.ndarray, **attributes: object) -> None:
         inputs = [self.value]
         for array, kind in zip(arrays, ("weight", "bias", "mean", "variance"), strict=False):
             inputs.append(f"{name}.{kind}")

@@ -29,7 +29,6 @@ _WORDS: tuple[tuple[type[BaseException], str], ...] = (
     (ModuleNotFoundError, "a part of the program is missing"),
     (zipfile.BadZipFile, "the zip file is damaged"),
 )
-_OWN_WORDS = (ValueError, OSError, RuntimeError)
 # Texts of Python's own ValueErrors, and what they mean.
 _TEXTS = (
     (re.compile(r"Exceeds the limit \(.*\) for integer string conversion"), "a number has too many digits"),
@@ -49,21 +48,28 @@ def reason_of(error: BaseException) -> str:
     >>> reason_of(KeyError("labels"))
     '“labels” is missing'
     """
-    if isinstance(error, json.JSONDecodeError):
-        return f"line {error.lineno} is not JSON"
     for kind, words in _WORDS:
         if isinstance(error, kind):
             return words
-    if isinstance(error, KeyError) and error.args:
-        return f"“{limited(str(error.args[0]))}” is missing"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    if isinstance(error, SyntaxError) and error.lineno:
-        return f"line {error.lineno}: {error.msg}"
-    if isinstance(error, (TypeError, AttributeError)):
-        return "it is of another form"
-    if not isinstance(error, _OWN_WORDS):
-        return _DAMAGED
+    match error:
+        case json.JSONDecodeError():
+            return f"line {error.lineno} is not JSON"
+        case KeyError() if error.args:
+            return f"“{limited(str(error.args[0]))}” is missing"
+        case OSError() if error.strerror:
+            return error.strerror
+        case SyntaxError() if error.lineno:
+            return f"line {error.lineno}: {error.msg}"
+        case TypeError() | AttributeError():
+            return "it is of another form"
+        case ValueError() | OSError() | RuntimeError():
+            return _own_words(error)
+        case _:
+            return _DAMAGED
+
+
+def _own_words(error: Exception) -> str:
+    """The error's own text; other words where Python or NumPy have written it."""
     text = " ".join(str(error).split())
     for pattern, words in _TEXTS:
         if found := pattern.match(text):

@@ -42,7 +42,7 @@ def toml_lines(values: Mapping[str, Any]) -> list[str]:
     return [f"{key} = {toml_value(value)}" for key, value in values.items() if value is not None]
 
 
-def toml_value(value: Any) -> str:
+def toml_value(value: object) -> str:
     """A text, number, flag, list or table as a TOML value on one line."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {toml_value(part)}" for key, part in value.items()) + " }"

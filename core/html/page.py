@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from html import escape
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ def resource(name: str) -> str:
     return (RESOURCES / "page" / name).read_text("utf-8")
 
 
-def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: Any = None) -> str:
+def page(title: str, parts: Iterable[str], footer: str = "", *, script: str = "", data: object = None) -> str:
     """The document; `parts` are HTML, the other texts are escaped. Halves of surrogate pairs become question marks.
 
     `script`: runs at the end of the page; `theme.js` has to be a part of it. `data`: values for the script, which

@@ -69,7 +69,7 @@ class Node:
             list(values) if isinstance(values, list | tuple) and all(type(v) is int for v in values) else []
         )
 
-    def has(self, **defaults: Any) -> bool:
+    def has(self, **defaults: object) -> bool:
         """Whether each attribute is absent or has this value."""
         return all(self.attributes.get(name, value) == value for name, value in defaults.items())
 

@@ -288,7 +288,7 @@ def _list(text: str) -> list[Any]:
     return values
 
 
-def _size(value: Any) -> int:
+def _size(value: object) -> int:
     if type(value) is not int or value < 1:
         raise ValueError(f"“{value}” is no size")
     return value

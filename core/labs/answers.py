@@ -173,7 +173,7 @@ class Answers:
         """The newest attempt at this variant of the run."""
         return next((each for each in reversed(self.attempts_of(run)) if each.variant == variant), None)
 
-    def predict(self, part: ExerciseBlock, value: Any) -> None:
+    def predict(self, part: ExerciseBlock, value: object) -> None:
         """Keep what the person says at the part; None takes it back. Raises InputError for what it does not ask for, or
         once the run that was predicted was seen."""
         if not part.may_change(self):

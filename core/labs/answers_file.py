@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from core.errors import InputError
 from core.files.atomic import move
-from core.files.input_file import read_input
+from core.files.input_file import json_object, read_input
 from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder
@@ -63,7 +63,7 @@ def read_answers(path: Path, lab: Lab) -> Answers:
 def _read_answers(path: Path, reader: "_AnswersReader") -> Answers:
     content = read_input(path, MAX_BYTES, _KIND)
     try:
-        return reader.read(json.loads(content), path)
+        return reader.read(json_object(content, FORMAT, "hold answers"), path)
     except OtherAnswersError:
         raise
     except (*READ_ERRORS, InputError) as error:
@@ -100,7 +100,7 @@ class _AnswersReader:
         self._is_earlier = is_earlier
         self._answers = Answers(lab)
 
-    def read(self, values: Any, path: Path) -> Answers:
+    def read(self, values: dict[str, Any], path: Path) -> Answers:
         answers = self._answers
         self._check_head(values, path)
         answers.name = _checked(values["name"], str)[:100]
@@ -120,9 +120,7 @@ class _AnswersReader:
             self._keep(self._read_kernel, name, value)
         return answers
 
-    def _check_head(self, values: Any, path: Path) -> None:
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise ValueError("it does not hold answers")
+    def _check_head(self, values: dict[str, Any], path: Path) -> None:
         version = values.get("version")
         if type(version) is not int:
             raise ValueError("it does not say its version")
@@ -137,7 +135,7 @@ class _AnswersReader:
             raise OtherAnswersError("{path} is of another version of this lab.", path=path.name)
         raise OtherAnswersError("{path} is of another lab: {title}.", path=path.name, title=title)
 
-    def _keep(self, read: Callable[..., None], *values: Any) -> None:
+    def _keep(self, read: Callable[..., None], *values: object) -> None:
         """Read one answer, or leave it out where it no longer fits."""
         try:
             read(*values)
@@ -146,17 +144,17 @@ class _AnswersReader:
                 raise
             self.misfits += 1
 
-    def _read_prediction(self, name: str, value: Any) -> None:
+    def _read_prediction(self, name: str, value: object) -> None:
         self._answers.predictions[name] = self._part(name, ExerciseBlock).checked(value)
 
-    def _read_tries(self, name: str, tries: Any) -> None:
+    def _read_tries(self, name: str, tries: object) -> None:
         known = {choice.text for choice in self._part(name, QuestionBlock).choices}
         texts = [str(text) for text in _checked(tries, list)]
         if len(texts) > _MAX_TRIES or not known.issuperset(texts):
             raise ValueError(f"its answers to “{name[:40]}” are none of the lab's")
         self._answers.tries[name] = texts
 
-    def _read_kernel(self, name: str, value: Any) -> None:
+    def _read_kernel(self, name: str, value: object) -> None:
         self._part(name, KernelBlock)
         kernel = KernelAnswer(**_checked(value, dict))
         _checked(kernel.source, str, longest=MAX_SOURCE)
@@ -250,7 +248,7 @@ def _float(value: float | None) -> float | None:
 _MISSING = {str: "a text", int: "a number", list: "a list", dict: "a table"}
 
 
-def _checked(value: Any, *kinds: type, longest: int = _MAX_TEXT) -> Any:
+def _checked(value: object, *kinds: type, longest: int = _MAX_TEXT) -> Any:
     """The value, which has one of these types: a number that is not too large, a text of at most `longest`
     characters."""
     is_good = type(value) in kinds and not (isinstance(value, str) and len(value) > longest)

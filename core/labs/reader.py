@@ -159,7 +159,7 @@ class BlockReader:
             raise self.error("{key}: must be at least {least}.", key=key, least=least)
         return values.get(key)
 
-    def short_text(self, value: Any) -> str:
+    def short_text(self, value: object) -> str:
         if type(value) not in (str, int, float) or not 1 <= len(str(value)) <= _MAX_CHOICE:
             text = "each choice and title is a text or number of at most {most} characters."
             raise self.error(text, most=_MAX_CHOICE)
@@ -357,7 +357,7 @@ def _accept(url: str) -> bool:
     return True
 
 
-def _is_small(value: Any) -> bool:
+def _is_small(value: object) -> bool:
     """Whether all numbers in the value are finite and can be computed with."""
     if isinstance(value, dict):
         return all(map(_is_small, value.values()))

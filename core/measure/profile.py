@@ -173,7 +173,7 @@ class InstrumentedDevice:
         if name not in OPERATORS:
             return attribute
 
-        def operator(*arguments: Any) -> None:
+        def operator(*arguments: object) -> None:
             self._callback(name, attribute, arguments)
 
         # Stored as an attribute, so that the next access does not come here.

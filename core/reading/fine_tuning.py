@@ -112,13 +112,14 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
         records = iter_training(settings, mixed, device, TrainingControl(), first)
         with closing(records):
             for record in records:
-                if isinstance(record, StepsDone):
-                    yield Progress((record.epoch - 1) * record.images + record.position, total)
-                elif isinstance(record, Finished):
-                    if record.reason == "diverged":
+                match record:
+                    case StepsDone():
+                        yield Progress((record.epoch - 1) * record.images + record.position, total)
+                    case Finished(reason="diverged"):
                         raise InputError("Learning your digits failed: the network's numbers grew too large.")
-                    fractions = _fractions(model) if is_other else _TUNED_FRACTION
-                    parameters = (1 - fractions) * parameters + fractions * record.checkpoint.parameters
+                    case Finished(checkpoint=checkpoint):
+                        fractions = _fractions(model) if is_other else _TUNED_FRACTION
+                        parameters = (1 - fractions) * parameters + fractions * checkpoint.parameters
     parameters = parameters.astype(np.float32)
     tuned = replace(model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))

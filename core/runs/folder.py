@@ -26,7 +26,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import read_input
+from core.files.input_file import json_object, read_input
 from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors
@@ -295,9 +295,8 @@ class RunFolder:
         if not self.holds_run:
             raise InputError("{path} holds no run: there is no run.json in it.", path=self.path)
         try:
-            values = json.loads(read_input(self.path / INFO_FILE, MAX_TEXT_BYTES, "another run"))
-            if not isinstance(values, dict) or values.get("format") != FORMAT:
-                raise ValueError("it does not describe a run")
+            content = read_input(self.path / INFO_FILE, MAX_TEXT_BYTES, "another run")
+            values = json_object(content, FORMAT, "describe a run")
             return RunInfo.from_dict(values), Summary.from_dict(values.get("summary"))
         except READ_ERRORS as error:
             template = "{path} cannot be read as a run ({reason}): choose another folder."

@@ -30,12 +30,18 @@ def state_title(state: str, is_training: bool | None = None) -> str:
 
 def plain_value(value: object) -> str:
     """A value as text: `0.00001`, `off`, `yes`."""
-    if value is None:
-        return "off"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, float):
-        return str(value)
+    match value:
+        case None:
+            return "off"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return _plain_number(value)
+        case _:
+            return str(value)
+
+
+def _plain_number(value: float) -> str:
     text = f"{value:.6g}"
     is_small = 1e-9 < abs(value) < 1 and "e" in text  # 0.00001 rather than 1e-05
     return np.format_float_positional(value, 6, fractional=False, trim="-") if is_small else text

@@ -10,7 +10,7 @@ from typing import Any
 from core.data.dataset import Dataset, Kind
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import read_input
+from core.files.input_file import json_object, read_input
 from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
 from core.network.layers import Shape
@@ -54,7 +54,7 @@ class RunPlan:
         check_settings(self.settings, network, kind)
         return network
 
-    def change(self, **settings: Any) -> "RunPlan":
+    def change(self, **settings: object) -> "RunPlan":
         """The plan with other values of these settings."""
         return RunPlan(self.settings.change(**settings), self.data, self.device)
 
@@ -126,10 +126,8 @@ def read_settings(path: Path) -> RunPlan:
     Settings that are not in the file have their defaults. Raises InputError where it cannot be read as settings.
     """
     try:
-        values = json.loads(read_input(path, MAX_BYTES, _KIND))
-        if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise ValueError("it does not hold settings")
-        return RunPlan.from_dict(values)
+        content = read_input(path, MAX_BYTES, _KIND)
+        return RunPlan.from_dict(json_object(content, FORMAT, "hold settings"))
     except READ_ERRORS as error:
         template = "{path} cannot be read as settings ({reason}): choose {kind}."
         raise InputError(template, path=path, reason=reason_of(error), kind=_KIND) from None

@@ -66,16 +66,17 @@ class Outcome:
 
     def after(self, record: RunRecord) -> "Outcome":
         """The outcome with one more record."""
-        if isinstance(record, RunContext):
-            return replace(self, context=record, epochs=record.history)
-        if isinstance(record, StepsDone):
-            images = (record.epoch - 1) * record.images + record.position
-            return replace(self, seconds=record.seconds, images=images)
-        if isinstance(record, EpochDone):
-            return replace(self.with_epochs([record.numbers]), seconds=record.seconds)
-        if isinstance(record, Finished):
-            ended = replace(self, state=record.reason, message=record.advice, end=record)
-            return replace(ended, seconds=record.seconds)
+        match record:
+            case RunContext():
+                return replace(self, context=record, epochs=record.history)
+            case StepsDone():
+                images = (record.epoch - 1) * record.images + record.position
+                return replace(self, seconds=record.seconds, images=images)
+            case EpochDone():
+                return replace(self.with_epochs([record.numbers]), seconds=record.seconds)
+            case Finished():
+                ended = replace(self, state=record.reason, message=record.advice, end=record)
+                return replace(ended, seconds=record.seconds)
         return self
 
     def with_epochs(self, epochs: Sequence[Epoch]) -> "Outcome":

@@ -134,11 +134,12 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
 
     with closing(iter_run(plan, dataset, recorder, control, prepare=limit_threads)) as records:
         for record in records:
-            if isinstance(record, Finished):
-                last = record
-                break
-            if isinstance(record, RunContext):
-                recorder.begin(record)
+            match record:
+                case Finished():
+                    last = record
+                    break
+                case RunContext():
+                    recorder.begin(record)
             yield record
     if recorder.error:
         raise recorder.error

@@ -83,7 +83,7 @@ class Range:
 Variation = Values | Range
 
 
-def parse_variation(name: str, given: Any) -> Variation:
+def parse_variation(name: str, given: object) -> Variation:
     """The variation of the setting `name` (or `data`), as a TOML file gives it.
 
     A list of values; or a table with `from` and `to`, with `log = true` for a logarithmic range, and with `count` for

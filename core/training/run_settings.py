@@ -45,7 +45,7 @@ class Setting:
     optional: bool = False
     unit: str = ""
 
-    def check(self, value: Any) -> Any:
+    def check(self, value: object) -> Any:
         """`value` converted to this setting's type; raises InputError if it is not allowed."""
         if value is None and self.optional:
             return None
@@ -60,7 +60,7 @@ class Setting:
             )
         return text
 
-    def _check_number(self, value: Any) -> int | float:
+    def _check_number(self, value: object) -> int | float:
         text = str(value).strip()
         wanted, parse = (int, parse_integer) if self.kind == "integer" else (float, parse_number)
         try:
@@ -100,7 +100,7 @@ class Setting:
         return " and ".join(texts)
 
 
-def setting(default: Any, label: str, help: str, **more: Any) -> Any:
+def setting(default: object, label: str, help: str, **more: object) -> Any:
     """A dataclass field that declares a setting: name and kind come from the field's name and type.
 
     `more`: the `choices`, limits and `unit` of the `Setting`, as far as it has them. Without limits a whole number is 1

@@ -271,7 +271,7 @@ def _over_par(launch: Launch, verdict: Verdict, line: int) -> Iterator[Fault]:
         yield Fault("par", at.line if at else line, text, array=at.array if at else "")
 
 
-def source_of(function: Any) -> str:
+def source_of(function: object) -> str:
     """The text of a file with this function of a notebook, and the constants and functions that it uses.
 
     Raises InputError where its text is not known.
@@ -280,24 +280,25 @@ def source_of(function: Any) -> str:
     functions = list[str]()
     seen: set[str] = set()
 
-    def add(name: str, value: Any) -> None:
+    def add(name: str, value: object) -> None:
         plain = getattr(value, "py_func", value)
         if name in seen:
             return
         seen.add(name)
-        if isinstance(value, bool | int | float | tuple):
-            lines.append(f"{name} = {value!r}")
-        elif isinstance(value, ModuleType):
-            known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
-            lines.append(f"import {known} as {name}")
-        elif inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
-            for used in plain.__code__.co_names:
-                if used in plain.__globals__:
-                    add(used, plain.__globals__[used])
-            text = textwrap.dedent(inspect.getsource(plain))
-            functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
-        elif type(value).__module__.startswith("numba"):
-            lines.append(f"from numba import {value} as {name}")
+        match value:
+            case bool() | int() | float() | tuple():
+                lines.append(f"{name} = {value!r}")
+            case ModuleType():
+                known = "numba.cuda" if value.__name__.endswith("cuda") else value.__name__
+                lines.append(f"import {known} as {name}")
+            case _ if inspect.isfunction(plain) and not plain.__module__.startswith(("numba", "numpy")):
+                for used in plain.__code__.co_names:
+                    if used in plain.__globals__:
+                        add(used, plain.__globals__[used])
+                text = textwrap.dedent(inspect.getsource(plain))
+                functions.append(text if text.startswith("@") else f"@cuda.jit\n{text}")
+            case _ if type(value).__module__.startswith("numba"):
+                lines.append(f"from numba import {value} as {name}")
 
     try:
         add(getattr(function, "__name__", "kernel"), function)

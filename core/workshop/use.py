@@ -235,7 +235,7 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
     builtin = getattr(device, operator)
     names = [*inspect.signature(getattr(Device, operator)).parameters][1:]
 
-    def operate(*given: Any) -> None:
+    def operate(*given: object) -> None:
         values = dict(zip(names, given, strict=True))
         if any(values.get(name, value) != value for name, value in _COVERED.items()):
             usage.others += 1

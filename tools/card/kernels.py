@@ -27,7 +27,7 @@ class WrongKernelError(AssertionError):
 class CompiledKernel:
     """A kernel compiled for one tuple of argument types."""
 
-    def __init__(self, dispatcher: Any, types: tuple[Any, ...], folder: Path) -> None:
+    def __init__(self, dispatcher: object, types: tuple[Any, ...], folder: Path) -> None:
         self.name = dispatcher.py_func.__qualname__
         self._ptx = folder / f"{self.name.rsplit('.', 1)[-1]}-{secrets.token_hex(4)}.ptx"
         bounds = dispatcher.targetoptions.get("launch_bounds")

@@ -37,19 +37,19 @@ class CardArray(np.ndarray):
     def device_ctypes_pointer(self) -> ctypes.c_void_p:
         return ctypes.c_void_p(self.ctypes.data)
 
-    def copy_to_host(self, ary: np.ndarray | None = None, stream: Any = 0) -> np.ndarray:
+    def copy_to_host(self, ary: np.ndarray | None = None, stream: object = 0) -> np.ndarray:
         _not_in_capture("a copy")
         if ary is None:
             ary = np.empty(self.shape, self.dtype)
         np.copyto(ary, self.view(np.ndarray))
         return ary
 
-    def copy_to_device(self, ary: np.ndarray, stream: Any = 0) -> None:
+    def copy_to_device(self, ary: np.ndarray, stream: object = 0) -> None:
         _not_in_capture("a copy")
         np.copyto(self.view(np.ndarray), np.asarray(ary))
 
 
-def device_array(shape: Any, dtype: Any = np.float64) -> CardArray:
+def device_array(shape: object, dtype: object = np.float64) -> CardArray:
     """Filled with NaN, so that elements that are never written are noticed."""
     _not_in_capture("an allocation")
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
@@ -58,7 +58,7 @@ def device_array(shape: Any, dtype: Any = np.float64) -> CardArray:
     return room[first : first + size].view(dtype).reshape(shape).view(CardArray)
 
 
-def to_device(host: np.ndarray, stream: Any = 0) -> CardArray:
+def to_device(host: np.ndarray, stream: object = 0) -> CardArray:
     array = device_array(host.shape, host.dtype)
     array.copy_to_device(host)
     return array
@@ -67,7 +67,7 @@ def to_device(host: np.ndarray, stream: Any = 0) -> CardArray:
 class _Node:
     """A launch in a graph. `after`: the nodes that have to run before it."""
 
-    def __init__(self, name: str, work: Any, after: set["_Node"]) -> None:
+    def __init__(self, name: str, work: object, after: set["_Node"]) -> None:
         self.name = name
         self.work = work
         self.after = after
@@ -107,7 +107,7 @@ class _Driver:
     def __init__(self) -> None:
         self.nodes: list[_Node] | None = None
 
-    def cuStreamBeginCapture(self, stream: int, mode: Any) -> None:  # noqa: N802
+    def cuStreamBeginCapture(self, stream: int, mode: object) -> None:  # noqa: N802
         self.nodes = []
         for each in _Stream.made.values():
             each.ends = set()
@@ -168,7 +168,7 @@ class _Launch:
         self._grid, self._block = (_numbers(part) for part in configuration[:2])
         self._stream = configuration[2] if len(configuration) > 2 else None
 
-    def __call__(self, *arguments: Any) -> None:
+    def __call__(self, *arguments: object) -> None:
         typed = [_typed(argument) for argument in arguments]
         key = (self._dispatcher, tuple(kind for kind, _ in typed))
         if key not in self.compiled:
@@ -189,11 +189,11 @@ class _Launch:
             _DRIVER.nodes.append(node)
 
 
-def _numbers(part: Any) -> tuple[int, ...]:
+def _numbers(part: object) -> tuple[int, ...]:
     return tuple(int(number) for number in (part if isinstance(part, tuple | list) else (part,)))
 
 
-def _typed(argument: Any) -> tuple[Any, np.ndarray]:
+def _typed(argument: object) -> tuple[Any, np.ndarray]:
     """The type of an argument in Numba, and its value as an array."""
     if isinstance(argument, CardArray):
         assert argument.flags.c_contiguous
@@ -214,7 +214,7 @@ def install() -> None:
     def current_card() -> SimpleNamespace:
         return card
 
-    def configured(kernel: Any, configuration: Any) -> _Launch:
+    def configured(kernel: object, configuration: object) -> _Launch:
         return _Launch(kernel, configuration)
 
     pending = SimpleNamespace(clear=lambda: None)

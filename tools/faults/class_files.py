@@ -250,7 +250,7 @@ def _digits(folder: Path, random: Random) -> Callable[[], str | None]:
 # -- answers --------------------------------------------------------------------------------------------------
 
 
-def _changed(value: Any, random: Random) -> Any:
+def _changed(value: object, random: Random) -> Any:
     """The JSON value with one part of it replaced, removed or repeated."""
     if isinstance(value, dict) and value and random.random() < 0.9:
         key = random.choice([*value])

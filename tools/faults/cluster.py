@@ -81,7 +81,7 @@ class Cluster:
         return f"written elsewhere: {outside}" if outside else None
 
 
-def hostile_train(job: Any, dataset: Any, topic: str) -> Any:
+def hostile_train(job: object, dataset: object, topic: str) -> Any:
     """Executed by the worker in place of the program's own function."""
     return _ANSWERS[_how](job, dataset, topic)
 
@@ -104,14 +104,14 @@ def _anything(depth: int = 0) -> Any:
     return _random.choice(kinds)()
 
 
-def _part(job: Any, dataset: Any, topic: str) -> Any:
+def _part(job: object, dataset: object, topic: str) -> Any:
     """The right result, one part of which is something else."""
     result = list(_train(job, dataset, topic))
     result[_random.randrange(4)] = _anything()
     return tuple(result)
 
 
-def _files(job: Any, dataset: Any, topic: str) -> Any:
+def _files(job: object, dataset: object, topic: str) -> Any:
     """The right files, damaged, or under other names."""
     reason, message, files, epochs = _train(job, dataset, topic)
     for name in _random.sample(sorted(files), 2):
@@ -132,7 +132,7 @@ def _files(job: Any, dataset: Any, topic: str) -> Any:
     return reason, message, files, epochs
 
 
-def _epochs(job: Any, dataset: Any, topic: str) -> Any:
+def _epochs(job: object, dataset: object, topic: str) -> Any:
     """Epochs with other numbers, in any order."""
     reason, message, files, epochs = _train(job, dataset, topic)
     changed = []
@@ -147,7 +147,7 @@ def _epochs(job: Any, dataset: Any, topic: str) -> Any:
     return reason, message, files, changed
 
 
-def _messages(job: Any, dataset: Any, topic: str) -> Any:
+def _messages(job: object, dataset: object, topic: str) -> Any:
     """Messages of any kind while it trains."""
     import distributed
 
@@ -160,7 +160,7 @@ def _messages(job: Any, dataset: Any, topic: str) -> Any:
     return _train(job, dataset, topic)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """The value if Dask can send it in a message, else its text."""
     if isinstance(value, list | tuple):
         return [_plain(each) for each in value]
@@ -172,7 +172,7 @@ def _plain(value: Any) -> Any:
     return value if is_plain else ascii(value)
 
 
-def _error(job: Any, dataset: Any, topic: str) -> Any:
+def _error(job: object, dataset: object, topic: str) -> Any:
     errors = (
         ValueError,
         MemoryError,

@@ -86,7 +86,7 @@ class Window:
         action = random.choice(self._actions)
         return Case(action.__name__, 200_000_000, lambda: self._run(action))
 
-    def _run(self, action: Any) -> str | None:
+    def _run(self, action: object) -> str | None:
         self._detail = ""
         started = time.perf_counter() - seconds_without_processor()
         action()
@@ -232,7 +232,7 @@ class Window:
         made.rename(target)
         return target
 
-    def _chosen_file(self, *_: Any, **__: Any) -> tuple[str, str]:
+    def _chosen_file(self, *_: object, **__: object) -> tuple[str, str]:
         if self._random.random() < 0.3:
             return "", ""
         return str(self._damaged_file()), ""
@@ -246,16 +246,16 @@ class Window:
             if widget is not None:
                 widget.close()
 
-    def _on_error(self, kind: Any, error: Any, trace: Any) -> None:
+    def _on_error(self, kind: object, error: object, trace: object) -> None:
         import traceback
 
         self._faults.append("".join(traceback.format_exception(kind, error, trace)))
 
-    def _on_hook(self, what: Any) -> None:
+    def _on_hook(self, what: object) -> None:
         """What the interpreter tells of an error in a thread or in the end of an object."""
         self._on_error(what.exc_type, what.exc_value, what.exc_traceback)
 
-    def _on_qt_message(self, kind: QtMsgType, context: Any, message: str) -> None:
+    def _on_qt_message(self, kind: QtMsgType, context: object, message: str) -> None:
         if kind != QtMsgType.QtDebugMsg and not any(words in message for words in HARMLESS):
             self._faults.append(f"Qt: {message}")
 

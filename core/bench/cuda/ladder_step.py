@@ -129,7 +129,7 @@ class NaiveStep:
         for p, g in ((self._b1, self._gb1), (self._b2, self._gb2)):
             launch(ladder_kernels.descend_row, self._rate, g, p)
 
-    def _product(self, a: Any, b: Any, out: Any, kind: Literal["nt", "tn"]) -> None:
+    def _product(self, a: object, b: object, out: object, kind: Literal["nt", "tn"]) -> None:
         """out = a · bᵀ (`nt`) or aᵀ · b (`tn`)."""
         if self._transposes == "never":
             self._launch(getattr(ladder_kernels, f"product_{kind}"), a, b, out)
@@ -159,7 +159,7 @@ class NaiveStep:
         with self._traced(name, number, stream):
             array.copy_to_device(host, stream=stream)
 
-    def _traced(self, name: str, number: int = 1, stream: Any = None) -> Any:
+    def _traced(self, name: str, number: int = 1, stream: object = None) -> Any:
         if self.trace is None:
             return nullcontext()
         return self.trace.around(name, number, self._stream if stream is None else stream)
@@ -233,7 +233,7 @@ def variant_of(context: Context, name: str, batch: int, block: int) -> Iterator[
             yield variant
 
 
-def naive_product(device: Cuda, block: int, a: Any, b: Any, out: Any) -> None:
+def naive_product(device: Cuda, block: int, a: object, b: object, out: object) -> None:
     """Queue out (m, n) = a (m, k) · b (k, n) with the thesis's naive kernel on the device's stream."""
     with translate_errors:
         _launch_each(ladder_kernels.product, block, device.stream, a, b, out)
@@ -267,7 +267,7 @@ class Trace:
         self._marks: list[tuple[str, int, tuple[Any, Any]]] = []
 
     @contextmanager
-    def around(self, name: str, number: int, stream: Any) -> Iterator[None]:
+    def around(self, name: str, number: int, stream: object) -> Iterator[None]:
         """Record as one launch what is put on `stream`, with this number, inside of the context."""
         start = _mark(stream)
         yield
@@ -358,7 +358,7 @@ def copy_on_card(device: Cuda, source: Any, target: Any) -> None:
         target.copy_to_device(source, stream=device.stream)
 
 
-def _mark(stream: Any) -> Any:
+def _mark(stream: object) -> Any:
     """A moment on `stream` (0: the default stream), for `_seconds`."""
     if SIMULATED:
         return perf_counter()

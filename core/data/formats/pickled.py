@@ -199,7 +199,7 @@ class _ArrayUnpickler(pickle._Unpickler):
     }
 
 
-def _array(value: Any) -> np.ndarray:
+def _array(value: object) -> np.ndarray:
     """The array that a recorded call would make. Raises ValueError for anything else."""
     order: Any = "C"
     match value:
@@ -228,7 +228,7 @@ def _array(value: Any) -> np.ndarray:
     return np.frombuffer(content, np.dtype(byte_order + code)).reshape(shape, order=order)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A text, which Python 2 stored as bytes; "" for a value that is neither."""
     match value:
         case bytes():

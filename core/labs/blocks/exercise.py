@@ -26,7 +26,7 @@ class ExerciseBlock(Block):
     ask: str = ""
     setup: SetupBlock = field(default_factory=lambda: SetupBlock(0))
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: object) -> Any:
         """The value, as `Answers.predictions` keeps it for this part. Raises InputError for one of another kind."""
         raise InputError("The lab asks for no answer to {id}.", id=self.id)
 

@@ -139,7 +139,7 @@ class ChoicePrediction(PredictBlock):
             reader.one_of("choice", values["right"], choices)
         return {"choices": choices, "right": values.get("right", "")}
 
-    def checked(self, value: Any) -> str:
+    def checked(self, value: object) -> str:
         if value not in self.choices:
             raise self._no_prediction("one of its choices")
         return str(value)
@@ -254,7 +254,7 @@ class CurvePrediction(PredictBlock):
         quantity = reader.one_of("quantity", values["curve"], QUANTITIES)
         return {"quantity": quantity, "highest": float(reader.at_least(0, values, "highest") or 0)}
 
-    def checked(self, value: Any) -> list[Point]:
+    def checked(self, value: object) -> list[Point]:
         if isinstance(value, list | tuple) and 2 <= len(value) <= MAX_CURVE and all(map(_is_point, value)):
             points = [(float(x), float(y)) for x, y in value]
             if all(before < after for (before, _), (after, _) in pairwise(points)):
@@ -304,7 +304,7 @@ def _is_number(value: Any) -> bool:
     return type(value) in _NUMBER and abs(value) <= _LARGEST
 
 
-def _is_point(value: Any) -> bool:
+def _is_point(value: object) -> bool:
     return isinstance(value, list | tuple) and len(value) == 2 and all(map(_is_number, value))
 
 

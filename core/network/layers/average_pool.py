@@ -14,11 +14,11 @@ from kernels.device import Array
 class AveragePoolOp(LayerOp):
     """y (n, h // k, w // k, c): the mean of each k x k block of x (n, h, w, c)."""
 
-    def forward(self, parameters: Any, counters: Array) -> None:
+    def forward(self, parameters: object, counters: Array) -> None:
         """y[n, i, j, c] = Σ_{a, e < k} x[n, i·k + a, j·k + e, c] / k²."""
         self.device.average_pool(self.x, self.layer.block, self.y)
 
-    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
         """∂y/∂x is 1 / k² for every element of the block, and 0 for the others.
 
         dL/dx is therefore dL/dy / k² of the element's block, and 0 outside of all blocks; it is multiplied by the
@@ -62,7 +62,7 @@ def average_pool(x, k):
         return [("AveragePool", {"kernel_shape": [self.block] * 2, "strides": [self.block] * 2})]
 
     def terms(
-        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+        self, x: np.ndarray, parameters: object, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """The mean as a sum with equal weights 1 / k²."""
         inputs = self.inputs_of(x, unit, row, column)

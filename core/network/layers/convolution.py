@@ -39,7 +39,7 @@ class ConvolutionOp(LayerOp):
             self.y,
         )
 
-    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+    def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
         """Each weight occurs at every output position: the chain rule sums over all images and positions.
 
         dL/dw[a, e, c, o] = Σ_{n,i,j} x[n, i·s + a - top, j·s + e - left, c] dL/dz[n, i, j, o];

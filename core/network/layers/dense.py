@@ -30,7 +30,7 @@ class DenseOp(LayerOp):
         """z[n, o] = Σ_i x[n, i] w[i, o] + b[o]; y = f(z)."""
         self.device.dense(self.x, parameters.weights, parameters.biases, self.activation, self.y)
 
-    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+    def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
         """dL/dw[i, o] = Σ_n dL/dz[n, o] ∂z[n, o]/∂w[i, o] = Σ_n x[n, i] dL/dz[n, o], so dL/dw = xᵀ · dL/dz.
 
         ∂z[n, o]/∂b[o] = 1, so dL/db[o] = Σ_n dL/dz[n, o].

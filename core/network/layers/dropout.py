@@ -19,12 +19,12 @@ class DropoutOp(LayerOp):
         if self.seed is None:
             self.y = self.x
 
-    def forward(self, parameters: Any, counters: Array) -> None:
+    def forward(self, parameters: object, counters: Array) -> None:
         """Draw a new mask m for this step and apply it; nothing outside of training."""
         if self.seed is not None:
             self.device.dropout(self.x, self.layer.percent, self.seed, self.index, counters, self.y)
 
-    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
         """dL/dx = dL/dy ⊙ m / (1 - p), with the mask of `forward`, times the derivative of the activation below.
 
         The mask is a function of seed, step and element, so the same `counters` give it again. Outside of training

@@ -84,21 +84,21 @@ class LayerOp:
     def __post_init__(self) -> None:
         """A kind may replace `x` and `y` by other views here."""
 
-    def forward(self, parameters: Any, counters: Array) -> None:
+    def forward(self, parameters: object, counters: Array) -> None:
         """Compute `y` from `x`. `parameters`: the layer's LayerParameters, None for a kind without weights.
 
         `counters`: the device's counters of steps, from which dropout draws; see `kernels.device`.
         """
         raise NotImplementedError
 
-    def parameter_gradient(self, parameters: Any, grad_z: Array, out: LayerParameters) -> None:
+    def parameter_gradient(self, parameters: object, grad_z: Array, out: LayerParameters) -> None:
         """Write dL/d(weights) and dL/d(biases) into `out`. Called before `input_gradient`, for kinds with weights.
 
         A kind with running statistics also writes their difference to those of the batch, see `TrainStep`.
         """
         raise NotImplementedError
 
-    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
         """Write dL/dz of the layer below, (n, *input shape), into `out`."""
         raise NotImplementedError
 
@@ -198,7 +198,7 @@ class Layer(ABC):
         return None
 
     def terms(
-        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+        self, x: np.ndarray, parameters: object, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray | None, float]:
         """The inputs of one output, their weights and its bias, for the input x of one example.
 

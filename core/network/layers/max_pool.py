@@ -14,11 +14,11 @@ from kernels.device import Array
 class MaxPoolOp(LayerOp):
     """y (n, h // k, w // k, c): the maximum of each k x k block of x (n, h, w, c)."""
 
-    def forward(self, parameters: Any, counters: Array) -> None:
+    def forward(self, parameters: object, counters: Array) -> None:
         """y[n, i, j, c] = max over a, e < k of x[n, i·k + a, j·k + e, c]."""
         self.device.max_pool(self.x, self.layer.block, self.y)
 
-    def input_gradient(self, parameters: Any, grad_z: Array, counters: Array, out: Array) -> None:
+    def input_gradient(self, parameters: object, grad_z: Array, counters: Array, out: Array) -> None:
         """∂y/∂x is 1 for the element that is its block's maximum and 0 for the others.
 
         dL/dx is therefore dL/dy at the maximum (at each of several equal ones) and 0 elsewhere; it is multiplied by
@@ -62,6 +62,6 @@ def max_pool(x, k):
         return [("MaxPool", {"kernel_shape": [self.block] * 2, "strides": [self.block] * 2})]
 
     def terms(
-        self, x: np.ndarray, parameters: Any, unit: int, row: int, column: int
+        self, x: np.ndarray, parameters: object, unit: int, row: int, column: int
     ) -> tuple[np.ndarray, None, float]:
         return self.inputs_of(x, unit, row, column), None, 0.0

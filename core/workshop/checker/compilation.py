@@ -126,7 +126,7 @@ def run_on_card(
     return min(times)
 
 
-def define(program: Program, kernel: str, cuda: Any, jit: Callable[..., Any]) -> Any:
+def define(program: Program, kernel: str, cuda: object, jit: Callable[..., Any]) -> Any:
     """The kernel as a Python function that `jit` takes; its device functions are compiled by `jit`.
 
     `cuda`: what the function calls by that name.
@@ -155,13 +155,13 @@ def define(program: Program, kernel: str, cuda: Any, jit: Callable[..., Any]) ->
 
 
 def _compile_device(
-    function: Any, signatures: list[str], jit: Callable[..., Any], *, is_for_card: bool
+    function: object, signatures: list[str], jit: Callable[..., Any], *, is_for_card: bool
 ) -> Any:
     options = {"device": True} if is_for_card else {}
     return jit(signatures, **options)(function) if signatures else jit(**options)(function)
 
 
-def _constant(value: Any) -> Any:
+def _constant(value: object) -> Any:
     match value:
         case Typed():
             return value.number()
@@ -286,7 +286,7 @@ def compile_loop(program: Program, kernel: str) -> Callable[..., None]:
                             for tx in range(block[0]):
                                 run_thread(*arguments, tx, ty, tz, bx, by, bz, *block, *grid)
 
-    def launch(grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any) -> None:
+    def launch(grid: tuple[int, ...], block: tuple[int, ...], *arguments: object) -> None:
         run((*grid, 1, 1)[:3], (*block, 1, 1)[:3], arguments)
 
     return launch

@@ -211,7 +211,7 @@ class Typed:
         return np.dtype(self.type.rstrip("_")).type(self.value)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return type(value) in (int, float)
 
 
@@ -353,7 +353,7 @@ def stored(node: ast.AST) -> list[str]:
     return [name.id for name in nodes_of(ast.Name, node) if isinstance(name.ctx, ast.Store)]
 
 
-def _set_constant(program: Program, name: str, value: Any, line: int) -> None:
+def _set_constant(program: Program, name: str, value: object, line: int) -> None:
     program.constants.pop(name, None)
     if value is None:
         program.ignored[name] = line

@@ -118,7 +118,7 @@ class Expressions:
                 return self._call(node)
         raise self._refuse(node, f"A kernel cannot use {construct(node)}: it is not covered by the check.")
 
-    def _constant(self, value: Any, node: ast.expr) -> Expression:
+    def _constant(self, value: object, node: ast.expr) -> Expression:
         scalar: Value
         match value:
             case tuple():
@@ -357,7 +357,7 @@ class Expressions:
         return run
 
 
-def compute(line: int, function: Callable[..., Value], *values: Any) -> Value:
+def compute(line: int, function: Callable[..., Value], *values: object) -> Value:
     try:
         return function(*values)
     except OperandError as fault:
@@ -368,25 +368,28 @@ def names_of(node: ast.AST) -> set[str]:
     return {name.id for name in nodes_of(ast.Name, node)}
 
 
-def number_of(value: Any, line: int) -> Value:
-    if isinstance(value, np.generic | np.ndarray):
-        return value
-    if isinstance(value, View):
-        if len(value.shape) < len(value.memory.shape):
+def number_of(value: object, line: int) -> Value:
+    match value:
+        case np.generic() | np.ndarray():
+            return value
+        case View() if len(value.shape) < len(value.memory.shape):
             raise value.wrong_indices(line)
-        what = f"the array {value.name}"
-    else:
-        what = "a tuple" if isinstance(value, tuple) else "nothing"
+        case View():
+            what = f"the array {value.name}"
+        case tuple():
+            what = "a tuple"
+        case _:
+            what = "nothing"
     raise DialectError(line, f"A number is needed here, not {what}: write its index, as in a[i].", "type")
 
 
-def value_of(value: Any, line: int) -> Any:
+def value_of(value: object, line: int) -> Any:
     if value is None:
         raise DialectError(line, "This function returns nothing.", "type")
     return value
 
 
-def view_of(value: Any, line: int) -> View:
+def view_of(value: object, line: int) -> View:
     if isinstance(value, View):
         return value
     raise DialectError(line, "An array is needed here: a number has no elements.", "type")

@@ -129,7 +129,7 @@ class Frame:
     def is_kernel(self) -> bool:
         return not self.function
 
-    def assign(self, name: str, value: Any, mask: Mask, line: int) -> None:
+    def assign(self, name: str, value: object, mask: Mask, line: int) -> None:
         if self.machine.recorder is not None:
             self.machine.recorder.keep(self.machine, self.function, name, value, mask, line)
         old = self.variables.get(name)
@@ -159,7 +159,7 @@ class Frame:
         return value
 
 
-def merge(mask: Mask, value: Any, before: Any, name: str, line: int) -> Any:
+def merge(mask: Mask, value: object, before: object, name: str, line: int) -> Any:
     """The value in the lanes of the mask, the old one in the others."""
     if value is before:
         return value

@@ -144,7 +144,7 @@ class Machine:
     # Memory
 
     def allocate(
-        self, key: Any, name: str, space: str, shape: tuple[int, ...], dtype: np.dtype, line: int
+        self, key: object, name: str, space: str, shape: tuple[int, ...], dtype: np.dtype, line: int
     ) -> Memory:
         """The shared or local array of this place in the file."""
         if key not in self._local:

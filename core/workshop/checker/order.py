@@ -181,8 +181,8 @@ class _TwoGroups(Machine):
         at: Place,
         mask: Mask,
         memory: Memory,
-        elements: Any,
-        values: Any,
+        elements: object,
+        values: object,
         operands: np.ndarray | None = None,
     ) -> None:
         super()._record_access(operation, at, mask, memory, elements, values, operands)

@@ -51,16 +51,20 @@ class Type:
 
     def fits(self, value: Any) -> bool:
         """Whether Numba takes the value for this type: an array of the same type, or a number that it converts."""
-        if isinstance(value, View):
-            if (self.dtype, self.dimensions) != (value.memory.data.dtype, len(value.shape)):
+        match value:
+            case View():
+                return self._fits_array(value)
+            case tuple() | None:
                 return False
-            # The elements are neighbors unless an index is left before one that is given.
-            left = [index is None for index in value.indices]
-            is_contiguous = left == sorted(left) and (self.layout == "C" or len(left) == 1)
-            return self.layout == "A" or is_contiguous
-        if self.dimensions or isinstance(value, tuple) or value is None:
+        return not self.dimensions and (value.dtype.kind != "f" or self.dtype.kind == "f")
+
+    def _fits_array(self, value: View) -> bool:
+        if (self.dtype, self.dimensions) != (value.memory.data.dtype, len(value.shape)):
             return False
-        return value.dtype.kind != "f" or self.dtype.kind == "f"
+        # The elements are neighbors unless an index is left before one that is given.
+        left = [index is None for index in value.indices]
+        is_contiguous = left == sorted(left) and (self.layout == "C" or len(left) == 1)
+        return self.layout == "A" or is_contiguous
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +117,15 @@ def refusal(
 
 
 def _type_of(value: Any) -> str:
-    if isinstance(value, View):
-        return str(Type(str(value.memory.data.dtype), len(value.shape)))
-    if value is None:
-        return "nothing"
-    return "a tuple" if isinstance(value, tuple) else str(value.dtype)
+    match value:
+        case View():
+            return str(Type(str(value.memory.data.dtype), len(value.shape)))
+        case None:
+            return "nothing"
+        case tuple():
+            return "a tuple"
+        case _:
+            return str(value.dtype)
 
 
 def read_signatures(program: Program, node: ast.FunctionDef) -> tuple[Signature, ...]:

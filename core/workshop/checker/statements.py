@@ -58,7 +58,7 @@ class Function:
             raise refusal(self.name, self.decorator_line, self.signatures, given)
         return signature.converted([*values])
 
-    def result_of(self, value: Any) -> Any:
+    def result_of(self, value: object) -> Any:
         """What the function returns, in the type of the signature."""
         kind = self.signatures[0].result if self.signatures else None
         if kind is None or isinstance(value, View | tuple | None):
@@ -187,7 +187,7 @@ class Builder(Calls):
                 targets = [self._target(each) for each in elements]
                 line = node.lineno
 
-                def unpack(frame: Frame, mask: Mask, value: Any) -> None:
+                def unpack(frame: Frame, mask: Mask, value: object) -> None:
                     if not isinstance(value, tuple) or len(value) != len(targets):
                         raise DialectError(line, f"This needs {len(targets)} values on the right.", "type")
                     for target, each in zip(targets, value, strict=True):
@@ -198,7 +198,7 @@ class Builder(Calls):
                 element = self._located(node)
                 place = (node.lineno, node.col_offset)
 
-                def store(frame: Frame, mask: Mask, value: Any) -> None:
+                def store(frame: Frame, mask: Mask, value: object) -> None:
                     view = element(frame, mask)
                     if not view.left:
                         frame.machine.write(view.memory, view.given, number_of(value, place[0]), mask, place)
@@ -395,7 +395,7 @@ class Builder(Calls):
         return run
 
 
-def _store_part(machine: Machine, view: View, value: Any, mask: Mask, place: Place) -> None:
+def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: Place) -> None:
     """Each thread writes a number, or an array of the same shape, to all elements of its part, one after the other."""
     if isinstance(value, View) and value.shape != view.shape:
         text = f"{view.name} has the shape {view.shape} here, and {value.name} the shape {value.shape}."

@@ -1,9 +1,10 @@
 """Keeps what the threads of a launch assign to their variables, for showing."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.workshop.checker.numeric import Value
 from core.workshop.checker.trace import Variable
 
 if TYPE_CHECKING:
@@ -28,14 +29,20 @@ class VariableRecorder:
         self._rows = 0
         self._parts: dict[tuple[str, str, str], _Parts] = {}
 
-    def keep(self, machine: "Machine", function: str, name: str, value: Any, mask: "Mask", line: int) -> None:
+    def keep(
+        self, machine: "Machine", function: str, name: str, value: object, mask: "Mask", line: int
+    ) -> None:
         """Keep the value that the lanes of the mask have given to the variable at this line."""
-        if isinstance(value, tuple):
-            for number, each in enumerate(value):
-                self.keep(machine, function, f"{name}[{number}]", each, mask, line)
-            return
-        if not isinstance(value, np.ndarray | np.generic):
-            return
+        match value:
+            case tuple():
+                for number, each in enumerate(value):
+                    self.keep(machine, function, f"{name}[{number}]", each, mask, line)
+            case np.ndarray() | np.generic():
+                self._keep_numbers(machine, function, name, value, mask, line)
+
+    def _keep_numbers(
+        self, machine: "Machine", function: str, name: str, value: Value, mask: "Mask", line: int
+    ) -> None:
         if self._rows + mask.count > MAX_ROWS:
             self.complete = False
         if not self.complete:
