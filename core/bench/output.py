@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from math import isfinite, log10
+from math import log10
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from core.bench import NAMES
 from core.bench.rows import Bench, Chart, Row, Table
 from core.files.atomic import write_atomically
 from core.files.csv_text import csv_text
+from core.files.json_text import without_nan
 from core.html.chart import PUBLISHED, Axis, Bar, Figure, Line, chart_file
 from core.version import VERSION
 from kernels.host import arithmetic, blas_variables, processor_count
@@ -90,8 +91,7 @@ def _json(bench: Bench, rows: Sequence[Row], notes: Sequence[str]) -> str:
     for row in rows:
         table = bench.table(row.table)
         shown = {"title": table.title, "columns": dict(table.columns), "rows": []}
-        values = {k: None if isinstance(v, float) and not isfinite(v) else v for k, v in row.values.items()}
-        tables.setdefault(table.name, shown)["rows"].append(values)
+        tables.setdefault(table.name, shown)["rows"].append(without_nan(row.values))
     # CUDA must not be started only to name the card.
     uses_card = bench.name == "cuda" or any(row.values.get("device") == "cuda" for row in rows)
     content: dict[str, Any] = {

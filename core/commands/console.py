@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError, limited
+from core.files.json_text import without_nan
 from core.files.reasons import reason_of
 from core.text import parse_integer, printable
 
@@ -169,19 +169,7 @@ def discard_output() -> None:
 
 def print_json(record: dict[str, Any]) -> None:
     """Print `record` as one line of JSON and flush. NaN and infinity, which JSON has not, become null."""
-    print(json.dumps(_without_nan(record), allow_nan=False), flush=True)
-
-
-def _without_nan(value: object) -> object:
-    match value:
-        case dict():
-            return {key: _without_nan(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_without_nan(item) for item in value]
-        case float() if not isfinite(value):
-            return None
-        case _:
-            return value
+    print(json.dumps(without_nan(record), allow_nan=False), flush=True)
 
 
 @contextmanager

@@ -217,6 +217,7 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:
     """The launch of the exercise in --exercise, or in the file's folder or the one above; None where there is none."""
+    from core.labs.blocks.block import of_kind
     from core.labs.blocks.kernel import KernelBlock
     from core.labs.package import is_lab, open_lab
 
@@ -226,8 +227,7 @@ def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str]
             continue
         kernels = {
             part.exercise.launch.kernel: part.exercise
-            for part in open_lab(path).parts()
-            if isinstance(part, KernelBlock)
+            for part in of_kind(open_lab(path).parts(), KernelBlock)
         }
         exercise = kernels.get(options.kernel or _kernel_in(source, list(kernels)))
         if exercise is None:

@@ -108,9 +108,9 @@ def read_gray(path: str | Path) -> GrayPicture:
         raise InputError(
             "{path} is too large ({reason}): shrink the picture first.", path=path, reason=error
         ) from None
+    except InputError:
+        raise
     except Exception as error:  # Pillow's decoders raise many kinds of errors for damaged files
-        if isinstance(error, InputError):
-            raise
         raise InputError(
             "{path} cannot be read as a picture ({reason}): save it again, as PNG for instance.",
             path=path,

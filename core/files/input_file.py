@@ -4,11 +4,10 @@ Every reader of the program uses this module, with a limit that is a constant of
 FIFO, socket or device is refused before it is opened, because reading it may block the calling thread or never end.
 """
 
-import json
 import os
 import stat
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from core.errors import InputError
 from core.files.reasons import reason_of
@@ -58,17 +57,6 @@ def read_input(path: str | os.PathLike[str], max_bytes: int, kind: str) -> bytes
     if len(content) > max_bytes:
         raise _too_large(path, max_bytes, kind)
     return content
-
-
-def json_object(content: bytes, form: str, what: str) -> dict[str, Any]:
-    """The table in a JSON file of the program, whose entry `format` is `form`.
-
-    Raises ValueError where it is another file: “it does not `what`”.
-    """
-    values = json.loads(content)
-    if not isinstance(values, dict) or values.get("format") != form:
-        raise ValueError(f"it does not {what}")
-    return values
 
 
 def _check(path: str | os.PathLike[str], status: os.stat_result, max_bytes: int, kind: str) -> int:

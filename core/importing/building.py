@@ -14,7 +14,6 @@ from core.errors import InputError
 from core.files.memory import installed_memory
 from core.inference.model_file import Model
 from core.network.layers import Layer, Shape
-from core.network.layers.batch_norm import BatchNorm
 from core.network.network import Network
 from core.network.notation import parse
 from core.network.parameters import Arrays, flat_parameters
@@ -85,7 +84,7 @@ def _with_common_activation(imported: Imported) -> tuple[tuple[Layer, ...], str]
     activation = Counter(common).most_common(1)[0][0] if common else "relu"
     network = [
         # What stands before batch normalization needs its own activation, or it would give it away.
-        layer if isinstance(after, BatchNorm) else _without(layer, _default(before, layer, activation))
+        layer if after.has_statistics else _without(layer, _default(before, layer, activation))
         for before, layer, after in zip((None, *hidden), hidden, (*hidden[1:], last), strict=False)
     ]
     return (*network, _without(last, activation if shares else "linear")), activation
@@ -96,7 +95,7 @@ def _with_activations_given(layers: Sequence[Layer]) -> list[Layer]:
     following = [*layers[1:], None]
     return [
         replace(layer, activation=None)  # type: ignore[type-var]
-        if isinstance(after, BatchNorm) and after.activation and layer.activation == "linear"
+        if after is not None and after.has_statistics and after.activation and layer.activation == "linear"
         else layer
         for layer, after in zip(layers, following, strict=True)
     ]
@@ -105,7 +104,7 @@ def _with_activations_given(layers: Sequence[Layer]) -> list[Layer]:
 def _default(before: Layer | None, layer: Layer, activation: str) -> str:
     """What `layer` applies without an activation of its own, where the run's is `activation`."""
     given = before is not None and before.has_activation() and before.activation is None
-    return "linear" if isinstance(layer, BatchNorm) and not given else activation
+    return "linear" if layer.has_statistics and not given else activation
 
 
 def _without(layer: Layer, activation: str) -> Layer:

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 
 from core.errors import InputError
 from core.files.atomic import move
-from core.files.input_file import json_object, read_input
+from core.files.input_file import read_input
+from core.files.json_text import json_object
 from core.files.lock import locked
 from core.files.log import logger
 from core.files.paths import data_folder

@@ -129,10 +129,13 @@ def make_attempt(
     clock = _Clock(plan.settings, seconds)
 
     def watch(record: RunRecord) -> None:
-        if isinstance(record, EpochDone) and kept is not None:
-            kept.append(record)
-        if isinstance(record, StepsDone | EpochDone):
-            clock.check(record)
+        match record:
+            case StepsDone():
+                clock.check(record.epoch, record.position / record.images)
+            case EpochDone():
+                if kept is not None:
+                    kept.append(record)
+                clock.check(record.epoch, 1.0)
 
     try:
         with closing(iter_run(plan, dataset)) as records:
@@ -157,15 +160,17 @@ class _Clock:
         self._begin = perf_counter()
         self._first: float | None = None  # when the first steps were done: before, code may be compiled
 
-    def check(self, record: StepsDone | EpochDone) -> None:
-        """Raise TooLongError in the first epoch where all would take too long, or at the end of the time."""
+    def check(self, epoch: int, share: float) -> None:
+        """Raise TooLongError in the first epoch where all would take too long, or at the end of the time.
+
+        `share`: of the epoch that is done.
+        """
         now = perf_counter()
         if now - self._begin > self._seconds:
             raise TooLongError("was ended after {time}", now - self._begin, self._seconds)
         if self._first is None:
             self._first = now
-        elif self._estimates and record.epoch == 1:
-            share = record.position / record.images if isinstance(record, StepsDone) else 1.0
+        elif self._estimates and epoch == 1:
             is_known = share == 1 or now - self._first > _ESTIMATE_SECONDS
             needed = (now - self._first) / share * self._epochs
             if is_known and needed > self._seconds:

@@ -26,7 +26,8 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import json_object, read_input
+from core.files.input_file import read_input
+from core.files.json_text import json_object
 from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
 from core.files.tensors import TensorFile, open_tensors, write_tensors

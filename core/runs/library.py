@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate, count
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -133,7 +133,7 @@ class RunLibrary:
         self.path = path or runs_path()
         self.trash = Trash(self.path)
         self.unreadable: list[InputError] = []
-        self._known: dict[Path, tuple[tuple[tuple[int, int], ...], RunEntry | InputError]] = {}
+        self._known: dict[Path, _Read] = {}
 
     def new_path(self) -> Path:
         """A path for a new run: it has the time, the process and a number in the process."""
@@ -148,8 +148,8 @@ class RunLibrary:
     def entries(self) -> list[RunEntry]:
         """All runs, the most recently written first."""
         read = [self._read(path) for path in (*_folders(self.path), *self._elsewhere())]
-        self.unreadable = [each for each in read if isinstance(each, InputError)]
-        found = [each for each in read if isinstance(each, RunEntry)]
+        self.unreadable = [each.error for each in read if each.error]
+        found = [each.entry for each in read if each.entry]
         return sorted(found, key=lambda entry: entry.written, reverse=True)
 
     def _elsewhere(self) -> list[Path]:
@@ -174,7 +174,7 @@ class RunLibrary:
     def trashed(self) -> list[RunEntry]:
         """The runs in the trash, the most recently deleted first."""
         read = map(self._read, _folders(self.trash.path))
-        trashed = [each for each in read if isinstance(each, RunEntry)]
+        trashed = [each.entry for each in read if each.entry]
         return sorted(trashed, key=lambda entry: _modified(entry.path), reverse=True)
 
     def find(self, name: str) -> RunEntry:
@@ -184,8 +184,8 @@ class RunLibrary:
         """
         path = Path(name)
         if name and RunFolder(path).holds_run:
-            entry = self._read(path.absolute())
-            if isinstance(entry, RunEntry):
+            entry = self._read(path.absolute()).entry
+            if entry is not None:
                 return entry
             _raise_unreadable(path)
         entries = self.entries()
@@ -243,15 +243,15 @@ class RunLibrary:
 
     # -- reading --------------------------------------------------------------------------------------------
 
-    def _read(self, path: Path) -> RunEntry | InputError | None:
-        """The run in `path`, read again only if its files have changed; why it cannot be read; None without a run."""
+    def _read(self, path: Path) -> "_Read":
+        """The run in `path`, read again only if its files have changed; nothing without a run."""
         try:
             with os.scandir(path) as items:
                 files = {file.name: file.stat() for file in items if file.is_file()}
         except OSError:
-            return None
+            return _Read()
         if run_folder.INFO_FILE not in files:
-            return None
+            return _Read()
         names = (
             run_folder.INFO_FILE,
             run_folder.LABEL_FILE,
@@ -259,19 +259,27 @@ class RunLibrary:
             run_folder.CHECKPOINT_FILE,
         )
         stamp = tuple((files[name].st_mtime_ns, files[name].st_size) for name in names if name in files)
-        if path not in self._known or self._known[path][0] != stamp:
+        if path not in self._known or self._known[path].stamp != stamp:
             is_elsewhere = path.parent not in (self.path, self.trash.path)
-            self._known[path] = stamp, _read_entry(path, files, is_elsewhere)
-        return self._known[path][1]
+            try:
+                self._known[path] = _Read(stamp, _read_entry(path, files, is_elsewhere))
+            except InputError as error:
+                self._known[path] = _Read(stamp, error=error)
+        return self._known[path]
 
 
-def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool) -> RunEntry | InputError:
-    try:
-        info, summary = RunFolder(path).read_info_and_summary()
-        if summary is None:  # a run of an earlier version, or without an epoch
-            summary = Summary.of(RunFolder(path).read_history())
-    except InputError as error:
-        return error
+class _Read(NamedTuple):
+    """What a folder holds: a run, or why it cannot be read. `stamp`: times and sizes of its files."""
+
+    stamp: tuple[tuple[int, int], ...] = ()
+    entry: RunEntry | None = None
+    error: InputError | None = None
+
+
+def _read_entry(path: Path, files: dict[str, os.stat_result], is_elsewhere: bool) -> RunEntry:
+    info, summary = RunFolder(path).read_info_and_summary()
+    if summary is None:  # a run of an earlier version, or without an epoch
+        summary = Summary.of(RunFolder(path).read_history())
     size = sum(status.st_size for status in files.values())
     written = max(files[name].st_mtime for name in files if name not in (run_folder.LABEL_FILE, "run.lock"))
     label = read_label(path) if run_folder.LABEL_FILE in files else Label()

@@ -10,7 +10,8 @@ from typing import Any
 from core.data.dataset import Dataset, Kind
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.input_file import json_object, read_input
+from core.files.input_file import read_input
+from core.files.json_text import json_object
 from core.files.reasons import READ_ERRORS, reason_of
 from core.inference.model_file import Model
 from core.network.layers import Shape

@@ -17,7 +17,7 @@ from core.runs.folder import Parent, RunFolder, RunInfo, SettingChange
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunContext
 from core.training import records
-from core.training.records import Checkpoint, Epoch, EpochDone, Finished, Record
+from core.training.records import Checkpoint, Epoch, EpochDone, Record
 from core.training.run_settings import RunSettings, schedule_spans
 from core.training.train_step import first_checkpoint
 
@@ -124,7 +124,7 @@ class RunRecorder:
             with closing(records):
                 for record in records:
                     self._note(record)
-                    state = record.reason if isinstance(record, Finished) else state
+                    state = record.reason or state
                     # Before the caller reports it: what has been reported survives a kill.
                     self._save_if_due(context, record)
                     yield record
@@ -148,15 +148,14 @@ class RunRecorder:
         state = record.checkpoint
         if state is None or not all(np.isfinite(x).all() for x in (state.parameters, state.optimizer_state)):
             return
-        score = record.test_score if isinstance(record, EpochDone | Finished) else None
-        self._result = state, score
+        self._result = state, record.test_score
         # At the end of a run with patience `parameters` are those of the best epoch: that is no state to go on from.
-        if not (isinstance(record, Finished) and record.reason == "patience"):
+        if record.reason != "patience":
             self._newest = state
 
     def _save_if_due(self, context: RunContext, record: Record) -> None:
         """Save the run if it is time; `record` is the newest one. The end of a run is saved by `_end`."""
-        if record.checkpoint is None or isinstance(record, Finished):
+        if record.checkpoint is None or record.reason is not None:
             return
         ended_epoch = isinstance(record, EpochDone)
         due = max(EPOCH_SECONDS if ended_epoch else STEP_SECONDS, self._pause)

@@ -12,7 +12,7 @@ from math import log
 
 import numpy as np
 
-from core.studies.spec import Range, Value, Variation
+from core.studies.spec import Range, Value, Values, Variation
 
 # A sample that is no grid needs so many runs.
 FOREST_RUNS = 12
@@ -121,20 +121,30 @@ class _Axis:
 
     @classmethod
     def of(cls, variation: Variation, values: list[Value]) -> "_Axis":
-        if isinstance(variation, Range):
-            low = variation.low
-            high = variation.high
-            numbers = [float(value) for value in values]
-            if variation.logarithmic:
-                low = log(low)
-                high = log(high)
-                numbers = [log(number) for number in numbers]
-            shares = np.clip((np.array(numbers) - low) / (high - low), 0, 1)
-            places, cells = np.unique(shares, return_inverse=True)
-            edges = np.concatenate(([0.0], (places[1:] + places[:-1]) / 2, [1.0]))
-            return cls(cells, np.diff(edges), True)
+        match variation:
+            case Range():
+                return cls._of_range(variation, values)
+            case Values():
+                return cls._of_values(variation, values)
+
+    @classmethod
+    def _of_range(cls, variation: Range, values: list[Value]) -> "_Axis":
+        low = variation.low
+        high = variation.high
+        numbers = [float(value) for value in values]
+        if variation.logarithmic:
+            low = log(low)
+            high = log(high)
+            numbers = [log(number) for number in numbers]
+        shares = np.clip((np.array(numbers) - low) / (high - low), 0, 1)
+        places, cells = np.unique(shares, return_inverse=True)
+        edges = np.concatenate(([0.0], (places[1:] + places[:-1]) / 2, [1.0]))
+        return cls(cells, np.diff(edges), True)
+
+    @classmethod
+    def _of_values(cls, variation: Values, values: list[Value]) -> "_Axis":
         known = list(dict.fromkeys([*variation.values, *values]))
-        ordered = all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
+        ordered = all(type(value) in (int, float) for value in known)
         if ordered:
             known.sort(key=lambda value: float(value))
         cells = np.array([known.index(value) for value in values])

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import exp, log
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from core.errors import InputError
 from core.files.input_file import read_input
@@ -34,6 +34,9 @@ from core.network.notation import with_hidden_units
 from core.runs.plan import RunPlan
 from core.training.presets import Preset, find_preset
 from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, Setting
+
+if TYPE_CHECKING:
+    import optuna
 
 Value = str | int | float | bool
 # No setting of its own, but the units of each hidden dense layer of the network.
@@ -62,6 +65,10 @@ class Values:
     def __contains__(self, value: object) -> bool:
         return value in self.values
 
+    def suggest(self, trial: "optuna.trial.Trial", name: str) -> Value:
+        """The value of the setting `name` in this trial, as its sampler chooses."""
+        return cast(Value, trial.suggest_categorical(name, self.values))
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
@@ -78,6 +85,12 @@ class Range:
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def suggest(self, trial: "optuna.trial.Trial", name: str) -> Value:
+        """See `Values.suggest`."""
+        if self.whole:
+            return trial.suggest_int(name, int(self.low), int(self.high), log=self.logarithmic)
+        return trial.suggest_float(name, self.low, self.high, log=self.logarithmic)
 
 
 Variation = Values | Range

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from math import inf, isnan
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from core.runs.library import RunLibrary, is_run_id
 from core.runs.side_by_side import Outcome
 from core.studies.executor import Job
 from core.studies.importance import Importance, find_importance
-from core.studies.spec import StudySpec, Value, Values, Variation, parse_study, same_study
+from core.studies.spec import StudySpec, Value, parse_study, same_study
 from core.training.records import COMPLETE, Epoch, best_epoch
 from kernels.installation import install_command
 
@@ -219,7 +219,7 @@ class Study:
             self._study.sampler = _sampler(self.spec, len(self.runs))
             trial = self._study.ask()
             self._trials[trial.number] = trial
-            values = {name: _suggest(trial, name, variation) for name, variation in self.spec.vary.items()}
+            values = {name: variation.suggest(trial, name) for name, variation in self.spec.vary.items()}
             run = StudyRun(trial.number, values, self._library.new_path().name)
             trial.set_user_attr("run", run.id)
         self.runs.append(run)
@@ -341,14 +341,6 @@ def _is_worse(epochs: list[Epoch], complete: list[list[Epoch]]) -> bool:
 
 def _losses(epochs: Iterable[Epoch]) -> list[float]:
     return [loss for each in epochs if (loss := each.validation_loss) is not None and not isnan(loss)]
-
-
-def _suggest(trial: "optuna.trial.Trial", name: str, variation: Variation) -> Value:
-    if isinstance(variation, Values):
-        return cast(Value, trial.suggest_categorical(name, variation.values))
-    if variation.whole:
-        return trial.suggest_int(name, int(variation.low), int(variation.high), log=variation.logarithmic)
-    return trial.suggest_float(name, variation.low, variation.high, log=variation.logarithmic)
 
 
 def _sampler(spec: StudySpec, number: int) -> "optuna.samplers.BaseSampler":

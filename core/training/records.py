@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -187,12 +187,17 @@ class StepsDone:
     checkpoint: Checkpoint | None
     rate_change: RateChange | None = None  # made before these steps
 
+    test_score: ClassVar[None] = None  # only an epoch is evaluated
+    reason: ClassVar[None] = None  # it is not the last record
+
 
 @dataclass(frozen=True, slots=True)
 class EpochDone(Epoch):
     """An epoch has been trained and evaluated."""
 
     checkpoint: Checkpoint
+
+    reason: ClassVar[None] = None  # it is not the last record
 
     @property
     def numbers(self) -> Epoch:

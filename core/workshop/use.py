@@ -160,12 +160,12 @@ class _Training:
         start = perf_counter()
         with closing(records):
             for record in records:
-                if isinstance(record, RunContext):  # the device was opened
-                    self.seconds = 0.0
-                else:
-                    self.seconds += perf_counter() - start
-                if isinstance(record, Finished):
-                    self.end = record
+                self.seconds += perf_counter() - start
+                match record:
+                    case RunContext():  # the device was opened
+                        self.seconds = 0.0
+                    case Finished():
+                        self.end = record
                 yield record
                 start = perf_counter()
 

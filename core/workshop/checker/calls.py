@@ -65,9 +65,13 @@ class Calls(Expressions):
     def _call(self, node: ast.Call) -> Expression:
         func = node.func
         program = self._program
-        if not isinstance(func, ast.Name | ast.Attribute):
-            raise self._refuse(node, "A kernel calls functions by their names.")
-        called = func.id if isinstance(func, ast.Name) else ""
+        match func:
+            case ast.Name(id=called):
+                pass
+            case ast.Attribute():
+                called = ""
+            case _:
+                raise self._refuse(node, "A kernel calls functions by their names.")
         if called in self._locals:
             raise self._refuse(node, f"{called} is a value of the kernel, no function.", "type")
         if called in program.functions:

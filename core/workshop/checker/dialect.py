@@ -106,7 +106,10 @@ def root_of(node: ast.AST) -> ast.AST:
 
 def elements_of(node: ast.expr) -> list[ast.expr]:
     """The parts of a tuple; any other expression is one part."""
-    return node.elts if isinstance(node, ast.Tuple) else [node]
+    match node:
+        case ast.Tuple(elts=elements):
+            return elements
+    return [node]
 
 
 def decorator_arguments(node: ast.FunctionDef) -> tuple[list[ast.expr], list[ast.keyword]]:
@@ -300,11 +303,18 @@ def _read_statement(program: Program, node: ast.stmt) -> None:
         case ast.AnnAssign(target=target, value=ast.expr() as value):
             _read_assignment(program, [target], value, node.lineno)
         case _:
-            for part in node.body if isinstance(node, ast.Try) else ():
-                if isinstance(part, ast.Import | ast.ImportFrom):
-                    _read_statement(program, part)
+            for part in _tried_imports(node):
+                _read_statement(program, part)
             for name in stored(node):
                 _set_constant(program, name, None, node.lineno)
+
+
+def _tried_imports(node: ast.stmt) -> list[ast.stmt]:
+    """The imports of a statement that tries them."""
+    match node:
+        case ast.Try(body=body):
+            return [part for part in body if isinstance(part, ast.Import | ast.ImportFrom)]
+    return []
 
 
 def _read_import(program: Program, name: str, meaning: str, is_known: bool, line: int) -> None:
@@ -338,9 +348,14 @@ def _read_assignment(program: Program, targets: Sequence[ast.expr], value: ast.e
     folded = program.fold(value)
     for target in targets:
         names = stored(target)
-        values: Sequence[Any] = [folded]
-        if isinstance(target, ast.Tuple):
-            values = folded if isinstance(folded, tuple) else ()
+        values: Sequence[object]
+        match target, folded:
+            case ast.Tuple(), tuple():
+                values = folded
+            case ast.Tuple(), _:
+                values = ()
+            case _:
+                values = [folded]
         are_names = all(isinstance(part, ast.Name) for part in elements_of(target))
         if len(values) != len(names) or not are_names:
             values = [None] * len(names)

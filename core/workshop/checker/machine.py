@@ -324,13 +324,7 @@ class Machine:
 
     def _epochs_of(self, mask: Mask) -> tuple[int | np.ndarray, int | np.ndarray]:
         """How many barriers of the block, and of the warp, came before."""
-        epoch = self.epoch
-        warp_epoch = self.warp_epoch
-        if isinstance(epoch, np.ndarray):
-            epoch = epoch[self.block_of[mask.index]]
-        if isinstance(warp_epoch, np.ndarray):
-            warp_epoch = warp_epoch[self.warp_of[mask.index]]
-        return epoch, warp_epoch
+        return _epoch_of(self.epoch, self.block_of, mask), _epoch_of(self.warp_epoch, self.warp_of, mask)
 
     # Control
 
@@ -446,6 +440,11 @@ def _repeated(value: np.generic, count: int) -> np.ndarray:
 def _along(number: np.ndarray, side: int) -> Value:
     """The index along an axis with this many threads or blocks, int32: one number where there is one only."""
     return (number % side).astype(np.int32) if side > 1 else np.int32(0)
+
+
+def _epoch_of(epoch: int | np.ndarray, group_of: np.ndarray, mask: Mask) -> int | np.ndarray:
+    """The epoch of each lane's group; a number where it is that of all groups."""
+    return epoch[group_of[mask.index]] if isinstance(epoch, np.ndarray) else epoch
 
 
 def _next_epoch(epoch: int | np.ndarray, waits: np.ndarray) -> int | np.ndarray:
