@@ -24,6 +24,7 @@ resets the arrival counter. (NVIDIA's sample threadFenceReduction.)
 
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from numba import float32, int32, uint64
 
@@ -134,23 +135,42 @@ def product_kernel(
     float32; m, n, k; `extra` for epilogue(total, extra, row, column); partials (slices · tiles · tile.rows ·
     tile.columns,) float32 and arrivals (tiles,) int32, all 0; both are unused unless `split_k`.
     """
+    in_a = _operand(tile.rows, tile.thread_rows, tile, a_along_k)
+    in_b = _operand(tile.columns, tile.thread_columns, tile, b_along_k)
+    move_a = _Transfer(
+        in_a, _first_element(in_a, tile.depth), _loader(in_a, tile.depth, _swapped(load_a)), _store(in_a)
+    )
+    move_b = _Transfer(
+        in_b, _first_element(in_b, tile.depth), _loader(in_b, tile.depth, load_b), _store(in_b)
+    )
+    return _kernel_of(tile, move_a, move_b, epilogue, split_k)
+
+
+class _Transfer(NamedTuple):
+    """An operand, and the device functions that bring it from global memory to shared memory."""
+
+    operand: _Operand
+    first_element: DeviceFunction
+    load_next: DeviceFunction
+    store: DeviceFunction
+
+
+def _kernel_of(
+    tile: Tile, move_a: _Transfer, move_b: _Transfer, epilogue: DeviceFunction, split_k: bool
+) -> Kernel:
+    """The kernel, from its parts."""
     rows = tile.rows
     columns = tile.columns
     depth = tile.depth
     thread_rows = tile.thread_rows
     thread_columns = tile.thread_columns
-    in_a = _operand(rows, thread_rows, tile, a_along_k)
-    in_b = _operand(columns, thread_columns, tile, b_along_k)
+    in_a, a_first, load_next_a, store_a = move_a
+    in_b, b_first, load_next_b, store_b = move_b
     a_size = 2 * in_a.half
     b_size = 2 * in_b.half
     a_count = in_a.count
     b_count = in_b.count
-    load_next_a = _loader(in_a, depth, _swapped(load_a))
-    load_next_b = _loader(in_b, depth, load_b)
-    store_a = _store(in_a)
-    store_b = _store(in_b)
-    a_first = _first_element(in_a, depth)
-    b_first = _first_element(in_b, depth)
+    steps_of_slice = _steps_of_slice(depth, split_k)
     read_places = _read_places(tile, in_a, in_b)
     multiply_step = _multiplication(tile, in_a, in_b)
     add_partial_sums = _partial_sums(tile)
@@ -174,13 +194,7 @@ def product_kernel(
         down, across = read_places(cuda.threadIdx.x)
         first_row = cuda.blockIdx.x * rows + a_row
         first_column = cuda.blockIdx.y * columns + b_column
-        steps = (k + depth - 1) // depth
-        begin = 0
-        end = steps
-        if split_k:
-            per_slice = (steps + cuda.gridDim.z - 1) // cuda.gridDim.z
-            begin = cuda.blockIdx.z * per_slice
-            end = min(begin + per_slice, steps)
+        begin, end = steps_of_slice(k)
         # The step before the first only loads.
         for step in range(begin - 1, end):
             more = step + 1 < end
@@ -198,6 +212,21 @@ def product_kernel(
             write_results(c, total, extra, down, across, m, n)
 
     return product
+
+
+def _steps_of_slice(depth: int, split_k: bool) -> DeviceFunction:
+    """The first step of the block's slice, and the step after its last; all steps unless `split_k`."""
+
+    @device_function
+    def steps_of_slice(k):  # noqa: ANN001, ANN202 - compiled
+        steps = (k + depth - 1) // depth
+        if not split_k:
+            return 0, steps
+        per_slice = (steps + cuda.gridDim.z - 1) // cuda.gridDim.z
+        begin = cuda.blockIdx.z * per_slice
+        return begin, min(begin + per_slice, steps)
+
+    return steps_of_slice
 
 
 def _swapped(load_a: DeviceFunction) -> DeviceFunction:
