@@ -168,11 +168,12 @@ def check_host_memory(settings: RunSettings, network: Network, images: int) -> N
         )
 
 
-def evaluation_batch(settings: RunSettings, network: Network, dataset: Dataset, device: Device) -> int:
-    """How many images to evaluate at once: on a card _CARD_BATCH, or fewer to fit into its memory.
+def check_memory(settings: RunSettings, network: Network, dataset: Dataset, device: Device) -> int:
+    """Check that the run fits into the device's memory; returns how many images to evaluate at once.
 
-    Where the training itself does not fit, raises DeviceError for a card, with the bytes needed and free, and
-    InputError for a device that computes in the machine's own memory.
+    On a card these are _CARD_BATCH, or fewer where its memory holds no more. Where the training itself does not fit,
+    raises DeviceError for a card, with the bytes needed and free, and InputError for a device that computes in the
+    machine's own memory.
     """
     memory = device.memory_info()
     if memory is None:

@@ -16,7 +16,7 @@ from core.network.initialization import initial_parameters
 from core.network.network import Network
 from core.progress import Check
 from core.training.calibration import fit_temperature
-from core.training.checks import DIVERGED, advice_for, check_batches, check_names, check_run, evaluation_batch
+from core.training.checks import DIVERGED, advice_for, check_batches, check_memory, check_names, check_run
 from core.training.data_parallel import DataParallelStep
 from core.training.evaluation import Evaluator
 from core.training.records import (
@@ -79,7 +79,7 @@ class Trainer:
                 images=len(self._split),
             )
         check_batches(settings, network, len(self._split))
-        batch = evaluation_batch(settings, network, dataset, device)
+        batch = check_memory(settings, network, dataset, device)
         with np.errstate(all="ignore"):
             step_class = DataParallelStep if settings.group > 1 else TrainStep
             self._train_step = step_class(settings, network, self._split, dataset.kind, device, start)

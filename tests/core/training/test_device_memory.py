@@ -9,7 +9,7 @@ from core.data.dataset import Dataset, Split
 from core.measure.profile import OPERATORS
 from core.network.network import activation_bytes
 from core.network.notation import parse
-from core.training.checks import evaluation_batch
+from core.training.checks import check_memory
 from core.training.run_settings import RunSettings
 from core.training.trainer import Trainer
 from kernels.errors import DeviceError
@@ -69,10 +69,10 @@ def test_a_run_allocates_no_more_than_the_check_counts(run, images):
     device = Allocations()
     network = parse(run.network, images.input_shape, images.outputs)
     Trainer(run, network, images, device, None).close()
-    batch = evaluation_batch(run, network, images, device)
-    assert evaluation_batch(run, network, images, Allocations(2 * device.bytes + (64 << 20))) == batch
+    batch = check_memory(run, network, images, device)
+    assert check_memory(run, network, images, Allocations(2 * device.bytes + (64 << 20))) == batch
     with suppress(DeviceError):
-        assert evaluation_batch(run, network, images, Allocations(device.bytes)) < batch
+        assert check_memory(run, network, images, Allocations(device.bytes)) < batch
 
 
 def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
@@ -80,7 +80,7 @@ def test_a_batch_that_cannot_fit_is_refused_before_the_run(images):
     settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=4000)
     network = parse(settings.network, images.input_shape, images.outputs)
     with pytest.raises(DeviceError, match=r"needs about 1\.\d+ GB .* use a smaller batch"):
-        evaluation_batch(settings, network, images, Allocations(1 << 30))
+        check_memory(settings, network, images, Allocations(1 << 30))
 
 
 @pytest.mark.parametrize("validation", [0.0, 0.5])
@@ -88,13 +88,13 @@ def test_images_are_evaluated_in_the_largest_batch_that_fits(images, validation)
     settings = RunSettings(network="32C5-MP2-64C5-MP2-512N-10N", batch_size=100, validation=validation)
     network = parse(settings.network, images.input_shape, images.outputs)
     each = activation_bytes(network) * (2 if validation else 1)
-    largest = evaluation_batch(settings, network, images, Allocations())
+    largest = check_memory(settings, network, images, Allocations())
     # The least that is free when the largest batch fits: found by halving, as nothing else tells it.
     low, high = 0, 1 << 40
     while high - low > 1:
         middle = (low + high) // 2
         try:
-            fits = evaluation_batch(settings, network, images, Allocations(middle)) == largest
+            fits = check_memory(settings, network, images, Allocations(middle)) == largest
         except DeviceError:
             fits = False
         if fits:
@@ -104,5 +104,5 @@ def test_images_are_evaluated_in_the_largest_batch_that_fits(images, validation)
     for halvings in (1, 2, 3):
         batch = largest >> halvings
         enough = high - each * (largest - batch)
-        assert evaluation_batch(settings, network, images, Allocations(enough)) == batch
-        assert evaluation_batch(settings, network, images, Allocations(enough - 1)) == batch // 2
+        assert check_memory(settings, network, images, Allocations(enough)) == batch
+        assert check_memory(settings, network, images, Allocations(enough - 1)) == batch // 2

@@ -11,7 +11,7 @@ from core.data.functions import load_function
 from core.errors import InputError
 from core.network.forward_backward import ForwardBackward
 from core.network.notation import parse
-from core.training.checks import evaluation_batch
+from core.training.checks import check_memory
 from core.training.optimizers import OPTIMIZERS, Optimizer
 from core.training.records import EpochDone, Finished, RateChange, StepsDone, TrainingControl
 from core.training.run_settings import RunSettings
@@ -284,7 +284,7 @@ def test_little_memory_halves_the_evaluation_batch_and_changes_no_result(blobs):
     large.free, small.free = 1 << 30, 72_000_000
     results = [list(iter_training(wide, blobs, device))[-1] for device in (large, small)]
     network = parse(wide.network, (4, 4, 1), 3)
-    batches = [evaluation_batch(wide, network, blobs, device) for device in (large, small)]
+    batches = [check_memory(wide, network, blobs, device) for device in (large, small)]
     assert batches[1] < batches[0]
     assert results[0].test_score == results[1].test_score
     assert results[0].test_loss == pytest.approx(results[1].test_loss, rel=1e-5)
