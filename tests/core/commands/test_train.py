@@ -23,7 +23,7 @@ EPOCH_KEYS = {
     "event", "epoch", "seconds", "train_loss", "test_loss", "test_accuracy", "images_per_second",
     "learning_rate",
 }  # fmt: skip
-DONE_KEYS = {"event", "reason", "test_accuracy", "seconds", "seconds_to_target"}
+DONE_KEYS = {"event", "run", "reason", "test_accuracy", "seconds", "seconds_to_target"}
 
 
 def plan(*arguments):
