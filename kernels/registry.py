@@ -6,6 +6,7 @@ Devices are opened on request and probed by computing on them, never at import.
 import pkgutil
 from functools import cache
 from importlib import import_module
+from operator import attrgetter
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def device_specs() -> tuple[DeviceSpec, ...]:
     packages = [module.name for module in pkgutil.iter_modules(kernels.__path__) if module.ispkg]
     modules = [import_module(f"{kernels.__name__}.{package}") for package in packages]
     specs = [module.DEVICE for module in modules if hasattr(module, "DEVICE")]
-    return tuple(sorted(specs, key=lambda spec: spec.rank))
+    return tuple(sorted(specs, key=attrgetter("rank")))
 
 
 def device_names() -> tuple[str, ...]:

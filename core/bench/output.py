@@ -221,7 +221,8 @@ def _lines(table: Table, chart: Chart, rows: Sequence[Row], quantity: str) -> Fi
             index = indices.get(name, len(indices))
             x, y = zip(*points, strict=True)
             lines.append(Line(title, x, y, True, bool(suffix), index))
-    xs, ys = ([value for line in lines for value in line.x], [value for line in lines for value in line.y])
+    xs = [value for line in lines for value in line.x]
+    ys = [value for line in lines for value in line.y]
     x_log = chart.x_log and min(xs) > 0
     x_ticks = _spaced_ticks(sorted({x for points in measured.values() for x, _ in points})) if x_log else ()
     return Figure(
