@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.network.notation import parse
-from core.training.presets import PRESETS, find_preset
+from core.training.presets import PRESETS, find_preset, fit_preset
 
 
 @pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.name)
@@ -14,6 +14,16 @@ def test_preset_builds_on_its_data(preset):
     assert network.parameter_count > 0
     assert preset.title
     assert preset.description.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "preset", [each for each in PRESETS if each.kind == "classes"], ids=lambda preset: preset.name
+)
+def test_a_preset_for_images_is_fitted_to_images_of_another_size(preset):
+    settings = fit_preset(preset.settings, "classes", (32, 32, 1), 4)
+    network = parse(settings.network, (32, 32, 1), 4)
+    assert (network.input_shape, network.outputs) == ((32, 32, 1), 4)
+    assert len(network.layers) == len(parse(preset.settings.network, (28, 28, 1), 10).layers)
 
 
 def test_the_source_systems_have_theirs():
