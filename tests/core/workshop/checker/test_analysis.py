@@ -115,6 +115,13 @@ def test_the_advice_after_a_race_is_about_its_two_lines(body, advice):
     assert advice in race.text
 
 
+def test_threads_that_have_returned_do_nothing_more():
+    body = "if t < 4:\n    a[0, t] = 1\nelse:\n    if t >= 6:\n        return\nout[t] = 1"
+    source = FILE.format(body=body.replace("\n", "\n    "))
+    verdict = check(source, "a: float32[1, 8], out: float32[6]", "1", "8", types=False, isolated=False)
+    assert verdict.faults == ()
+
+
 def test_divergence_is_counted_by_warp():
     verdict = check(
         FILE.format(body="if t % 2 == 0:\n        out[t] = 1\n    if t < 32:\n        out[t + 64] = 2"),
