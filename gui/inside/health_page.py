@@ -48,7 +48,7 @@ class HealthPage(Page):
         # Used by the background thread alone: what it has measured for which input, and by what.
         self._before: tuple[InspectedInput, HealthMeter, list[tuple[np.ndarray, Health]]] | None = None
         self._scroll = scroll_area(QWidget())
-        make.column(self.findings, self.box, self._scroll, owner=self)
+        make.column(self.findings, make.row(self.box, None), self._scroll, owner=self)
 
     def computation(self, subject: InspectedInput) -> Computation:
         return lambda engine, check: self._measure(subject, check)

@@ -28,6 +28,7 @@ MAXIMUM = 1024  # images
 # Of the usual side, where there is room.
 ENLARGEMENTS = (6.0, 5.0, 4.0, 3.5, 3.0, 2.5, 2.0, 1.75, 1.5, 1.25, 1.0)
 MINIMUM_NUMBER = 28  # pixels of a square with a number in it
+_LARGEST_NUMBER = 20  # pixels at a text size of 100 %: the height of a number
 
 # Index of the image, row and column of the value in it, and the value -> text.
 Describe = Callable[[int, int, int, float], str]
@@ -216,7 +217,7 @@ class MapGrid(PaintedWidget):
             return
         painter.save()
         font = QFont(self.font())
-        font.setPixelSize(max(side // 3, 9))
+        font.setPixelSize(min(max(side // 3, 9), theme().px(_LARGEST_NUMBER)))
         painter.setFont(font)
         back = self.palette().base().color()
         back.setAlphaF(0.7)

@@ -5,9 +5,10 @@ from math import cos, exp, pi, sin
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
+from gui.widgets.basics import NO_LIMIT
 from gui.widgets.make import column, label, row
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import READING, blend, theme
@@ -91,9 +92,8 @@ class LessonCard(QAbstractButton):
         is_marked = self.underMouse() or self.hasFocus()
         back = colors.info_back if is_marked else colors.window
         room = self.rect().adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
-        large = theme().px(_LARGE_PICTURE)
-        has_much_room = room.height() > 2 * large - _PADDING
-        side = large if has_much_room else theme().px(_PICTURE)
+        has_much_room = self._fits_large(room)
+        side = theme().px(_LARGE_PICTURE if has_much_room else _PICTURE)
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
             picture = QRect(room.left(), room.top(), side, side)
@@ -111,6 +111,17 @@ class LessonCard(QAbstractButton):
                 painter.drawText(
                     below.translated(0, _PADDING // 2 if has_much_room else 0), wraps, self._sentence
                 )
+
+    def _fits_large(self, room: QRect) -> bool:
+        """Whether there is room for the large picture, with the question beside it and the sentence below it."""
+        side = theme().px(_LARGE_PICTURE)
+        wraps = Qt.TextFlag.TextWordWrap
+        beside = QRect(0, 0, room.width() - side - _PADDING, NO_LIMIT)
+        below = QRect(0, 0, room.width(), NO_LIMIT)
+        question = QFontMetrics(theme().title_font()).boundingRect(beside, wraps, self.text())
+        sentence = QFontMetrics(theme().font(READING)).boundingRect(below, wraps, self._sentence)
+        is_low_enough = side + _PADDING + sentence.height() <= room.height()
+        return is_low_enough and question.height() <= side and question.width() <= beside.width()
 
 
 class Welcome(QWidget):
