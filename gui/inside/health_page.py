@@ -104,7 +104,8 @@ BINS = 40
 # pixels
 _LEFT = 58
 # The height of the values of a layer: at the least, and of a strip at the most.
-_HEIGHT, _MOST = 92, 300
+_HEIGHT = 92
+_MOST = 300
 
 
 def histograms(moments: list[np.ndarray]) -> tuple[np.ndarray, float, float]:

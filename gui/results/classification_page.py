@@ -42,7 +42,9 @@ from gui.widgets.tables import RECORD_ROLE, Column, ImageList, Index, RecordMode
 from gui.widgets.theme import theme
 from gui.words import with_words
 
-_BAR, _BAR_ROOM = 4, 8  # pixels: the height of a bar of sureness, and of it with its margin
+# Pixels: the height of a bar of sureness, and of it with its margin.
+_BAR = 4
+_BAR_ROOM = 8
 SIDES = (112, 96, 80, 64)  # pixels of an image; the largest at which all images are visible
 SIDE = SIDES[-1]
 # pixels of a caption

@@ -23,7 +23,8 @@ from gui.widgets.theme import blend, theme
 MIN_CELL = 22  # pixels
 STRONGEST = 0.82  # the largest fraction of a cell's color: above it text would have too little contrast
 # Of the images of a row: mistakes that are rarer have no number, and the strongest color of those with one.
-NUMBERED, STRONG = 0.005, 0.05
+NUMBERED = 0.005
+STRONG = 0.05
 TOP = 5  # the most frequent mistakes
 OCHRE = "#f2b84b"  # their color
 

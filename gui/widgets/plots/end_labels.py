@@ -17,11 +17,11 @@ _GAP = 12  # pixels before and after a name
 _BAND_ALPHA = 50
 _FAR = 30  # pixels between the end of a curve and its name, from which on a dotted line joins them
 _PAD = 8  # pixels: how far a mark or a thick line reaches beyond its point
-_LEAST_MARGIN, _STEP = (
-    54,
-    30,
-)  # pixels: room for the title of the axis of epochs; steps in which the room grows
-_MOST, _MOST_SHARE = 120, 0.4  # of a name: pixels at a text size of 100 %, and share of the plot's width
+_LEAST_MARGIN = 54  # pixels: room for the title of the axis of epochs
+_STEP = 30  # pixels, in which the room for names grows
+# Of a name: pixels at a text size of 100 %, and share of the plot's width.
+_MOST = 120
+_MOST_SHARE = 0.4
 # Multiples of the body text in presenter mode, the first that leaves the curves their room: 56 to 36 pixels.
 _PRESENTED = (28 / 13, 24 / 13, 20 / 13, 18 / 13)
 

@@ -115,7 +115,7 @@ class Plot(pg.PlotWidget):
         top = 6
         if self.plotItem.getAxis("left").labelText:
             top = theme().px(_TITLE_ROOM)
-        self.plotItem.layout.setContentsMargins(1, top, pixels, 1)
+        self.plotItem.layout.setContentsMargins(1, top, pixels, theme().px(_BELOW))
 
     def axes(self) -> list[Any]:
         return [self.plotItem.getAxis(side) for side in AXES]
@@ -327,6 +327,8 @@ def set_marks(curve: Any, mark: str | None, size: int, fill: QColor | str, edge:
 
 _PIXELS_PER_TICK = {"left": 28, "bottom": 44}
 _MOST_LINES = 6  # of a grid
+_HALF_NUMBER = 9  # pixels at a text size of 100 %: half the height of a number
+_BELOW = 3  # pixels at a text size of 100 %, below the numbers of the axis of epochs
 _TITLE_ROOM = 24  # pixels at a text size of 100 %: above an axis of values with a title
 
 
@@ -348,6 +350,12 @@ class LogAxis(pg.AxisItem):
             self.picture = None
         else:
             super().resizeEvent(event)
+
+    def boundingRect(self) -> QRectF:
+        """With room for half of the first and the last number, which pyqtgraph leaves out without it."""
+        rect = super().boundingRect()
+        half = theme().px(_HALF_NUMBER) if self.orientation == "left" else 0
+        return rect.adjusted(0, -half, 0, half)
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         if self.orientation == "left" and self._tickSpacing is None and high > low:
