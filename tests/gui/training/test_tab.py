@@ -549,16 +549,16 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
 
 def test_the_names_of_curves_are_as_large_as_the_result_for_a_class(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    desk = tab.accuracy_plot.labels._font
+    desk = tab.accuracy_plot.labels.font
     theme().present(True)
     try:
-        shown = tab.accuracy_plot.labels._font
+        shown = tab.accuracy_plot.labels.font
         assert QFontInfo(shown).pixelSize() >= 55
         assert shown == theme().result_font()
         assert tab.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)
-    assert tab.accuracy_plot.labels._font == desk
+    assert tab.accuracy_plot.labels.font == desk
 
 
 def test_result_and_sentence_are_of_the_epoch_that_a_run_with_patience_keeps(window, qtbot):
