@@ -547,14 +547,13 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
     assert tab._continued == history[-1]
 
 
-def test_the_names_of_curves_are_as_large_as_the_result_for_a_class(tab):
+def test_the_names_of_curves_are_large_for_a_class(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     desk = tab.accuracy_plot.labels.font
     theme().present(True)
     try:
         shown = tab.accuracy_plot.labels.font
-        assert QFontInfo(shown).pixelSize() >= 55
-        assert shown == theme().result_font()
+        assert QFontInfo(shown).pixelSize() >= 36  # what the last row can read, also in a narrow plot
         assert tab.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)
