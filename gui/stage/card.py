@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 344  # pixels
 _TAIL = 10
+_BESIDE = 56  # pixels from the middle of a layer
 
 
 class LayerCard(QWidget):
@@ -35,12 +36,12 @@ class LayerCard(QWidget):
         self._tail = 0
         self.heading = make.label(name="layerCardTitle", role="heading")
         self.words = make.label(name="layerCardWords", role="muted")
-        self.costs = make.label(name="layerCardCosts", role="muted")
+        self.costs = make.label(name="layerCardCosts", role="caption")
         title = self.tr("The whole network as a text, for those who know it")
         self.text = make.edit("layerCardText", title, help_text(BY_NAME["network"]))
         self.text.returnPressed.connect(self._on_text)
-        text_title = make.label(title, role="muted", wraps=False)
-        self.total = make.label(name="layerCardTotal", role="muted", wraps=False)
+        text_title = make.label(self.tr("As a text, for those who know it"), role="caption", wraps=False)
+        self.total = make.label(name="layerCardTotal", role="caption", wraps=False)
         self.problem = make.label(name="layerCardProblem", role="error")
         self.problem.hide()
         self.form = LayerForm()
@@ -71,8 +72,15 @@ class LayerCard(QWidget):
         self.adjustSize()
         screen = self._stage.screen().availableGeometry()
         left = min(max(tail.x() - self.width() // 2, screen.left()), screen.right() - self.width())
+        top = tail.y()
         self._tail = tail.x() - left
-        self.move(left, tail.y())
+        if top + self.height() > screen.bottom():  # beside the layer, without a tail
+            left = tail.x() + _BESIDE
+            if left + self.width() > screen.right():
+                left = max(tail.x() - _BESIDE - self.width(), screen.left())
+            top = max(screen.bottom() - self.height(), screen.top())
+            self._tail = -1
+        self.move(left, top)
         self.show()
         self.form.setFocus()
 
@@ -182,6 +190,8 @@ class LayerCard(QWidget):
             painter.setPen(QPen(QColor(colors.border), 1))
             painter.setBrush(QColor(colors.raised))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, _TAIL + 0.5, -0.5, -0.5), 8, 8)
+            if self._tail < 0:
+                return
             tail = [QPointF(self._tail + x, y) for x, y in ((-9, _TAIL + 0.5), (0, 1), (9, _TAIL + 0.5))]
             painter.drawPolyline(QPolygonF(tail))
             painter.setPen(Qt.PenStyle.NoPen)

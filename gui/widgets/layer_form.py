@@ -3,17 +3,17 @@
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.network.layers import KINDS, Layer
 from core.network.layers.layer import FormField
 from core.training.run_settings import BY_NAME
 from gui.text import choice_title
 from gui.widgets.basics import QuietComboBox, QuietSpinBox
-from gui.widgets.make import combo, fill, spin
+from gui.widgets.make import combo, fill, label, spin
 from kernels.activations import NAMES as ACTIVATIONS
 
-_COLUMNS = 3
+_COLUMNS = 2
 NO_ACTIVATION = ""
 """Item value for a layer without an activation of its own, which applies the run's."""
 
@@ -50,13 +50,19 @@ class LayerForm(QWidget):
         kinds = [(kind, _tr(kind.title)) for kind in KINDS]
         self.kind = combo("layerKindBox", self.tr("Kind of layer"), tip, kinds, self._on_edit)
         self._boxes: dict[str, QuietComboBox | QuietSpinBox] = {}
+        self._captions: dict[str, QLabel] = {}
         for field in (field for kind in KINDS for field in kind.fields):
             if field.name not in self._boxes:
                 self._boxes[field.name] = self._make_box(field)
+                caption = label(_tr(field.label), role="caption", wraps=False)
+                caption.setContentsMargins(0, 4, 0, 0)
+                self._captions[field.name] = caption
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(4)
-        self._grid.addWidget(self.kind, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(2)
+        self._grid.addWidget(label(self.tr("Kind of layer"), role="caption", wraps=False), 0, 0)
+        self._grid.addWidget(self.kind, 1, 0)
         for number in range(_COLUMNS):
             self._grid.setColumnStretch(number, 1)
         self.hide()
@@ -75,9 +81,13 @@ class LayerForm(QWidget):
         names = {field.name for field in layer.fields}
         for name, box in self._boxes.items():
             box.setVisible(name in names)  # hiding a box for a moment would take the focus from it
+            self._captions[name].setVisible(name in names)
         for position, field in enumerate(layer.fields, 1):
             box = self._boxes[field.name]
-            self._grid.addWidget(box, position // _COLUMNS, position % _COLUMNS)
+            row, column = divmod(position, _COLUMNS)
+            self._captions[field.name].setText(_tr(field.label))
+            self._grid.addWidget(self._captions[field.name], 2 * row, column)
+            self._grid.addWidget(box, 2 * row + 1, column)
             self._show_value(field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
         self._layer = layer

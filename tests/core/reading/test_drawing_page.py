@@ -380,3 +380,28 @@ def test_a_replay_without_room_is_said(room):
     part = drawing_part(model, some_images(), [(1, model.parameters + 1)], (), room)
     assert "replay" not in part.data
     assert "There is no replay" in part.notes[-1]
+
+
+def test_the_page_shows_the_layers_and_their_connections_as_the_stage_does(chromium, tmp_path, few):
+    model = replace(make_model("convolutions"), rejects=False)
+    chromium.open(make_page(tmp_path, model, few), 1280, 720)
+    captions = "[...document.querySelectorAll('#stage figcaption')].map((each) => each.textContent)"
+    assert chromium.evaluate(captions)[0] == "It sees"
+    pixels = "wires.getContext('2d').getImageData(0, 0, wires.width, wires.height).data"
+    drawn = f"{pixels}.some(Boolean)"
+    wires = "const wires = element('wires');"
+    assert not chromium.evaluate(f"(() => {{ {wires} return {drawn}; }})()")
+    chromium.draw(STROKES["3"])
+    chromium.wait(f"(() => {{ {wires} return {drawn}; }})()")
+    shown = "columns.map((column) => column.shown.length)"
+    hidden = [shape[-1] for shape in model.network.shapes[1:-1]]
+    assert max(chromium.evaluate(shown)) <= 64
+    assert len(chromium.evaluate(shown)) <= len(hidden)
+    # From left to right; on a telephone from top to bottom, and not wider than its screen.
+    lefts = "columns.map((column) => column.canvas.getBoundingClientRect().left)"
+    assert chromium.evaluate(lefts) == sorted(chromium.evaluate(lefts))
+    chromium.open(make_page(tmp_path, model, few), 360, 640, touch=True)
+    tops = "columns.map((column) => column.canvas.getBoundingClientRect().top)"
+    assert chromium.evaluate(tops) == sorted(chromium.evaluate(tops))
+    assert chromium.evaluate("document.documentElement.scrollWidth") <= 360
+    assert chromium.faults == []

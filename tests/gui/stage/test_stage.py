@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -591,3 +591,16 @@ def test_nothing_moves_with_reduced_motion(stage, qtbot, monkeypatch):
     assert not stage.answers.moves
     stage.set_network(parse("784-64-64-10", (28, 28, 1), 10))
     assert stage.shifts.now == {}
+
+
+def test_the_card_is_on_the_screen_and_beside_its_layer_where_there_is_no_room_below(stage, qtbot):
+    show(stage, qtbot, made("4C5-MP2-20N-10N"))
+    screen = stage.screen().availableGeometry()
+    for y in (0, screen.bottom() - stage.height()):
+        for position in (0, 1):
+            area = stage.picture.layout.blocks[position].area
+            stage.move(screen.center().x() - area.center().x(), y)
+            card = open_card(stage, position)
+            column = QRect(stage.mapToGlobal(area.topLeft()), area.size())
+            assert screen.contains(card.geometry())
+            assert not card.geometry().intersects(column)
