@@ -306,6 +306,7 @@ class StageView(PaintedWidget):
         moves = self._wants_motion()
         is_relaid = self.picture.show(drawing)
         if is_relaid:
+            self.update()
             self._place_parts(drawing.layout)
             self._move_aside(before, drawing, moves=moves)
             if self.marks.layer >= len(drawing.layout.blocks):
@@ -327,6 +328,13 @@ class StageView(PaintedWidget):
         self.answers.show(answer, moves=moves)
         self.setAccessibleDescription(answer.text)
 
+    def _repaint_columns(self) -> None:
+        """Paint all between canvas and answers again; painting costs a training time."""
+        layout = self.picture.layout
+        if layout is not None:
+            left = layout.canvas.right() + 1
+            self.update(QRect(left, 0, layout.answers.left - left, self.height()))
+
     def _repaint_answer(self) -> None:
         layout = self.picture.layout
         if layout is not None:
@@ -338,10 +346,10 @@ class StageView(PaintedWidget):
 
     def _reveal(self, position: int) -> None:
         self.picture.reveal(position)
-        self.update()
+        self._repaint_columns()
 
     def _on_complete(self) -> None:
-        self.update()
+        self._repaint_columns()
         self.shown.emit()
 
     # -- places -------------------------------------------------------------------------------------------
@@ -416,7 +424,7 @@ class StageView(PaintedWidget):
         self.milliseconds += 1000 * (time.thread_time() - started)
 
     def _paint(self, painter: QPainter, area: QRect) -> None:
-        """Paint all, or the answers alone where `area` has nothing else."""
+        """Paint what lies in `area`: the columns, the answers, or both."""
         colors = stage_colors()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme().colors.line), 1) if colors.opaque else Qt.PenStyle.NoPen)
@@ -433,7 +441,8 @@ class StageView(PaintedWidget):
             self._paint_note(painter, content)
         captions = InputCaptions(self._title, *self._input_caption(content))
         self.picture.paint_captions(painter, self.rect(), captions, self.marks)
-        self.answers.paint(painter, layout, content)
+        if area.right() >= layout.answers.left:
+            self.answers.paint(painter, layout, content)
         if self.marks.has_focus:
             painter.setPen(QPen(QColor(theme().colors.accent), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -258,6 +258,7 @@ class FlowLayout(QLayout):
     def __init__(self, *widgets: QWidget, spacing: int = 8) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}  # by width, until something has changed
         self.setContentsMargins(0, 0, 0, 0)
         self.setSpacing(spacing)
         for widget in widgets:
@@ -282,8 +283,15 @@ class FlowLayout(QLayout):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        lines = self._lines(width)
-        return sum(map(_height, lines)) + _LINE_SPACING * max(len(lines) - 1, 0)
+        """Layouts around this one ask for it a hundred times when a text beside it changes."""
+        if width not in self._heights:
+            lines = self._lines(width)
+            self._heights[width] = sum(map(_height, lines)) + _LINE_SPACING * max(len(lines) - 1, 0)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        self._heights.clear()
+        super().invalidate()
 
     def sizeHint(self) -> QSize:
         """The size of all widgets in one line."""
