@@ -89,3 +89,13 @@ def test_the_workshop_and_the_devices_are_one_step_away(window):
         window.show_tab(tab)
         assert window.tabs.isTabVisible(window.tabs.indexOf(tab))
         assert tab.isVisible()
+
+
+def test_an_edit_that_leads_back_to_the_first_network_shows_that_of_the_settings(window):
+    edit = window.settings.network.edit
+    first = edit.text()
+    edit.setText("784-77-10")
+    assert window.drawing.stage.edits.network.text == "784-77-10"
+    edit.setText(first)
+    assert window.drawing.stage.edits.network.text == window.settings.network.network.text
+    assert window.drawing.stage.is_editable
