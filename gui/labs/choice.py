@@ -55,7 +55,7 @@ class ChoiceRow(QRadioButton):
         """Where the text stands: right of the circle, left of the mark."""
         padding = reading_px(_PADDING)
         circle = reading_px(_CIRCLE)
-        return area.adjusted(2 * padding + circle, 0, -padding - circle, 0)
+        return area.adjusted(2 * padding + circle, 0, -2 * padding - circle, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
@@ -67,7 +67,7 @@ class ChoiceRow(QRadioButton):
             if self.is_right is not None:
                 circle = reading_px(_CIRCLE)
                 place = QRectF(0, 0, circle, circle)
-                place.moveCenter(QPointF(room.right() + circle / 2, self.height() / 2))
+                place.moveCenter(QPointF(room.right() + reading_px(_PADDING) + circle / 2, self.height() / 2))
                 paint_mark(painter, place, self.is_right)
 
     def _paint_frame(self, painter: QPainter) -> None:

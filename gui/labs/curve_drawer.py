@@ -149,8 +149,9 @@ class DrawingHead(QWidget):
         title = label(self.tr("Draw what you expect"), "drawingTitle", "title", wraps=False)
         text = self.tr("Hold the mouse button and draw from left to right. The real curve comes afterwards.")
         self._hint = label(text, "drawingHint", "muted")
-        tip = self.tr("Take the curve away, and draw it again.")
+        tip = self.tr("Take the curve away, and draw it again; Delete does so where the arrow keys draw.")
         again = button(self.tr("Again"), "drawAgain", tip, drawer.start_again, icon="undo")
+        again.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab goes from the choices to the keys of the curve
         made = row((column(title, self._hint, spacing=4), 1), again, owner=self, spacing=16)
         made.setAlignment(again, Qt.AlignmentFlag.AlignTop)
         theme().changed.connect(self._fit)
@@ -168,10 +169,17 @@ class DrawnValues(QLabel):
         super().__init__()
         named(self, "drawnValues", self.tr("What you have drawn"))
         self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
         self._drawer = drawer
         self._unit = unit
         drawer.moved.connect(self._show)
+        theme().changed.connect(self._fit)
+        self._fit()
         self._show()
+
+    def _fit(self) -> None:
+        """In presenter mode the height belongs to the plot, where the last value is at the curve."""
+        self.setHidden(theme().presenting)
 
     def _show(self) -> None:
         ends = np.unique(np.linspace(1, self._drawer.epochs, min(self._drawer.epochs, _MOST_VALUES)).round())
@@ -191,7 +199,7 @@ class CurveKeys(QLabel):
         self.setText(self.tr("Draw it at the right with the mouse, or here with the arrow keys."))
         tip = self.tr(
             "The arrow keys draw while this has the focus: right goes to the next epoch, up and down change the value, "
-            "Page Up and Page Down by a tenth."
+            "Page Up and Page Down by a tenth, Delete takes the curve away."
         )
         named(self, "curveKeys", self.tr("The expected curve"), tip)
         self.setWordWrap(True)
@@ -205,6 +213,9 @@ class CurveKeys(QLabel):
                 paint_border(painter, QRectF(self.rect()), QColor(theme().colors.accent))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self._drawer.start_again()
+            return
         if not self._drawer.press(event.key()):
             super().keyPressEvent(event)
             return

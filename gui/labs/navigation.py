@@ -48,7 +48,8 @@ class LabNavigation(QWidget):
     def _fit(self) -> None:
         """Wide buttons below a line; in the bar of presenter mode no line, and buttons as wide as their texts."""
         is_bar = theme().presenting
-        self.reason.setHidden(is_bar)
+        self.reason.setWordWrap(not is_bar)
+        self._row.insertWidget(self._row.count() - 1 if is_bar else 1, self.reason, 1)
         self._row.setContentsMargins(0, 0 if is_bar else _ABOVE, 0, 0 if is_bar else 4)
         for made, width in ((self.back, _BACK), (self.next, _NEXT), (self.run, _BACK)):
             made.setFixedHeight(min(theme().px(_HEIGHT), PRESENTED_HEIGHT if is_bar else _MOST_HEIGHT))

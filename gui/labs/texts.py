@@ -77,6 +77,8 @@ class LabText(QTextBrowser):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setAutoFillBackground(False)
         self.setOpenLinks(False)
+        if "](" not in markdown:
+            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # there is no link to go to, and nothing to scroll
         self.anchorClicked.connect(self._open)
         self.document().setDocumentMargin(0)
         features = QTextDocument.MarkdownFeature

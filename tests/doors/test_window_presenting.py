@@ -132,7 +132,7 @@ def test_a_lesson_by_the_keyboard_alone(lesson, qtbot):
     qtbot.waitUntil(lambda: window.focusWidget() is part(window, "lab-bestChoice1"))
     type_key(window, KEYS.Key_2)
     assert answers.predictions["best"] == "0.1"
-    type_key(window, KEYS.Key_Up)
+    type_key(window, KEYS.Key_1)
     assert answers.predictions["best"] == "0.001"
     part(window, "lab-percentNumber").setFocus()
     type_key(window, KEYS.Key_9)
