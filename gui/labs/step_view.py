@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import Part
@@ -158,7 +158,7 @@ class StepView(QObject):
     def choose(self, answers: Answers, index: int) -> bool:
         """Choose the choice at `index` of the part that has the focus, or of the first that is not done."""
         shown = [(part, widget) for part, widget in self._parts if widget.isVisible()]
-        focus = QApplication.focusWidget()
+        focus = self.area.window().focusWidget()
         focused = [widget for _, widget in shown if focus is not None and widget.isAncestorOf(focus)]
         left = [widget for part, widget in shown if not answers.is_done(part)]
         return any(widget.choose(index) for widget in [*focused, *left])
