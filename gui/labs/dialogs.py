@@ -79,7 +79,8 @@ class HandInDialog(Dialog):
         kinds = [self.tr("Answers (*.json)")]
         self.destination = Destination(memory, self.tr("Hand in"), answers_name(answers), kinds)
         self.message = note("error", "handInMessage")
-        self.set_main(self.tr("&Save"), "handInSave", self._save, cancel=self.tr("Not yet"))
+        tip = self.tr("Write the file now.")
+        self.set_main(self.tr("&Save"), "handInSave", self._save, tip=tip, cancel=self.tr("Not yet"))
         who = row(label(self.name.accessibleName(), wraps=False), (self.name, 1), spacing=12)
         below = self.destination, self.message
         self.show_parts(who, self.view, self.fold, self.content, None, scrolls=True, below=below)
@@ -205,9 +206,8 @@ class GradeDialog(Dialog):
         self._fit_table()
         self._rows = {id(marked): place for place, marked in enumerate(grades.marked)}
         self.message = note("muted", "gradeMessage")
-        self.again = self.add_button(self.tr("Run attempts again"), self._repeat, "gradeAgain")
         tip = self.tr("Train each attempt again from its seed, and compare it with what the file says.")
-        self.again.setToolTip(tip)
+        self.again = self.add_button(self.tr("Run attempts again"), self._repeat, "gradeAgain", tip)
         tip = self.tr("Save a page for the class, and the table for a spreadsheet.")
         self.set_main(self.tr("&Save…"), "gradeSave", self._save, tip=tip, cancel=self.tr("Close"))
         below = row((self._ideas(), 1), (self._curves(), 1), spacing=24)

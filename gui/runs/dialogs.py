@@ -33,7 +33,8 @@ class ContinueDialog(Dialog):
         said = tr("{run}: {n} of {all} epochs are done.")
         said = said.format(run=entry.title, n=done, all=entry.info.plan.settings.epochs)
         super().__init__(parent, tr("Continue a run"), "continueDialog", sentence=said)
-        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept)
+        tip = tr("Train it further with what is chosen here.")
+        self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept, tip=tip)
         self.problem = note("error", "continueError")
         self._entry = entry
         self.outcome: tuple[RunPlan, Start] | None = None
@@ -150,7 +151,8 @@ class LimitDialog(Dialog):
         )
         text = text.format(days=TRASH_DAYS)
         super().__init__(parent, tr("Space for runs"), "limitDialog", sentence=text)
-        self.set_main(tr("&Save"), "limitSave", self.accept)
+        tip = tr("Keep this limit, and move the runs beyond it to the trash.")
+        self.set_main(tr("&Save"), "limitSave", self.accept, tip=tip)
         self.problem = note("error", "limitError")
         self._library = library
         self._changed = changed
@@ -160,8 +162,7 @@ class LimitDialog(Dialog):
         self.box.setSuffix(tr(" MB"))
         self.box.setSpecialValueText(tr("no limit"))
         tip = tr("Remove the deleted runs from the disk for good.")
-        self.empty_button = self.add_button(tr("&Empty the trash…"), self._empty, "emptyTrash")
-        self.empty_button.setToolTip(tip)
+        self.empty_button = self.add_button(tr("&Empty the trash…"), self._empty, "emptyTrash", tip)
         form = _form()
         form.addRow(tr("&At most"), self.box)
         self.show_parts(form, self.problem)

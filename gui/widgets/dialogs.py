@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -81,7 +82,9 @@ class Dialog(QDialog):
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence = note("muted", "dialogSentence")
         self.sentence.setText(breakable(sentence))
-        self.close_button = _sized(button(self.tr("Close"), "dialogClose", slot=self.reject))
+        self.close_button = _sized(
+            button(self.tr("Close"), "dialogClose", self.tr("Close this dialog (Esc)."), self.reject)
+        )
         self.close_button.setDefault(True)
         self.main_button: PrimaryButton | None = None
         self._extra = row(spacing=_BUTTON_GAP)
@@ -151,24 +154,24 @@ class Dialog(QDialog):
         super().showEvent(event)
         self.fit()  # the fonts are known only now
 
-    def add_button(self, text: str, slot: Callable[[], object], name: str = "") -> QPushButton:
+    def add_button(self, text: str, slot: Callable[[], object], name: str = "", tip: str = "") -> QPushButton:
         """Add a button at the left, for something else than what the dialog is for."""
-        made = _sized(button(text, name, slot=ignoring_arguments(slot)))
+        made = _sized(button(text, name, tip, ignoring_arguments(slot)))
         self._extra.addWidget(made)
         return made
 
     def add_copy_button(self, text: str, content: str) -> QPushButton:
-        return self.add_button(text, lambda: QGuiApplication.clipboard().setText(content))
-
-    def add_link(self, text: str, name: str, slot: Callable[[], object]) -> TextLink:
-        """Add a link at the left of the buttons."""
-        made = button(text, name, slot=ignoring_arguments(slot), kind=TextLink)
-        self._extra.addWidget(made)
-        return made
+        tip = self.tr("Put the text on the clipboard.")
+        return self.add_button(text, lambda: QGuiApplication.clipboard().setText(content), tip=tip)
 
     def add_folder_link(self, text: str, folder: Path) -> TextLink:
-        """Add a link that shows `folder` in the system's file manager."""
-        return self.add_link(text, "showFolder", lambda: open_by_system(folder))
+        """Add a link at the left that shows `folder` in the system's file manager."""
+        tip = self.tr("Show this folder in the system's file manager.")
+        made = button(
+            text, "showFolder", tip, ignoring_arguments(partial(open_by_system, folder)), kind=TextLink
+        )
+        self._extra.addWidget(made)
+        return made
 
 
 def _height(part: QLayout, width: int) -> int:
