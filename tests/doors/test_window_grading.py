@@ -65,7 +65,7 @@ def test_long_runs_are_kept_handed_in_and_marked(window, qtbot, tmp_path):
         lambda: "Of a task only attempts count" in part(dialog, "gradeMessage").text(), timeout=LONG
     )
     assert "1 of 1 attempts are the same to the bit" in part(dialog, "gradeMessage").text()
-    (ada,) = [row for row in dialog.model.records if row.marked.name == "Ada"]
+    (ada,) = [row for row in dialog.model.records if row.marked.file == "Ada.json"]
     cells = [column.text(ada) for column in dialog.model.columns]
     assert any(cell.startswith("✓ met, ") for cell in cells)
     assert "1 of 1 the same to the bit" in cells
