@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
@@ -35,7 +36,6 @@ class CurveSketch(PaintedWidget):
         super().__init__(name, title)
         self._highest = highest
         self._curves: list[SketchedCurve] = []
-        theme().changed.connect(self.updateGeometry)
 
     def show_curves(self, curves: Sequence[SketchedCurve]) -> None:
         self._curves = [curve for curve in curves if curve.points]
@@ -71,7 +71,7 @@ class CurveSketch(PaintedWidget):
             painter.setFont(font)
             self._paint_axes(painter, area, last, top)
             ends: list[float] = []
-            for curve in sorted(self._curves, key=_is_named):
+            for curve in sorted(self._curves, key=attrgetter("name")):
                 points = [place(point) for point in curve.points]
                 self._paint_curve(painter, curve, points)
                 if curve.name:
@@ -107,7 +107,6 @@ class CurveSketch(PaintedWidget):
         if curve.is_expected and curve.name:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(QPolygonF(points))
         if not curve.is_expected:
             painter.setBrush(color)
@@ -122,10 +121,6 @@ class CurveSketch(PaintedWidget):
         painter.setFont(theme().font(SMALL))
         painter.setPen(QColor(theme().colors.text))
         painter.drawText(place + QPointF(0, line), number(curve.points[-1][1], 3))
-
-
-def _is_named(curve: SketchedCurve) -> bool:
-    return bool(curve.name)
 
 
 def _free(y: float, taken: Sequence[float], height: float) -> float:

@@ -83,7 +83,7 @@ class HandInDialog(Dialog):
         self.set_main(self.tr("&Save"), "handInSave", self._save, tip=tip, cancel=self.tr("Not yet"))
         who = row(label(self.name.accessibleName(), wraps=False), (self.name, 1), spacing=12)
         below = self.destination, self.message
-        self.show_parts(who, self.view, self.fold, self.content, None, scrolls=True, below=below)
+        self.show_parts(who, self.view, self.fold, self.content, scrolls=True, below=below)
         self.name.setText(answers.name)
         self.name.setFocus()
 
@@ -359,7 +359,7 @@ class PersonDialog(Dialog):
         remarks = note("error", "personRemarks")
         again = note("muted", "personAgain")
         view = AnswersView(judged, has_links=False)
-        self.show_parts(remarks, view, again, None, scrolls=True)
+        self.show_parts(remarks, view, again, scrolls=True)
         set_message(remarks, marked.remarks())
         set_message(again, self._repeats(marked))
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -31,9 +30,6 @@ from gui.widgets.dialogs import (
 from gui.widgets.make import column, combo, fill, label, row
 from gui.widgets.theme import SMALL, theme
 from gui.window.file_actions import FileActions, file_name
-
-if TYPE_CHECKING:
-    from core.data.dataset import Dataset
 
 PAGE_SUFFIX = ".html"
 _CARD_PADDING = 12  # pixels
@@ -377,9 +373,7 @@ def export_task(model: Model, source: Path | None, datasets: DatasetCache, path:
     def write(control: TaskControl) -> Generator[Path]:
         from core.export import ExportSource, find_exporter
 
-        def load(name: str) -> "Dataset":
-            return datasets.get(name, control.progress)
-
+        load = partial(datasets.get, progress=control.progress)
         content = find_exporter(path).content(ExportSource(model, run_of(model, source), load))
         control.check()
         write_atomically(path, content)
