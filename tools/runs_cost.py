@@ -1,4 +1,4 @@
-"""Measures the Runs tab: the time until it lists many runs, and that of a redraw of 20 curves.
+"""Measures the tab Compare: the time until it lists many runs, and that of a redraw of 20 curves.
 
 `python -m tools.runs_cost [RUNS]` makes a library in a temporary folder. Prints medians in milliseconds.
 """
@@ -64,27 +64,28 @@ def _measure(count: int) -> None:
     from PySide6.QtCore import QEventLoop
 
     from core.data.dataset_cache import DatasetCache
+    from core.studies.conclusion import groups_of_runs
     from gui.background.task_runner import end_background_work
     from gui.preferences import Preferences
-    from gui.runs.tab import RunsTab
+    from gui.runs.tab import CompareTab
     from gui.widgets.banner import Banner
     from gui.window.application import make_application
 
     app = make_application(["runs_cost"])
     opened = []
     for _ in range(5):
-        tab = RunsTab(Preferences(), DatasetCache(), Banner())
+        tab = CompareTab(Preferences(), DatasetCache(), Banner())
         tab.resize(1000, 700)
         start = time.perf_counter()
         cpu = time.process_time()
         tab.show()
-        while len(tab.model.records) < count:
+        while len(tab.model.entries) < count:
             app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         tab.grab()
         opened.append((time.perf_counter() - start, time.process_time() - cpu))
         end_background_work()
     _report(f"{count} runs listed", opened)
-    entries = tab.model.records[:CURVES]
+    entries = tab.model.entries[:CURVES]
     rows = [entry.folder.read_history() for entry in entries]
     page = tab.comparison.curves
     redraws = []
@@ -92,7 +93,7 @@ def _measure(count: int) -> None:
         moved = [[replace(row, test_score=row.test_score + repeat) for row in each] for each in rows]
         start = time.perf_counter()
         cpu = time.process_time()
-        page.show_runs([replace(entry.label, name=entry.id).name for entry in entries], moved)
+        page.show_groups(groups_of_runs(entries, moved))
         page.grab()
         redraws.append((time.perf_counter() - start, time.process_time() - cpu))
     _report(f"{CURVES} runs of {EPOCHS} epochs redrawn", redraws)

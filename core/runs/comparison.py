@@ -29,6 +29,26 @@ def differing(entries: Sequence[RunEntry]) -> tuple[str, ...]:
     )
 
 
+def varied(entries: Sequence[RunEntry]) -> tuple[str, ...]:
+    """In what runs that are compared differ: without the device, and without the seed unless that is all."""
+    names = tuple(name for name in differing(entries) if name != "device")
+    return tuple(name for name in names if name != "seed") or names
+
+
+def by_values(entries: Sequence[RunEntry]) -> list[tuple[str, list[RunEntry]]]:
+    """The runs in groups of equal values but for the seed, each with a name: the user's, or the values that differ."""
+    names = varied(entries)
+    groups: dict[tuple[str, ...], list[RunEntry]] = {}
+    for entry in entries:
+        groups.setdefault(tuple(str(entry.value_of(name)) for name in names), []).append(entry)
+    titles = short_names([{name: group[0].value_of(name) for name in names} for group in groups.values()])
+    named = []
+    for title, group in zip(titles, groups.values(), strict=True):
+        own = group[0].label.name if len(group) == 1 else ""
+        named.append((own or title or group[0].title, group))
+    return named
+
+
 def legends(entries: Sequence[RunEntry]) -> list[str]:
     """A name for each run, all different: the user's name, else the values that differ, else that of its settings."""
     names = differing(entries)

@@ -11,11 +11,13 @@ from math import sqrt
 from typing import Any, Literal
 
 from core.data.dataset import Dataset
+from core.runs.comparison import by_values, differing, varied
+from core.runs.library import RunEntry
 from core.runs.names import short_value
 from core.studies.spec import StudySpec
 from core.studies.study import StudyRun
 from core.training.checks import has_learned
-from core.training.records import Epoch
+from core.training.records import Epoch, best_epoch
 
 # A network that has overfitted reads most training images, and so many more of them than of the test images.
 MANY = 0.9
@@ -129,6 +131,41 @@ def groups_of(spec: StudySpec, runs: Sequence[StudyRun]) -> list[Group]:
         keeps_best = spec.plan_of(members[0].values).settings.patience is not None
         groups.append(Group(name, tuple(members), value, keeps_best))
     return groups
+
+
+def groups_of_runs(entries: Sequence[RunEntry], histories: Sequence[list[Epoch]]) -> list[Group]:
+    """Runs of the library by their values, or by the seed where nothing else differs."""
+    names = [name for name in differing(entries) if name != "device"]
+    own = varied(entries)
+    epochs = {entry.id: history for entry, history in zip(entries, histories, strict=True)}
+    numbers = {entry.id: number for number, entry in enumerate(entries)}
+    groups = []
+    for title, members in by_values(entries):
+        runs = []
+        for entry in members:
+            values = {name: entry.value_of(name) for name in names}
+            runs.append(_run_of(entry, numbers[entry.id], values, epochs[entry.id]))
+        value = members[0].value_of(own[0]) if len(own) == 1 else None
+        keeps_best = members[0].info.plan.settings.patience is not None
+        groups.append(Group(title, tuple(runs), value, keeps_best))
+    return groups
+
+
+def _run_of(entry: RunEntry, number: int, values: dict[str, Any], epochs: list[Epoch]) -> StudyRun:
+    """A run of the library as one of a comparison."""
+    best = best_epoch(epochs)
+    loss = best.validation_loss if best else None
+    state = entry.state
+    if state == "running" and not entry.is_training():
+        state = "stopped"
+    return StudyRun(number, values, entry.id, state, epochs, loss=loss)
+
+
+def setting_of(groups: Sequence[Group]) -> str:
+    """The one setting in which the groups differ, beside the seed; empty where they differ in several."""
+    names = [*(groups[0].runs[0].values if groups else ())]
+    own = [name for name in names if name != SEED] or names
+    return own[0] if len(own) == 1 else ""
 
 
 def compared(spec: StudySpec) -> str:

@@ -193,12 +193,7 @@ class StudySpec:
 
     def plan_of(self, values: dict[str, Value]) -> RunPlan:
         """The plan of the run with these values. Raises InputError if they do not go together."""
-        settings = {name: value for name, value in values.items() if name in BY_NAME}
-        plan = self.plan
-        if HIDDEN_UNITS.name in values:
-            network = str(settings.get("network", plan.settings.network))
-            settings["network"] = with_hidden_units(network, int(values[HIDDEN_UNITS.name]))
-        return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
+        return plan_with(self.plan, values)
 
     def combinations(self) -> list[dict[str, Value]]:
         """All combinations of the values, the last setting changing fastest."""
@@ -208,6 +203,15 @@ class StudySpec:
     def data_names(self) -> list[str]:
         data = self.vary.get("data")
         return [str(value) for value in data.values] if data else [self.plan.data]
+
+
+def plan_with(plan: RunPlan, values: Mapping[str, Value]) -> RunPlan:
+    """The plan with these values of settings, of `data` or of the hidden units. Raises InputError."""
+    settings = {name: value for name, value in values.items() if name in BY_NAME}
+    if HIDDEN_UNITS.name in values:
+        network = str(settings.get("network", plan.settings.network))
+        settings["network"] = with_hidden_units(network, int(values[HIDDEN_UNITS.name]))
+    return RunPlan(plan.settings.change(**settings), str(values.get("data", plan.data)), plan.device)
 
 
 def read_study(path: Path) -> StudySpec:

@@ -1,6 +1,6 @@
 """Parallel coordinates: a vertical axis for each varied setting and for the results, and a line for each run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log10
 from typing import Any
@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
-from core.studies.spec import Range
-from gui.runs.run_table import AnyRun, setting_title, value_text
+from core.runs.library import RunEntry
+from gui.runs.rows import setting_title, value_text
 from gui.text import number, percent
 from gui.widgets.plots.plot import NEAR, Plot, log_ticks, round_ticks
 from gui.widgets.plots.pyqtgraph_loader import pg
@@ -37,40 +37,25 @@ class Axis:
 
 
 class ParallelPlot(Plot):
-    """Blue lines have the lowest validation loss, orange ones the highest; the selected ones are thicker."""
+    """Blue lines have the lowest validation loss, orange ones the highest."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}Parallel", self.tr("Parallel coordinates of the runs"), left_width=8)
         tr = self.tr
-        self.setToolTip(
-            tr("A line for each run. Blue: lowest loss; orange: highest. Selected runs are thick.")
-        )
+        self.setToolTip(tr("A line for each selected run. Blue: lowest loss; orange: highest."))
         self.setMinimumHeight(110)
         self.plotItem.getAxis("left").setStyle(showValues=False)
         self.plotItem.getAxis("left").setPen(None)
         self.plotItem.setMouseEnabled(x=False, y=False)
-        self._runs: list[AnyRun] = []
+        self._runs: list[RunEntry] = []
         self.axes_shown: list[Axis] = []
         self._items: list[Any] = []
 
-    def show_runs(
-        self,
-        settings: tuple[str, ...],
-        runs: Sequence[AnyRun],
-        selected: Sequence[AnyRun],
-        *,
-        names: Sequence[str],
-        ranges: Mapping[str, Any] | None = None,
-    ) -> None:
-        """Show the runs that have a result; `selected` are drawn thicker.
-
-        settings: those with an axis. names: of the runs, in the tooltip. ranges: of a study, by setting.
-        """
+    def show_runs(self, settings: tuple[str, ...], runs: Sequence[RunEntry], names: Sequence[str]) -> None:
+        """Show the runs that have a result. settings: those with an axis. names: of the runs, in the tooltip."""
         self._names = settings
-        self._ranges = ranges or {}
         self._runs = [run for run in runs if _loss(run) is not None]
         self._titles = {run.id: name for run, name in zip(runs, names, strict=True)}
-        self._selected = {run.id for run in selected}
         self.draw()
 
     def draw(self) -> None:
@@ -126,21 +111,14 @@ class ParallelPlot(Plot):
         ]  # fmt: skip
 
     def _setting_axis(self, name: str) -> Axis:
-        variation = self._ranges.get(name)
         title = setting_title(name)
         given = [run.value_of(name) for run in self._runs]
         numbers = [value for value in given if isinstance(value, int | float)]
-        if isinstance(variation, Range):
-            values = np.array([np.nan if value is None else float(value) for value in given])
-            return _number_axis(title, values, variation.logarithmic, number, (variation.low, variation.high))
-        if variation is None:  # a setting in which runs of the library differ
-            distinct = sorted({*given}, key=lambda value: (value is not None, isinstance(value, str), value))
-            is_long = len(distinct) > _MAX_TICKS or not all(map(_is_round, numbers))
-            if len(numbers) == len(given) and is_long:
-                is_wide = min(numbers) > 0 and max(numbers) > _LOG_FACTOR * min(numbers)
-                return _number_axis(title, np.array(numbers, float), is_wide)
-        else:
-            distinct = list(variation.values)
+        distinct = sorted({*given}, key=lambda value: (value is not None, isinstance(value, str), value))
+        is_long = len(distinct) > _MAX_TICKS or not all(map(_is_round, numbers))
+        if len(numbers) == len(given) and is_long:
+            is_wide = min(numbers) > 0 and max(numbers) > _LOG_FACTOR * min(numbers)
+            return _number_axis(title, np.array(numbers, float), is_wide)
         last = max(len(distinct) - 1, 1)
         places = {value: index / last for index, value in enumerate(distinct)}
         heights = np.array([places.get(value, np.nan) for value in given])
@@ -153,13 +131,11 @@ class ParallelPlot(Plot):
         losses = np.array([_loss(run) for run in self._runs], float)
         ranks = np.argsort(np.argsort(losses)) / max(len(losses) - 1, 1)
         groups = np.minimum((ranks * _COLORS).astype(int), _COLORS - 1)
-        selected = np.array([run.id in self._selected for run in self._runs])
         # The best last, in front of the others.
-        for chosen, width in ((~selected, 1.5), (selected, 4)):
-            for group in reversed(range(_COLORS)):
-                self._draw_group(group, (groups == group) & chosen, width)
+        for group in reversed(range(_COLORS)):
+            self._draw_group(group, groups == group)
 
-    def _draw_group(self, group: int, chosen: np.ndarray, width: float) -> None:
+    def _draw_group(self, group: int, chosen: np.ndarray) -> None:
         if not chosen.any():
             return
         heights = np.array([axis.heights[chosen] for axis in self.axes_shown])  # (axes, runs)
@@ -167,7 +143,7 @@ class ParallelPlot(Plot):
         y = np.concatenate([heights, gap]).T.ravel()
         x = np.tile([*range(len(heights)), np.nan], heights.shape[1])
         color = blend(QColor(self.colors.train), QColor(self.colors.test), group / (_COLORS - 1))
-        self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(color, width=width), connect="finite"))
+        self._add(pg.PlotCurveItem(x, y, pen=pg.mkPen(color, width=1.5), connect="finite"))
 
     def _add(self, item: Any) -> None:
         self._items.append(item)
@@ -175,7 +151,7 @@ class ParallelPlot(Plot):
 
     # -- pointer ------------------------------------------------------------------------------------------
 
-    def run_at(self, x: float, y: float) -> AnyRun | None:
+    def run_at(self, x: float, y: float) -> RunEntry | None:
         """The run whose line passes nearest to the point, in the plot's coordinates; None if none is near."""
         if not self.axes_shown or not 0 <= x <= len(self.axes_shown) - 1:
             return None
@@ -203,7 +179,7 @@ class ParallelPlot(Plot):
         return super().viewportEvent(event)
 
 
-def _loss(run: AnyRun) -> float | None:
+def _loss(run: RunEntry) -> float | None:
     """The loss by which runs are compared: of validation, or of the test set where there is no validation."""
     loss = run.best.validation_loss if run.best else run.results()["validation_loss"]
     if run.best and loss is None:
@@ -221,9 +197,9 @@ def _number_axis(
     values: np.ndarray,
     logarithmic: bool,
     form: Any = number,
-    limits: tuple[float, float] | None = None,
 ) -> Axis:
-    low, high = limits or (float(np.nanmin(values)), float(np.nanmax(values)))
+    low = float(np.nanmin(values))
+    high = float(np.nanmax(values))
     if low == high:
         return Axis(title, np.where(np.isnan(values), np.nan, 0.5), [(0.5, form(low))])
     first, last = (log10(low), log10(high)) if logarithmic else (low, high)

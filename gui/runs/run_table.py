@@ -1,7 +1,7 @@
-"""The table of runs, of the library or of a study: columns for results and varied settings, a curve in each row."""
+"""The list of runs: the runs of a study as a group that can be folded, and a column for each result."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from math import inf, isnan
 from typing import Any
 
 from PySide6.QtCore import (
@@ -12,172 +12,207 @@ from PySide6.QtCore import (
     QLocale,
     QModelIndex,
     QPointF,
+    QRectF,
+    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QIcon,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.data.sources import data_title
 from core.runs.comparison import differing
 from core.runs.library import RunEntry
-from core.runs.names import short_value, shown_value, state_title
-from core.studies.spec import VARIED, StudySpec
-from core.studies.study import StudyRun
 from core.text import format_bytes
-from gui.text import clock, count, label, number, percent
-from gui.widgets.pictures import series_icon
+from gui.runs.rows import Row, has_values, setting_title, state_text, value_text
+from gui.text import count, fixed, number
 from gui.widgets.plots.plot import series_color
+from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 from gui.widgets.theme import theme
 
-AnyRun = RunEntry | StudyRun
-STAR = 0
-NAME = 1
-CURVE = 2
-STUDY_LOSS = 3  # the column by which the runs of a study are compared
+NAME = 0
+MAIN_COLUMNS = 7  # those that are always shown
+CURVE = 7
+_INDENT = 20  # pixels at a text size of 100 %, of each level of the list
+_DOT = 12
 # Settings that have a column of their own anyway.
 _SHOWN_ELSEWHERE = ("network", "data", "epochs")
+
+Icon = Callable[[Row], QIcon]
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("RunTable", text)
 
 
-# -- what is known of a run -------------------------------------------------------------------------------
-
-
-def state_text(run: AnyRun) -> str:
-    return _tr(state_title(run.state, run.is_training()))
-
-
-def score_text(run: AnyRun, name: str) -> str:
-    """A score of the test split: the accuracy, or R² of values."""
-    score = run.results()[name]
-    if score is None:
-        return "–"
-    return f"R² {number(score)}" if run.best is None or run.best.train_score is None else percent(score)
-
-
-def setting_title(name: str) -> str:
-    return label(VARIED[name]) if name in VARIED else {"data": _tr("Data set")}.get(name, name.capitalize())
-
-
-def value_text(name: str, value: object) -> str:
-    """A value of a setting, or of `data` or `device`, as people call it."""
-    if type(value) is int:
-        return count(value)
-    return number(value) if isinstance(value, float) else shown_value(name, value)
-
-
-def values_text(run: StudyRun) -> str:
-    """The values in which the run differs: `rate 0.1, Built-in digits`."""
-    return ", ".join(short_value(name, value) for name, value in run.values.items())
-
-
 # -- columns ----------------------------------------------------------------------------------------------
 
 
-def _result(
-    heading: str, tip: str, name: str, form: Callable[[Any], str] | None, missing: float = -inf
-) -> Column[AnyRun]:
-    """A column of a result; form: None for a score."""
-
-    def text(run: AnyRun) -> str:
-        if form is None:
-            return score_text(run, name)
-        value = run.results()[name]
-        return "–" if value is None else form(value)
-
-    def order(run: AnyRun) -> float:
-        value = run.results()[name]
-        return missing if value is None else float(value)
-
-    return Column(heading, tip, text, order, is_number=True)
+def _score(row: Row, name: str) -> str:
+    """A score without its unit, which is in the heading; R² of values."""
+    score = row.mean(name)
+    if isnan(score):
+        return "–"
+    are_values = all(has_values(entry) for entry in row.entries if entry.best)
+    return f"R² {number(score)}" if are_values else fixed(100 * score, 2)
 
 
-def _state_and_curve() -> tuple[Column[AnyRun], Column[AnyRun]]:
-    state = Column(_tr("State"), _tr("Whether the run has ended, and how."), state_text)
-    tip = _tr("The loss over the epochs, which should fall: validation, or test without a validation split.")
-    return state, Column(_tr("Loss"), tip, lambda run: "", lambda run: (run.curve() or (inf,))[-1], width=70)
+def _score_column(heading: str, tip: str, name: str) -> Column[Row]:
+    def order(row: Row) -> float:
+        score = row.mean(name)
+        return -inf if isnan(score) else score
+
+    return Column(heading, tip, lambda row: _score(row, name), order, is_number=True)
 
 
-def _setting(name: str) -> Column[AnyRun]:
-    tip = _tr("A setting in which the runs differ.")
-    return Column(setting_title(name), tip, lambda run: value_text(name, run.value_of(name)),
-                  lambda run: run.value_of(name), is_number=True)  # fmt: skip
+def _font(row: Row) -> QFont | None:
+    return theme().font(bold=True) if row.is_best or row.study else None
 
 
-def library_columns(names: tuple[str, ...], series: Mapping[str, int]) -> tuple[Column[Any], ...]:
-    """`names`: the settings in which the runs differ; `series`: of the curves that are compared, by the runs' ids."""
-    state, curve = _state_and_curve()
-    return (
-        Column("★", _tr("A run with a star is kept whatever the limit is. Space sets it."),
-               lambda e: "★" if e.label.starred else "☆", lambda e: e.label.starred, width=26),
-        Column(_tr("Name"), _tr("The name you give a run; at first its main settings. F2 changes it."),
-               lambda e: e.title, editable=True, cell_tip=_id_text, width=170,
-               roles={Role.EditRole: lambda e: e.label.name, Role.DecorationRole: lambda e: _line(series.get(e.id))}),
-        curve,
-        Column(_tr("Started"), _tr("When the run began."), _started, lambda e: e.started),
-        _result(_tr("Best"), _tr("The test accuracy of the best epoch: by validation loss, or by this without it."),
-                "best_score", None),
-        *map(_setting, names),
-        Column(_tr("Data"), _tr("The data set."), lambda e: data_title(e.info.plan.data)),
-        Column(_tr("Network"), _tr("The layers of the network."), lambda e: e.info.network),
-        state,
-        Column(_tr("Epochs"), _tr("Epochs done, of those that were planned."),
-               lambda e: f"{e.results()['epochs_done']} / {count(e.info.plan.settings.epochs)}",
-               lambda e: e.results()["epochs_done"], is_number=True),
-        _result(_tr("At epoch"), _tr("The best epoch."), "best_epoch", count),
-        _result(_tr("Last"), _tr("The test accuracy of the last epoch."), "test_score", None),
-        _result(_tr("Validation"), _tr("The validation loss of the last epoch."), "validation_loss", number),
-        _result(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock),
-        Column(_tr("Study"), _tr("The study that the run belongs to."), lambda e: e.info.study or "–"),
-        Column(_tr("Size"), _tr("What the run takes on the disk."), lambda e: format_bytes(e.size), lambda e: e.size,
-               is_number=True),
-        Column(_tr("Note"), _tr("Your remarks. A double click changes them."), lambda e: e.label.note, editable=True,
-               roles={Role.EditRole: lambda e: e.label.note}),
-    )  # fmt: skip
+def _done(row: Row) -> str:
+    if row.entry is None:
+        done = row.mean("epochs_done")
+        return "–" if isnan(done) else count(round(done))
+    planned = row.entry.info.plan.settings.epochs
+    done = row.entry.results()["epochs_done"]
+    return count(done) if done == planned else _tr("{done} of {all}").format(done=done, all=count(planned))
 
 
-def study_columns(spec: StudySpec | None, is_best: Callable[[StudyRun], bool]) -> tuple[Column[Any], ...]:
-    """The columns for the runs of a study; None: no study. is_best: whether a run is marked."""
-    state, curve = _state_and_curve()
-    return (
-        Column(_tr("Run"), _tr("The number of the run. ◆ marks the best, with the lowest validation loss."),
-               lambda r: ("◆ " if is_best(r) else "") + count(r.number + 1), lambda r: r.number, is_number=True),
-        state, curve,
-        _result(_tr("Validation"), _tr("The validation loss of the best epoch; runs are compared by it."),
-                "validation_loss", number, inf),
-        _result(_tr("Test"), _tr("The accuracy (or R²) on the test set after the best epoch; it decides nothing."),
-                "test_score", None),
-        *map(_setting, spec.vary if spec else ()),
-        _result(_tr("Epoch"), _tr("The best epoch: that with the lowest validation loss."), "epoch", count, inf),
-        _result(_tr("Time"), _tr("The time of training, without evaluation."), "seconds", clock, inf),
-    )  # fmt: skip
+def _trained(row: Row) -> str:
+    """When it was trained; of a run that is not at its end, that."""
+    if not row.entries:
+        return _tr("not begun")
+    if any(entry.is_training() for entry in row.entries):
+        return _tr("is training")
+    if row.is_group and not row.study:
+        return _tr("{n} runs").format(n=count(len(row.entries)))
+    text = _moment(max(entry.started for entry in row.entries))
+    if row.entry is not None and row.entry.state != "epochs":
+        text = _tr("{when}, {state}").format(when=text, state=state_text(row.entry))
+    return text
 
 
-def _line(series: int | None) -> Any:
-    return None if series is None else series_icon(series_color(theme().colors, series))
+def _newest_first(row: Row) -> float:
+    """By the time; the values of a study keep their order where the newest study stands first."""
+    started = max((entry.started for entry in row.entries), default=0.0)
+    return -started if row.level else started
 
 
-def _id_text(entry: RunEntry) -> str:
-    """What the command line calls the run, and its parent."""
-    parent = entry.info.parent
-    branch = _tr("; a branch of {run} after epoch {epoch}")
-    return f"{entry.id}{branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ''}"
-
-
-def _started(entry: RunEntry) -> str:
-    moment = QDateTime.fromSecsSinceEpoch(int(entry.started))
+def _moment(seconds: float) -> str:
+    moment = QDateTime.fromSecsSinceEpoch(int(seconds))
+    if moment.date() == QDateTime.currentDateTime().date():
+        time = QLocale().toString(moment.time(), QLocale.FormatType.ShortFormat)
+        return _tr("today {time}").format(time=time)
     return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+
+
+def _network(row: Row) -> str:
+    return ", ".join(dict.fromkeys(entry.info.network for entry in row.entries))
+
+
+def _main_columns(icon: Icon) -> tuple[Column[Row], ...]:
+    tip = _tr("The name you give a run; at first its main settings. F2 changes it, Space gives it a star.")
+    roles: dict[int, Any] = {
+        Role.EditRole: lambda row: row.entry.label.name if row.entry else "",
+        Role.DecorationRole: icon,
+        Role.FontRole: lambda row: _font(row) if row.study else None,
+    }
+    best: dict[int, Any] = {Role.FontRole: lambda row: _font(row) if row.is_best else None}
+    tip = _tr(
+        "The share of the test images that is read right; of a study the highest, of repetitions the mean."
+    )
+    score = _score_column(_tr("Test accuracy, %"), tip, "test_score")
+    return (
+        Column(_tr("Name"), tip, _name, editable=True, cell_tip=_id_text, roles=roles),
+        Column(_tr("Network"), _tr("The layers of the network."), _network),
+        Column(_tr("What differs"), _tr("In what the runs of a comparison differ."), lambda row: row.differs),
+        Column(_tr("Epochs"), _tr("How often all training images were gone through."), _done,
+               lambda row: row.mean("epochs_done"), is_number=True),
+        Column(score.heading, score.tip, score.text, score.order, is_number=True, roles=best),
+        Column(_tr("Time, s"), _tr("The seconds of training, without the tests; of several runs their sum."),
+               lambda row: fixed(row.total("seconds"), 1), lambda row: row.total("seconds"), is_number=True),
+        Column(_tr("Trained"), _tr("When the run began, and how it ended if not after its last epoch."), _trained,
+               _newest_first, width=150),
+    )  # fmt: skip
+
+
+def _name(row: Row) -> str:
+    return f"★ {row.title}" if row.entry and row.entry.label.starred else row.title
+
+
+def columns_of(names: tuple[str, ...], icon: Icon) -> tuple[Column[Row], ...]:
+    """names: the settings in which the runs differ. icon: the marks before the name of a row."""
+
+    def first(text: Callable[[RunEntry], str]) -> Callable[[Row], str]:
+        return lambda row: text(row.entry) if row.entry else ""
+
+    best_tip = _tr("The test accuracy of the best epoch: by validation loss, or by this without it.")
+    curve_tip = _tr(
+        "The loss over the epochs, which should fall: validation, or test without a validation split."
+    )
+    return (
+        *_main_columns(icon),
+        Column(_tr("Loss"), curve_tip, lambda row: "",
+               lambda row: (*(row.entry.curve() if row.entry else ()), inf)[-2:][0], width=70),
+        Column(_tr("State"), _tr("Whether the run has ended, and how."), first(state_text)),
+        _score_column(_tr("Best, %"), best_tip, "best_score"),
+        Column(_tr("At epoch"), _tr("The best epoch."), first(lambda e: count(e.results()["best_epoch"] or 0)),
+               lambda row: row.mean("best_epoch"), is_number=True),
+        Column(_tr("Validation"), _tr("The loss on images kept aside, in the last epoch."),
+               first(_validation_text),
+               lambda row: row.mean("validation_loss"), is_number=True),
+        *map(_setting, names),
+        Column(_tr("Data"), _tr("The data set."), first(lambda e: data_title(e.info.plan.data))),
+        Column(_tr("Size"), _tr("What it takes on the disk."),
+               lambda row: format_bytes(sum(e.size for e in row.entries)), lambda row: sum(e.size for e in row.entries),
+               is_number=True),
+        Column(_tr("Note"), _tr("Your remarks. A double click changes them."), first(lambda e: e.label.note),
+               editable=True, roles={Role.EditRole: first(lambda e: e.label.note)}),
+    )  # fmt: skip
+
+
+def _validation_text(entry: RunEntry) -> str:
+    loss = entry.results()["validation_loss"]
+    return "–" if loss is None else number(loss)
+
+
+def _setting(name: str) -> Column[Row]:
+    def text(row: Row) -> str:
+        return value_text(name, row.entry.value_of(name)) if row.entry else ""
+
+    def order(row: Row) -> Any:
+        return row.entries[0].value_of(name) if row.entries else ""
+
+    tip = _tr("A setting in which the runs differ.")
+    return Column(setting_title(name), tip, text, order, is_number=True)
+
+
+def _id_text(row: Row) -> str:
+    """What the command line calls the run, and its parent."""
+    if row.entry is None:
+        return _tr("{name}: {n} runs").format(name=row.title, n=count(len(row.entries)))
+    parent = row.entry.info.parent
+    branch = _tr("; a branch of {run} after epoch {epoch}")
+    return f"{row.entry.id}{branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ''}"
 
 
 # -- models -----------------------------------------------------------------------------------------------
 
 
-class LibraryModel(RecordModel):
-    """The runs of the library.
+class RunModel(RecordModel):
+    """The rows of the library.
 
     `label_edited` is emitted with a run, `name` or `note`, and the text that the user typed into a cell.
     """
@@ -187,91 +222,183 @@ class LibraryModel(RecordModel):
     def __init__(self, parent: Any = None) -> None:
         self._names: tuple[str, ...] = ()
         self._series: dict[str, int] = {}
-        super().__init__(library_columns((), self._series), parent)
+        self.folded: set[str] = set()  # the ids of rows
+        self.places: dict[str, int] = {}  # of the rows, by their ids
+        super().__init__(columns_of((), self._icon), parent)
 
-    def show_entries(self, entries: list[RunEntry]) -> None:
-        """Show these runs. The table is reset only where other runs or columns are to be shown."""
+    def show_rows(self, rows: list[Row]) -> None:
+        """Show these rows. The table is reset only where other rows or columns are to be shown."""
+        entries = [row.entry for row in rows if row.entry]
         names = tuple(name for name in differing(entries) if name not in _SHOWN_ELSEWHERE)
-        if names == self._names and [run.id for run in entries] == [run.id for run in self.records]:
-            self.update_records(entries)
+        if names == self._names and [row.path for row in rows] == [row.path for row in self.records]:
+            self.update_records(rows)
             return
+        known = {row.id for row in self.records}
+        # Repetitions, and the runs of a study with many values, are folded at first.
+        self.folded |= {row.id for row in rows if row.is_group and row.level and row.id not in known}
         self._names = names
-        self.show_records(entries, library_columns(names, self._series))
+        self.places = {row.id: place for place, row in enumerate(rows)}
+        self.show_records(rows, columns_of(names, self._icon))
 
-    def show_series(self, entries: Sequence[RunEntry]) -> None:
-        """Show the colors of the curves of these runs, in this order, and none of others."""
-        self._series.clear()
-        self._series.update((entry.id, index) for index, entry in enumerate(entries))
+    @property
+    def entries(self) -> list[RunEntry]:
+        """All runs, each once."""
+        return [row.entry for row in self.records if row.entry]
+
+    def show_series(self, series: Mapping[str, int]) -> None:
+        """Show the colors of the curves that are drawn, by the ids of the runs."""
+        self._series = dict(series)
+        self.refresh()
+
+    def fold(self, row: Row, folded: bool) -> None:
+        if folded:
+            self.folded.add(row.id)
+        else:
+            self.folded.discard(row.id)
         self.refresh()
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        if role != Role.EditRole or not index.isValid():
+        entry = self.records[index.row()].entry if index.isValid() else None
+        if role != Role.EditRole or entry is None:
             return False
-        entry = self.records[index.row()]
         text = str(value).strip()
         field = "name" if index.column() == NAME else "note"
         if text != getattr(entry.label, field):
             self.label_edited.emit(entry, field, text)
         return True
 
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        flags = super().flags(index)
+        is_run = index.isValid() and self.records[index.row()].entry is not None
+        return flags if is_run else flags & ~Qt.ItemFlag.ItemIsEditable
 
-class StudyModel(RecordModel):
-    def show_run(self, run: StudyRun) -> None:
-        numbers = [known.number for known in self.records]
-        self.set_record(numbers.index(run.number) if run.number in numbers else len(numbers), run)
+    def _icon(self, row: Row) -> QIcon:
+        """The place in the list: an arrow of a group, a dot of a curve, a circle of a run that is not drawn."""
+        side = theme().px(_INDENT)
+        dot_place = max(row.level, 1)
+        pixmap = QPixmap(side if row.study else side * (dot_place + 1), side)
+        pixmap.fill(QColor(0, 0, 0, 0))
+        with QPainter(pixmap) as painter:
+            if row.is_group:
+                direction = "right" if row.id in self.folded else "down"
+                arrow = QRectF(0, 0, side, side).toRect()
+                paint_chevron(painter, arrow, theme().colors.muted, direction)
+            if not row.study:
+                dot = QRectF(0, 0, theme().px(_DOT), theme().px(_DOT))
+                dot.moveCenter(QRectF(side * dot_place, 0, side, side).center())
+                self._paint_dot(painter, dot, self._series_of(row))
+        icon = QIcon(pixmap)
+        icon.addPixmap(pixmap, QIcon.Mode.Selected)
+        return icon
 
-    def tip(self, record: Any, column: int) -> str:
-        text = super().tip(record, column)
-        return record.message or _tr("{text}. A double click opens the run.").format(text=text)
+    def _paint_dot(self, painter: QPainter, dot: QRectF, series: int | None) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(theme().colors.border), 1))
+        if series is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(series_color(theme().colors, series)))
+        painter.drawEllipse(dot.adjusted(1, 1, -1, -1))
+
+    def _series_of(self, row: Row) -> int | None:
+        """The color in which all of its runs are drawn; None if there is no such."""
+        found = {self._series.get(entry.id) for entry in row.entries}
+        return found.pop() if len(found) == 1 else None
 
 
 class RunFilter(SortedRecords):
-    """Shows the runs that have all words of the filter in one of their texts."""
+    """Shows the runs that have all words of the filter in one of their texts; groups stay together."""
 
     _words: tuple[str, ...] = ()
+
+    def __init__(self, model: RunModel) -> None:
+        self._runs = model
+        super().__init__(model, model)
 
     def filter_by(self, text: str) -> None:
         self._words = tuple(text.lower().split())
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        run = self._model.records[row]
-        line = " ".join(column.text(run) for column in self._model.columns).lower()
+        shown: Row = self._model.records[row]
+        if not self._words:
+            return not any(around in self._runs.folded for around in shown.path[:-1])
+        study = shown.path[0].removeprefix("study ")
+        texts = [column.text(shown) for column in self._model.columns]
+        line = " ".join([*texts, study]).lower()
         return all(word in line for word in self._words)
+
+    def lessThan(self, left: Index, right: Index) -> bool:
+        """Compare the rows around them, of those in the same group; a group stands before what is in it."""
+        rows = self._model.records
+        first: Row = rows[left.row()]
+        second: Row = rows[right.row()]
+        for one, other in zip(first.path, second.path, strict=False):
+            if one != other:
+                places = self._runs.places
+                model = self._model
+                column = left.column()
+                return super().lessThan(model.index(places[one], column), model.index(places[other], column))
+        is_before = first.level < second.level
+        return is_before if self.sortOrder() == Qt.SortOrder.AscendingOrder else not is_before
 
 
 # -- the view ---------------------------------------------------------------------------------------------
 
 
 class RunTable(RecordTable):
-    """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs are listed."""
+    """Sorted by a click on a heading. Several rows can be selected; they stay so when other runs are listed.
 
-    def __init__(
-        self, model: RecordModel, name: str, title: str, sorted_by: int, *, editable: bool = False
-    ) -> None:
-        self._model = model
-        self.filter = RunFilter(model, model)
+    The arrow keys to the left and to the right fold and unfold a group, as does a click on its arrow.
+    """
+
+    def __init__(self, model: RunModel, name: str, title: str) -> None:
+        self.runs = model
+        self.filter = RunFilter(model)
         self._kept: list[str] = []
+        self._shows_all_columns = False
         model.modelAboutToBeReset.connect(self._keep_selection)
         super().__init__(
-            model, name, title, sorted_by=sorted_by, filter=self.filter, several=True, row_height=26
+            model, name, title, sorted_by=~(MAIN_COLUMNS - 1), filter=self.filter, several=True, row_height=28
         )
-        trigger = QAbstractItemView.EditTrigger
-        self.setEditTriggers(trigger.EditKeyPressed if editable else trigger.NoEditTriggers)
-        if not editable:
-            model.dataChanged.connect(self._widen)
+        self.use_fixed_widths()
+        self.setIconSize(QSize(theme().px(4 * _INDENT), theme().px(_INDENT)))
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        # Both tables have the small curve in this column.
         self.setItemDelegateForColumn(CURVE, _CurveDelegate(self))
-        self.horizontalHeader().setSectionsMovable(True)
-        model.modelReset.connect(lambda: self.select_runs(self._kept))
+        model.modelReset.connect(lambda: self.select_rows(self._kept))
 
-    def select_runs(self, ids: list[str]) -> None:
-        """Select the runs with these ids; those that the filter hides are left out."""
+    def fit(self) -> None:
+        """Share the width among the main columns, or show all columns as wide as their texts."""
+        if self._shows_all_columns:
+            super().fit()
+            return
+        needs = {column: self.needed_width(column) for column in range(MAIN_COLUMNS)}
+        needs[NAME] = max(needs[NAME] + theme().px(3 * _INDENT), theme().px(200))
+        self.fit_columns(needs, stretch=(NAME, 1, 2), hide_first=(5, 2, 3), shrinkable=1)
+
+    def show_all_columns(self, shown: bool) -> None:
+        self._shows_all_columns = shown
+        for column in range(self.model().columnCount()):
+            self.setColumnHidden(column, False)
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def chosen(self) -> list[RunEntry]:
+        """The runs of the selected rows, each once."""
+        found = {entry.id: entry for row in self.selected() for entry in row.entries}
+        return [*found.values()]
+
+    def select_rows(self, ids: Sequence[str]) -> None:
+        """Select the rows with these ids, also of runs; those that the filter hides are left out."""
         selection = QItemSelection()
-        model = self._model
-        for row, run in enumerate(model.records):
-            index = self.filter.mapFromSource(model.index(row, NAME)) if run.id in ids else QModelIndex()
+        for place, row in enumerate(self.runs.records):
+            index = (
+                self.filter.mapFromSource(self.runs.index(place, NAME)) if row.id in ids else QModelIndex()
+            )
             if index.isValid():
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
@@ -281,17 +408,41 @@ class RunTable(RecordTable):
             self.selectionModel().setCurrentIndex(first, flag.NoUpdate)
             self.scrollTo(first)
 
-    def _widen(self) -> None:
-        """Make room for results that have become longer while the runs train: no figure is cut."""
-        for column in range(self.model().columnCount()):
-            if (needed := self.needed_width(column)) > self.columnWidth(column):
-                self.setColumnWidth(column, needed)
+    def reveal(self, ids: Sequence[str]) -> None:
+        """Unfold the groups around these rows."""
+        for row in self.runs.records:
+            if row.id in ids:
+                self.runs.folded -= set(row.path[:-1])
+        self.filter.invalidate()
 
     def rename(self) -> None:
         self.edit(self.currentIndex().siblingAtColumn(NAME))
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Fold or unfold the group whose arrow is pressed."""
+        index = self.indexAt(event.position().toPoint())
+        row = index.data(RECORD_ROLE) if index.isValid() else None
+        if row is not None and row.is_group and index.column() == NAME:
+            arrow = self.visualRect(index).left() + theme().px(_INDENT) + 4
+            if event.position().x() <= arrow:
+                self._fold(row, row.id not in self.runs.folded)
+                return
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.currentIndex().data(RECORD_ROLE) if self.currentIndex().isValid() else None
+        key = event.key()
+        if row is not None and row.is_group and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self._fold(row, key == Qt.Key.Key_Left)
+        else:
+            super().keyPressEvent(event)
+
+    def _fold(self, row: Row, folded: bool) -> None:
+        self.runs.fold(row, folded)
+        self.filter.invalidate()
+
     def _keep_selection(self) -> None:
-        self._kept = [run.id for run in self.selected()]
+        self._kept = [row.id for row in self.selected()]
 
 
 class _CurveDelegate(QStyledItemDelegate):
@@ -299,7 +450,8 @@ class _CurveDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        curve = index.data(RECORD_ROLE).curve()
+        entry = index.data(RECORD_ROLE).entry
+        curve = entry.curve() if entry else ()
         if not curve:
             return
         area = option.rect.adjusted(6, 5, -6, -5)

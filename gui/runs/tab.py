@@ -1,134 +1,145 @@
-"""The Runs tab: the table of all runs, and the selected ones compared below it."""
+"""The tab Compare: all runs as a list, the chosen ones side by side, and what they have shown."""
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QSplitter, QToolButton
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
-from core.runs.folder import change_label
-from core.runs.library import RunEntry, RunLibrary, read_limit
+from core.runs.library import RunLibrary, read_limit
 from core.runs.plan import RunContext
+from core.studies.conclusion import Group
+from core.studies.study import study_names
 from core.text import format_bytes
 from core.training.records import EpochDone, Record
 from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
+from gui.runs.commands import RunCommands
 from gui.runs.comparison import Comparison
-from gui.runs.dialogs import LimitDialog
-from gui.runs.run_table import CURVE, NAME, STAR, LibraryModel, RunTable
+from gui.runs.rows import Row, rows_of
+from gui.runs.run_table import NAME, RunModel, RunTable
+from gui.runs.verdict import series_of
+from gui.runs.verdict_card import VerdictCard
 from gui.text import count, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
-from gui.widgets.dialogs import reporting, short_path
-from gui.widgets.make import FlowLayout, action, column, edit, label, tip_with_key
+from gui.widgets.card import Card
+from gui.widgets.make import action, button, column, edit, row, tip_with_key
 from gui.widgets.tab import Tab
-from gui.widgets.tables import Index
+from gui.widgets.tables import RECORD_ROLE, Index
+from gui.widgets.theme import theme
 
 # While a run trains, its row is read again at most this often.
 REFRESH_SECONDS = 2.0
+_VERDICT_WIDTH = 384  # pixels at a text size of 100 %
+_MANY_ROWS = 12  # from which on a filter is offered
 
 
-class RunsTab(Tab):
-    """The signals ask the window for what concerns its other parts. `listed`: the table shows the library."""
+class CompareTab(Tab):
+    """A study is a name on ordinary runs, which are listed below it.
 
-    continue_asked = Signal(object)  # RunEntry
-    settings_asked = Signal(object)  # RunEntry
-    open_asked = Signal(object)  # RunEntry
+    `listed`: the table shows the library. stop_asked: of the study that is being trained. values_asked: use these
+    values of settings.
+    """
+
+    comparison_asked = Signal(str)  # the setting whose values are to be compared
+    stop_asked = Signal()
+    values_asked = Signal(dict)
     listed = Signal()
 
     def __init__(self, preferences: Preferences, dataset_cache: DatasetCache, banner: Banner) -> None:
         super().__init__()
-        self.setObjectName("runsTab")
+        self.setObjectName("compareTab")
         self.banner = banner
         self.library = RunLibrary()
-        self.model = LibraryModel(self)
-        self.table = RunTable(self.model, "runTable", self.tr("Runs"), sorted_by=~(CURVE + 1), editable=True)
-        self.comparison = Comparison("runs", dataset_cache, self.library, preferences, banner)
-        self.space = label("", "runsSpace", "muted", wraps=False)
-        tip = tip_with_key(self.tr("Show the runs that have these words in their row."), "Ctrl+F")
-        title = self.tr("Filter runs")
-        narrow = self.tr("Filter")
-        self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
-        self.filter_edit.setMaximumWidth(200)
-        self.filter_edit.setClearButtonEnabled(True)
-        self._deleted: list[str] = []
-        self._asked = ""  # the id of a run that is to be selected
-        self._training = False
+        self.model = RunModel(self)
+        self.table = RunTable(self.model, "runTable", self.tr("Runs"))
+        self.comparison = Comparison(dataset_cache, preferences, banner)
+        self.verdict = VerdictCard(dataset_cache)
+        self.chosen_study = ""
+        self._asked: list[str] = []  # the ids of rows that are to be selected
+        self._training = ""  # the study that is being trained
+        self._trains_run = False
         self._changed = True
         self._read_at = 0.0
         self._runner = TaskRunner(self)
-        self._runner.records.connect(self._on_entries)
-        self._make_actions()
+        self._runner.records.connect(self._on_rows)
+        self.commands = RunCommands(self.table, self.library, banner)
         self._lay_out()
-        self.table.selectionModel().selectionChanged.connect(self._on_selected)
-        self.table.clicked.connect(self._on_clicked)
-        self.table.doubleClicked.connect(self._on_double_clicked)
-        self.model.label_edited.connect(lambda entry, field, text: self._write_label(entry, **{field: text}))
+        self._connect()
         self._on_selected()
 
     def title(self) -> str:
-        return self.tr("Runs")
+        return self.tr("Compare: training") if self._training else self.tr("Compare")
 
-    # -- actions ------------------------------------------------------------------------------------------
-
-    def _make_actions(self) -> None:
-        tr = self.tr
-
-        def make(name: str, text: str, key: str, slot: Callable[[], object], tip: str) -> QAction:
-            made = action(self.table, text, name, lambda: slot(), keys=(key,) if key else (), tip=tip)
-            # The keys belong to the table: Space and Return mean something else in other widgets.
-            made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            return made
-
-        def of_run(signal: Any) -> Callable[[], None]:
-            return lambda: signal.emit(self.table.selected()[0])
-
-        self.continue_action = make(
-            "runContinue", tr("&Continue…"), "Ctrl+Return", of_run(self.continue_asked),
-            tr("Train the selected run for more epochs, from its last or best one."),
-        )  # fmt: skip
-        self.settings_action = make(
-            "runSettings", tr("Use se&ttings"), "Ctrl+U", of_run(self.settings_asked),
-            tr("Show the settings of the selected run under Training, with the rates that were typed while it ran."),
-        )  # fmt: skip
-        self.open_action = make(
-            "runOpen", tr("&Open"), "Return", of_run(self.open_asked),
-            tr("Let the network of the selected run read the drawing, and test it under Results."),
-        )  # fmt: skip
-        tip = tr("Keep the selected runs whatever the limit is, or no longer.")
-        self.star_action = make("runStar", tr("&Star"), "Space", self._star, tip)
-        tip = tr("Give the current run a name.")
-        self.rename_action = make("runRename", tr("Re&name"), "F2", self.table.rename, tip)
-        tip = tr("Move the selected runs to the trash.")
-        self.delete_action = make("runDelete", tr("&Delete"), "Del", self.delete_selected, tip)
-        tip = tr("Move the runs that were deleted last back into the library.")
-        self.undo_action = make("runUndo", tr("&Undo delete"), "Ctrl+Shift+Z", self.undo_delete, tip)
-        tip = tr("Set how much disk space runs without a star may take, and empty the trash.")
-        self.limit_action = make(
-            "runLimit", tr("&Limit…"), "", lambda: LimitDialog(self.library, self.refresh, self).show(), tip
-        )
-        find = action(self, "", "", self.filter_edit.setFocus, keys=("Ctrl+F",))
-        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    # -- parts --------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        tools = FlowLayout(self.filter_edit, spacing=4)
-        for each in self.table.actions():
-            tool = named(QToolButton(), each.objectName() + "Button")
-            tool.setDefaultAction(each)
-            tool.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            tools.addWidget(tool)
+        tr = self.tr
+        tip = tip_with_key(tr("Show the runs that have these words in their row."), "Ctrl+F")
+        title = tr("Filter runs")
+        narrow = tr("Filter")
+        self.filter_edit = edit("runsFilter", title, tip, self.table.filter.filter_by, placeholder=narrow)
+        self.filter_edit.setMaximumWidth(240)
+        self.filter_edit.setClearButtonEnabled(True)
+        self.filter_edit.hide()
+        find = action(self, "", "", self._show_filter, keys=("Ctrl+F",))
+        find.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.comparison.more.addSeparator()
+        self.comparison.more.addActions(self.table.actions())
+        runs = QWidget()
+        column(self.filter_edit, (self.table, 1), owner=runs, spacing=4)
+        below = QWidget()
+        verdict = Card(self.verdict, name="verdictCard")
+        self._verdict_card = verdict
+        row((Card(self.comparison, name="curvesCard"), 1), verdict, owner=below, spacing=12)
         self.splitter = named(QSplitter(Qt.Orientation.Vertical), "runsSplitter")
-        self.splitter.addWidget(self.table)
-        self.splitter.addWidget(self.comparison)
+        self.splitter.addWidget(Card(runs, name="runsCard"))
+        self.splitter.addWidget(below)
         # In a low window the comparison may take the room of the table.
         self.splitter.setChildrenCollapsible(True)
-        self.splitter.setSizes([230, 300])
+        self.splitter.setHandleWidth(12)
+        self.splitter.setSizes([220, 400])
+        self.splitter.setStretchFactor(1, 1)
         self.table.setMinimumHeight(80)
-        column(tools, (self.splitter, 1), self.space, owner=self, spacing=4).setContentsMargins(0, 4, 0, 0)
+        self.table.setFrameShape(RunTable.Shape.NoFrame)
+        column((self.splitter, 1), owner=self)
+        self.corner = QWidget()  # beside the titles of the tabs
+        tip = tip_with_key(tr("Train with several values of a setting side by side."), "Ctrl+Shift+V")
+        self.new_button = button(
+            tr("New comparison…"), "newComparison", tip, self._ask_comparison, icon="add"
+        )
+        tip = tr("Save what is shown as a page, a picture or a table.")
+        self.export_button = button(tr("Share…"), "runsExport", tip, lambda: self.comparison.ask_export())
+        row(self.new_button, self.export_button, owner=self.corner, spacing=12)
+
+    def _ask_comparison(self) -> None:
+        self.comparison_asked.emit("learning_rate")
+
+    def _connect(self) -> None:
+        self.table.selectionModel().selectionChanged.connect(self._on_selected)
+        self.table.doubleClicked.connect(self._on_double_clicked)
+        self.commands.changed.connect(self.refresh)
+        self.model.label_edited.connect(
+            lambda entry, field, text: self.commands.write_label(entry, **{field: text})
+        )
+        self.comparison.shown.connect(self._on_shown)
+        self.verdict.values_asked.connect(self.values_asked)
+        self.verdict.other_values_asked.connect(self.comparison_asked)
+        self.verdict.open_asked.connect(self.commands.open_action.trigger)
+        self.verdict.continue_asked.connect(self.commands.continue_action.trigger)
+        self.verdict.stop_asked.connect(self.stop_asked)
+        theme().changed.connect(self._fit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """The verdict keeps its width, up to two fifths of a narrow window."""
+        self._verdict_card.setFixedWidth(min(theme().px(_VERDICT_WIDTH), round(0.4 * self.width())))
 
     # -- the library --------------------------------------------------------------------------------------
 
@@ -143,15 +154,20 @@ class RunsTab(Tab):
     def show_run(self, run_id: str) -> None:
         """Select this run as soon as the table lists it."""
         self.filter_edit.clear()
-        self._asked = run_id
+        self._asked = [run_id]
         self.refresh()
+
+    def show_study(self, name: str) -> None:
+        """Select the runs of this study as soon as the table lists them."""
+        self.show_run(f"study {name}")
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.refresh()
 
     def start_run(self, context: RunContext) -> None:
-        self._training = True
+        self._trains_run = True
+        self._enable()
 
     def add_records(self, records: list[Record]) -> None:
         self._changed = self._changed or any(isinstance(record, EpochDone) for record in records)
@@ -161,116 +177,132 @@ class RunsTab(Tab):
             self.refresh()
 
     def end_run(self) -> None:
-        self._training = False
+        self._trains_run = False
         self.refresh()
         self._on_selected()
 
-    def _on_entries(self, records: list[tuple[list[RunEntry], int, int, list[InputError]]]) -> None:
-        entries, trashed, limit, unreadable = records[-1]
-        self.model.show_entries(entries)
-        self._show_space(entries, trashed, limit, unreadable)
+    def show_training(self, study: str, text: str = "", done: int = 0, total: int = 0) -> None:
+        """Show how far the study is that is being trained; an empty name: none is trained any more."""
+        has_changed = study != self._training
+        self._training = study
+        self._enable()
+        if study and study == self.chosen_study:
+            self.verdict.show_progress(text, done, total)
+        if has_changed:
+            self.title_changed.emit()
+            self._on_selected()
+        if has_changed and study:
+            self.show_study(study)
+        elif has_changed:
+            self.refresh()
+        self._changed = True
+        self.update_if_due()
+
+    def _on_rows(self, records: list[tuple[list[Row], int, int, list[InputError]]]) -> None:
+        rows, trashed, limit, unreadable = records[-1]
+        self.model.show_rows(rows)
+        self.table.filter.invalidate()
+        self._show_space(trashed, limit, unreadable)
+        if self._shows_filter():
+            self.filter_edit.show()
         asked = self._asked
-        self._asked = ""
-        if asked:
-            self.table.select_runs([asked])
+        if not asked and not self.table.selected() and rows:
+            asked = [self._newest(rows)]
+            self.table.select_rows(asked)
+        elif asked:
+            self.table.reveal(asked)
+            self.table.select_rows(asked)
             self.table.setFocus()
-            if not self.table.selected():
+            is_trained = self._training and asked == [f"study {self._training}"]
+            if not self.table.selected() and not is_trained:
                 self.banner.show_text(self.tr("This run is no longer in the library."))
+        if self.table.selected():
+            self._asked = []
         self._on_selected()
         self.listed.emit()
 
-    def _show_space(
-        self, entries: list[RunEntry], trashed: int, limit: int, unreadable: list[InputError]
-    ) -> None:
+    def _shows_filter(self) -> bool:
+        return len(self.model.records) > _MANY_ROWS
+
+    def _show_filter(self) -> None:
+        self.filter_edit.show()
+        self.filter_edit.setFocus()
+
+    def _newest(self, rows: list[Row]) -> str:
+        """The row that is compared at first: the study or the run that was trained last."""
+        return max(
+            rows, key=lambda each: (max((e.started for e in each.entries), default=0.0), -each.level)
+        ).id
+
+    def _show_space(self, trashed: int, limit: int, unreadable: list[InputError]) -> None:
+        """Say at the command for the limit what the library takes."""
+        entries = self.model.entries
         limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
         unstarred = sum(entry.size for entry in limited)
         text = self.tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
         if not limit:
             text = self.tr("Runs: {n}, {size}; no limit; trash {trash}")
-        self.space.setText(text.format(
+        text = text.format(
             n=count(len(entries)), size=format_bytes(sum(entry.size for entry in entries)),
             unstarred=format_bytes(unstarred), limit=format_bytes(limit), trash=format_bytes(trashed),
-        ))  # fmt: skip
-        tip = self.tr("What the library takes on the disk, and the limit for runs without a star.")
+        )  # fmt: skip
         if unreadable:
-            named = self.tr("{text}; cannot be read: {n}")
-            self.space.setText(named.format(text=self.space.text(), n=count(len(unreadable))))
-            tip = "\n".join(map(sentence, unreadable[:10]))
-        self.space.setToolTip(tip)
-        self.undo_action.setEnabled(bool(trashed))
+            named = self.tr("{text}; cannot be read: {n}").format(text=text, n=count(len(unreadable)))
+            text = "\n".join([named, *map(sentence, unreadable[:10])])
+        self.commands.limit_action.setToolTip(text)
+
+    # -- what is chosen -----------------------------------------------------------------------------------
 
     def _on_selected(self) -> None:
-        selected = self.table.selected()
-        one = len(selected) == 1
-        self.continue_action.setEnabled(one and not self._training and selected[0].folder.has_checkpoint)
-        self.settings_action.setEnabled(one and not self._training)
-        self.open_action.setEnabled(one and not self._training and selected[0].folder.model_path.exists())
-        for each in (self.star_action, self.delete_action):
-            each.setEnabled(bool(selected))
-        self.rename_action.setEnabled(one)
-        self.comparison.show_entries(selected)
-        self.model.show_series(selected)
+        rows = self.table.selected()
+        chosen = self.table.chosen()
+        studies = {row.path[0].removeprefix("study ") for row in rows if row.study or row.level}
+        is_one_study = len(studies) == 1 and all(row.study or row.level for row in rows)
+        self.chosen_study = studies.pop() if is_one_study else ""
+        self._enable()
+        self.export_button.setEnabled(bool(chosen))
+        self.comparison.show_entries(chosen, self.chosen_study)
+        if not chosen:
+            self.verdict.show_nothing()
+        self._show_progress()
 
-    def _on_clicked(self, index: Index) -> None:
-        if index.column() == STAR:
-            self._star()
+    def _enable(self) -> None:
+        is_busy = self._trains_run or bool(self._training)
+        self.commands.enable(is_busy)
+        self.new_button.setEnabled(not is_busy)
+
+    def _show_progress(self) -> None:
+        is_trained = bool(self._training) and self._training == self.chosen_study
+        if not is_trained:
+            self.verdict.show_progress("", 0, 0)
+
+    def _on_shown(self, groups: list[Group]) -> None:
+        """The curves are drawn: judge them, and give the rows their colors."""
+        series = {run.id: series_of(index) for index, group in enumerate(groups) for run in group.runs}
+        self.model.show_series(series)
+        entries = self.comparison.entries
+        sources = {entry.info.plan.data for entry in entries}
+        if self._training and self._training == self.chosen_study:
+            self.verdict.show_growing()
+        elif len(entries) == 1:
+            self.verdict.show_run(entries[0])
+        elif entries:
+            is_left = bool(self.chosen_study) and not all(entry.info.has_ended for entry in entries)
+            source = sources.pop() if len(sources) == 1 else ""
+            self.verdict.show_groups(groups, source, is_left=is_left)
+        self._show_progress()
 
     def _on_double_clicked(self, index: Index) -> None:
         """Open the run; the cell of a note is edited instead, as it has no other key."""
+        if index.data(RECORD_ROLE).entry is None:
+            return
         if self.model.columns[index.column()].editable and index.column() != NAME:
             self.table.edit(index)
-        elif index.column() != STAR:
-            self.open_action.trigger()
-
-    # -- what the user asks for ---------------------------------------------------------------------------
-
-    def _star(self) -> None:
-        """Star all selected runs, unless all have one."""
-        selected = self.table.selected()
-        starred = not all(entry.label.starred for entry in selected)
-        for entry in selected:
-            self._write_label(entry, starred=starred)
-
-    def _write_label(self, entry: RunEntry, **values: Any) -> None:
-        """Change a part of the run's label; the row may be older than the file."""
-        with reporting(self.banner.show_text):
-            change_label(entry.path, **values)
-        self.refresh()
-
-    def delete_selected(self) -> None:
-        ids = [entry.id for entry in self.table.selected()]
-        with reporting(self.banner.show_text):
-            moved = self.library.delete(ids)
-            elsewhere = [entry for entry in self.table.selected() if entry.is_elsewhere and entry.id in moved]
-            trashed = len(moved) - len(elsewhere)
-            if moved:
-                self._deleted = moved
-                parts = []
-                if trashed:
-                    one = self.tr("The run is in the trash.")
-                    several = self.tr("{n} runs are in the trash.")
-                    parts.append((several if trashed > 1 else one).format(n=count(trashed)))
-                for entry in elsewhere:
-                    text = self.tr("{path} is no longer listed; the folder stays where it is.")
-                    parts.append(text.format(path=short_path(entry.path)))
-                self.banner.show_text(" ".join(parts))
-                self.banner.offer(self.tr("Undo"), self.undo_delete)
-            elif ids:
-                self.banner.show_text(
-                    self.tr("A run that is being trained cannot be deleted: stop it first.")
-                )
-        self.refresh()
-
-    def undo_delete(self) -> None:
-        """Restore the runs that were deleted last; after a restart, the newest one in the trash."""
-        names = self._deleted or [entry.id for entry in self.library.trashed()[:1]]
-        self._deleted = []
-        with reporting(self.banner.show_text):
-            self.library.restore(names)
-        self.refresh()
+        else:
+            self.commands.open_action.trigger()
 
 
-def _contents(library: RunLibrary) -> tuple[list[RunEntry], int, int, list[InputError]]:
-    """The runs, the bytes of the trash, the limit, and why some folders hold no readable run."""
-    entries = library.entries()
-    return entries, sum(entry.size for entry in library.trashed()), read_limit(library), library.unreadable
+def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError]]:
+    """The rows, the bytes of the trash, the limit, and why some folders hold no readable run."""
+    rows = rows_of(library.entries(), study_names())
+    return rows, sum(entry.size for entry in library.trashed()), read_limit(library), library.unreadable

@@ -33,6 +33,7 @@ class DevicePicker(QObject):
         self._runner.records.connect(self._on_probed)
         automatic = self.tr("The graphics card if one is available, else the CPU.")
         fill(box, [("auto", "auto", automatic), *((name, name) for name in device_names())])
+        box.setItemData(0, self.tr("the processor"), SHORT_TEXT)  # until cards have been looked for
         box.currentIndexChanged.connect(self._show_choice)
 
     def choice(self) -> str:

@@ -30,6 +30,7 @@ from gui.background.task_runner import TaskControl, TaskRunner, single_record
 from gui.text import choice_title, editable, help_text, label, number
 from gui.widgets import make
 from gui.widgets.basics import (
+    CaptionLabel,
     CollapsibleButton,
     PaintedWidget,
     QuietComboBox,
@@ -226,11 +227,18 @@ def field_label(field: Field, letter: str, kind: type[QLabel] = QLabel) -> QLabe
 
 
 class Cell(QWidget):
-    """A caption above an editor, as they stand in the settings line and in the drawer of all settings."""
+    """A caption above an editor, as they stand in the settings line and in the drawer of all settings.
 
-    def __init__(self, caption: QLabel, editor: QWidget) -> None:
+    phrase: what the setting means, below the editor; empty for none.
+    """
+
+    def __init__(self, caption: QLabel, editor: QWidget, phrase: str = "") -> None:
         super().__init__()
-        column(caption, editor, None, owner=self, spacing=2)
+        explanation = CaptionLabel(phrase)
+        explanation.setWordWrap(True)
+        if not phrase:
+            explanation.hide()
+        column(caption, editor, explanation, None, owner=self, spacing=2)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
 
@@ -412,7 +420,9 @@ class AugmentationSection(QWidget):
         tip = self.tr(
             "Changes each training image a little, differently each time, so that the network does not memorize it."
         )
-        self.button = named(CollapsibleButton(self.tr("Au&gmentation"), body), "augmentationButton", tip=tip)
+        self.button = named(
+            CollapsibleButton(self.tr("Vary the ima&ges (augmentation)"), body), "augmentationButton", tip=tip
+        )
         self.button.unfolded.connect(self._refresh)
         column(self.button, body, owner=self, spacing=4)
         for field in fields.values():

@@ -109,9 +109,7 @@ class StartProblem:
 # What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no fields of the form.
 LINE = ("data", "preset", "device", "activation", "learning_rate", "batch_size", "epochs")
 # The drawer of all settings shows these, and folded below them those for experts.
-DRAWER = (
-    "loss", "optimizer", "momentum", "nesterov", "schedule", "decay", "decay_epochs",
-)  # fmt: skip
+DRAWER = ("loss", "optimizer", "momentum", "schedule")
 # The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
 LETTERS = {
     "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
@@ -232,8 +230,18 @@ class SettingsPanel(QScrollArea):
         }
         for name in FIELDS:
             caption = field_label(self.fields[name], LETTERS.get(name, ""), CaptionLabel)
-            cells[name] = Cell(caption, self.fields[name])
+            cells[name] = Cell(caption, self.fields[name], self._phrase(name))
         return cells
+
+    def _phrase(self, name: str) -> str:
+        """What a setting of the drawer means, in a few plain words; empty for those of the line and for experts."""
+        phrases = {
+            "loss": self.tr("how wrong an answer is"),
+            "optimizer": self.tr("how a step is made"),
+            "momentum": self.tr("how much of a step stays in the next"),
+            "schedule": self.tr("how the learning rate changes"),
+        }
+        return phrases.get(name, "")
 
     def _place(self, in_line: Sequence[str]) -> None:
         """Put these settings into the line, and the others into the drawer."""

@@ -1,32 +1,34 @@
-"""The form of a study: what it varies, and how it chooses the runs; and the dialog that compares some values."""
+"""The form of a comparison: what it varies, and for experts how it chooses its runs."""
 
+import itertools
+import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from core.data.functions import is_function
-from core.data.sources import data_title, list_sources
+from core.data.sources import list_sources
 from core.errors import InputError
 from core.network.notation import parse_typed, with_hidden_units
 from core.runs.plan import RunPlan
 from core.studies import spec as studies
 from core.studies.spec import HIDDEN_UNITS, VARIED, Given, StudySpec, Value
-from core.studies.study import require_optuna, study_names
+from core.studies.study import require_dask, require_optuna, study_names
 from core.training.run_settings import BY_NAME, SETTINGS, RunSettings
-from gui.runs.run_table import value_text
+from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
-from gui.widgets import make
-from gui.widgets.basics import PrimaryButton, named, note, set_message
+from gui.widgets.basics import LinkButton, named, note, set_message
 from gui.widgets.make import FlowLayout, button, check, column, combo, edit, fill, labeled, spin
 from gui.widgets.plots.live_plot import MAX_OTHERS
 
 DATA = "data"
+SEED = "seed"
 # A tenth of them, or the double, is a step; an equal difference is none.
 ACT_BY_FACTORS = ("learning_rate", "l1", "l2", HIDDEN_UNITS.name, "batch_size")
 _BY_TENS = (
@@ -240,186 +242,6 @@ def _number(text: str) -> Value:
     return text.strip()
 
 
-# What a new study varies at first, and what is added next.
-_FIRST = "learning_rate"
-_NEXT = (_FIRST, HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", "seed", DATA)
-
-
-class StudyEditor(QWidget):
-    """`changed` is emitted after an edit."""
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        tr = self.tr
-        self.rows: list[VariationRow] = []
-        self._base: RunPlan | None = None  # the settings of the window, None: not valid
-        self._suggested: Given | None = None  # the values of a new study that nobody has changed
-        self.base_note = note(name="studyBase")
-        self.name_error = note("error", "studyNameError")
-        tip = tr("The name under which the study is kept.")
-        self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
-        tip = tr("Values near those of good runs are likelier (a tree-structured Parzen estimator).")
-        items = (
-            ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
-            ("random", tr("random"), tr("Each run has random values.")),
-            ("tpe", tr("learns from the runs"), tip),
-        )
-        tip = tr("How the values of each run are chosen.")
-        self.sampler_box = combo("studySampler", tr("Choice"), tip, items, self._on_sampler, characters=20)
-        tip = tr("How many runs are trained.")
-        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, studies.MAX_RUNS, 24, self.changed)
-        tip = tr("The seed of the random choice: the same seed chooses the same runs.")
-        self.seed_box = spin("studySeed", tr("Seed"), tip, 0, 2**31 - 1, 0, self.changed)
-        tip = tr("End a run whose validation loss is worse than the median of the others at the same epoch.")
-        self.prune_check = check(tr("End &bad runs early"), "studyPrune", tip, self.changed)
-        tip = tr("Vary one more setting.")
-        self.add_button = button(tr("&Add a setting"), "studyAdd", tip, self._add_next)
-        self.count_note = _keeping_place(note(name="studyRunCount"))
-        said = QGridLayout()  # one of the two at most is shown, in the same place
-        said.addWidget(self.name_error, 0, 0)
-        said.addWidget(self.count_note, 0, 0)
-        self._rows = column(spacing=5)
-        self._runs = labeled(tr("R&uns"), self.runs_box)
-        how = FlowLayout(
-            labeled(tr("&Name"), self.name_edit), labeled(tr("&Choice"), self.sampler_box), self._runs,
-            labeled(tr("See&d"), self.seed_box), self.prune_check, spacing=10,
-        )  # fmt: skip
-        parts = self.base_note, self._rows, FlowLayout(self.add_button), how, said
-        column(*parts, owner=self, spacing=8).setContentsMargins(2, 6, 2, 2)
-
-    # -- what is shown ------------------------------------------------------------------------------------
-
-    def show_new(self, name: str, base: RunPlan | None) -> None:
-        """Show a new study: rates around that of the settings, under a free name."""
-        with QSignalBlocker(self.name_edit):
-            self.name_edit.setText(name)
-        self._base = base
-        self._suggested = values_around(base, _FIRST)
-        self._fill({_FIRST: self._suggested}, "grid", 24, False, 0)
-
-    def _follow_base(self) -> None:
-        """Suggest values around those of the settings, as long as nobody has changed the suggestion."""
-        if self._suggested is None or len(self.rows) != 1:
-            return
-        row = self.rows[0]
-        values = values_around(self._base, _FIRST)
-        is_unchanged = row.name == _FIRST and row.given() == self._suggested
-        if is_unchanged and values != self._suggested:
-            self._suggested = values
-            with QSignalBlocker(self):
-                row.show_given(_FIRST, values)
-
-    def show_spec(self, spec: StudySpec) -> None:
-        self._suggested = None
-        with QSignalBlocker(self.name_edit):
-            self.name_edit.setText(spec.name)
-        set_message(self.name_error, "")
-        self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
-        self.show_base(spec.plan, existing=True)
-        self.show_count(spec)
-
-    def show_base(self, base: RunPlan | None, *, existing: bool = False) -> None:
-        """Say what the runs have in common; None: the settings of the window are not valid."""
-        if base is None:
-            set_message(self.base_note, self.tr("Correct the settings under Training first."))
-            return
-        if not existing:
-            self._base = base
-            self._follow_base()
-        varied = {row.name for row in self.rows}
-        parts = [] if DATA in varied else [data_title(base.data)]
-        for name in ("network", "optimizer", "learning_rate", "batch_size", "epochs"):
-            if name not in varied:
-                value = value_text(name, getattr(base.settings, name))
-                parts.append(f"{label(BY_NAME[name]).lower()} {value}")
-        text = self.tr("All runs have the settings under Training: {settings}, device {device}.")
-        if existing:
-            text = self.tr("All runs have these settings: {settings}, device {device}.")
-        set_message(self.base_note, text.format(settings=", ".join(parts), device=base.device))
-
-    def show_count(self, spec: StudySpec | None) -> None:
-        """Show how many runs the study has; None hides it."""
-        text = self.tr("Runs: {n}; a part of the training images is kept aside to compare them.")
-        set_message(self.count_note, text.format(n=spec.runs) if spec else "")
-
-    def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:
-        for row in [*self.rows]:
-            self._take_out(row)
-        with QSignalBlocker(self):
-            for name, given in vary.items():
-                self._add(name, given)
-            self.sampler_box.choose(sampler)
-            self.runs_box.setValue(runs)
-            self.prune_check.setChecked(prune)
-            self.seed_box.setValue(seed)
-            self._on_sampler()
-
-    def _add(self, name: str, given: Given) -> VariationRow:
-        row = VariationRow(name, given, lambda: self._base)
-        row.show_grid(self.sampler_box.currentData() == "grid")
-        row.changed.connect(self.changed)
-        row.removed.connect(lambda: self._remove(row))
-        self.rows.append(row)
-        self._rows.addWidget(row)
-        return row
-
-    def _add_next(self) -> None:
-        varied = {row.name for row in self.rows}
-        name = next((name for name in _NEXT if name not in varied), "epochs")
-        units: Given = {"from": 16, "to": 256, "log": True}
-        row = self._add(name, units if name == HIDDEN_UNITS.name else values_around(self._base, name))
-        row.setting_box.setFocus()
-        self.changed.emit()
-
-    def _take_out(self, row: VariationRow) -> None:
-        self.rows.remove(row)
-        self._rows.removeWidget(row)
-        row.hide()
-        row.deleteLater()
-
-    def _remove(self, row: VariationRow) -> None:
-        self._take_out(row)
-        self.add_button.setFocus()
-        self.changed.emit()
-
-    def _on_sampler(self) -> None:
-        is_grid = self.sampler_box.currentData() == "grid"
-        self._runs.setVisible(not is_grid)
-        for row in self.rows:
-            row.show_grid(is_grid)
-        self.changed.emit()
-
-    # -- what it means ------------------------------------------------------------------------------------
-
-    def spec(self, base: RunPlan) -> StudySpec:
-        """The study as it is in the form. Raises InputError where it is not valid."""
-        name = self.name_edit.text().strip()
-        taken = name.lower() in {known.lower() for known in study_names()}
-        text = self.tr("There is a study “{name}” already: give this one another name.").format(name=name)
-        set_message(self.name_error, text if taken else "")
-        if taken:
-            raise InputError("{text}", text=text)
-        vary = {row.name: row.given() for row in self.rows}
-        problems = [row.problem(None if DATA in vary else base) for row in self.rows]
-        for row, problem in zip(self.rows, problems, strict=True):
-            set_message(row.error, problem)
-        if problem := next(filter(None, problems), ""):
-            raise InputError("{text}", text=problem)
-        names = [row.name for row in self.rows]
-        if twice := next((name for name in vary if names.count(name) > 1), ""):
-            raise InputError("{name} is varied twice: remove one of the rows.", name=twice)
-        text = studies.study_text(
-            name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
-            prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
-        )  # fmt: skip
-        return studies.parse_study(text, name)
-
-
-# -- the dialog that compares several values of a setting ------------------------------------------------
-
-
 def values_around(plan: RunPlan | None, name: str) -> list[Value]:
     """Values to compare at first: all choices of a setting, or its present number with some around it.
 
@@ -447,71 +269,216 @@ def values_around(plan: RunPlan | None, name: str) -> list[Value]:
     return [int(each) if each == int(each) else each for each in values if isfinite(each)]
 
 
-class CompareDialog(QDialog):
-    """`accepted_study` is emitted with the study to train. study: its name."""
+# What is varied next.
+_NEXT = ("learning_rate", HIDDEN_UNITS.name, "batch_size", "optimizer", "activation", "network", SEED, DATA)
 
-    accepted_study = Signal(object)  # StudySpec
 
-    def __init__(self, plan: RunPlan, name: str, study: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        named(self, "compareDialog")
+class StudyEditor(QWidget):
+    """What a comparison varies, and folded below it how it chooses its runs. `changed` is emitted after an edit."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
         tr = self.tr
-        self.setWindowTitle(tr("Compare"))
-        self._plan = plan
-        self._name = study
-        self.row = VariationRow(name, values_around(plan, name), lambda: plan)
-        self.row.kind_box.hide()
-        self.row.remove_button.hide()
-        self.row.changed.connect(self._check)
+        self.rows: list[VariationRow] = []
+        self._base: RunPlan | None = None  # the settings of all runs
+        self._suggested_name = ""
+        self.name_error = _keeping_place(note("error", "studyNameError"))
         tip = tr(
             "Train each value so often, from other random weights: the band is from the worst to the best."
         )
-        self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_OTHERS, 1, self._check)
-        self.count_note = note(name="compareCount")
-        start = tr("&Train side by side")
-        cancel = tr("Cancel")
-        tip = tr("Train all of them by turns, and show their curves in one plot.")
-        self.start = button(start, "compareStart", tip, self._accept, kind=PrimaryButton)
-        self.start.setDefault(True)
-        text = tr("All else is as set under Training. The runs are kept as a study.")
+        self.repeats = spin("compareRepeats", tr("Repetitions"), tip, 1, MAX_OTHERS, 1, self.changed)
+        tip = tr("Vary one more setting: all combinations are trained.")
+        self.add_button = button(tr("&Add a setting"), "studyAdd", tip, self._add_next)
+        self.count_note = _keeping_place(note(name="compareCount"))
+        self._rows = column(spacing=5)
+        repeats = labeled(tr("Re&petitions"), self.repeats)
+        more = self._make_more()
+        tip = tr("Many runs: random or learned choice, a name of its own, several machines.")
+        self.more_button = named(LinkButton(tr("For experts"), more), "studyMore", tip=tip)
         column(
-            make.label(tr("Which values?"), role="title"), self.row, labeled(tr("Re&petitions"), self.repeats),
-            make.label(text, role="muted"), self.count_note, None,
-            make.row(None, button(cancel, "compareCancel", tr("Compare nothing."), self.reject), self.start),
+            self._rows, FlowLayout(repeats, self.add_button, spacing=16), self.count_note, self.more_button, more,
             owner=self, spacing=8,
-        ).setContentsMargins(16, 12, 16, 12)  # fmt: skip
-        self.resize(480, 240)
-        self._check()
-        self.row.values_edit.setFocus()
-        self.row.values_edit.selectAll()
+        )  # fmt: skip
 
-    def spec(self) -> StudySpec:
-        """The study as it is in the dialog. Raises InputError where it is not valid."""
+    def _make_more(self) -> QWidget:
+        tr = self.tr
+        tip = tr("The name under which the comparison is kept.")
+        self.name_edit = edit("studyName", tr("Name"), tip, slot=self.changed)
+        tip = tr("Values near those of good runs are likelier (a tree-structured Parzen estimator).")
+        items = (
+            ("grid", tr("all combinations"), tr("A grid: every combination of the values.")),
+            ("random", tr("random"), tr("Each run has random values.")),
+            ("tpe", tr("learns from the runs"), tip),
+        )
+        tip = tr("How the values of each run are chosen.")
+        self.sampler_box = combo("studySampler", tr("Choice"), tip, items, self._on_sampler, characters=20)
+        tip = tr("How many runs are trained.")
+        self.runs_box = spin("studyRuns", tr("Runs"), tip, 1, studies.MAX_RUNS, 24, self.changed)
+        tip = tr("The seed of the random choice: the same seed chooses the same runs.")
+        self.seed_box = spin("studySeed", tr("Seed"), tip, 0, 2**31 - 1, 0, self.changed)
+        tip = tr("End a run whose validation loss is worse than the median of the others at the same epoch.")
+        self.prune_check = check(tr("End &bad runs early"), "studyPrune", tip, self.changed)
+        tip = tr(
+            "The address of a Dask scheduler, to divide the runs among machines. Empty: train in this program. "
+            "Whoever can reach the address can execute code on the scheduler, the workers and in this program."
+        )
+        address = "tcp://127.0.0.1:8786"
+        self.address_edit = edit("studyAddress", tr("Cluster"), tip, slot=self.changed, placeholder=address)
+        self.address_edit.setMinimumWidth(150)
+        self._runs = labeled(tr("R&uns"), self.runs_box)
+        self._seed = labeled(tr("See&d"), self.seed_box)
+        more = QWidget()
+        how = FlowLayout(
+            labeled(tr("&Choice"), self.sampler_box), self._runs, self._seed, self.prune_check, spacing=10,
+        )  # fmt: skip
+        named_part = labeled(tr("&Name"), self.name_edit, grows=True)
+        cluster = labeled(tr("C&luster"), self.address_edit, grows=True)
+        column(named_part, self.name_error, how, cluster, owner=more, spacing=8).setContentsMargins(
+            0, 4, 0, 0
+        )
+        return more
+
+    # -- what is shown ------------------------------------------------------------------------------------
+
+    def show_new(self, name: str, base: RunPlan) -> None:
+        """Show a new comparison of the setting `name`, with values around that of the settings."""
+        self._base = base
+        self._fill({name: values_around(base, name)}, "grid", 24, False, 0)
+
+    def show_like(self, spec: StudySpec) -> None:
+        """Show a new comparison that varies what this study does."""
+        self._base = spec.plan
+        self._fill(tomllib.loads(spec.text)["vary"], spec.sampler, spec.runs, spec.prune, spec.seed)
+
+    def _fill(self, vary: dict[str, Given], sampler: str, runs: int, prune: bool, seed: int) -> None:
+        for row in [*self.rows]:
+            self._take_out(row)
+        with QSignalBlocker(self):
+            for name, given in vary.items():
+                self._add(name, given)
+            self.sampler_box.choose(sampler)
+            self.runs_box.setValue(runs)
+            self.prune_check.setChecked(prune)
+            self.seed_box.setValue(seed)
+        self._on_sampler()
+
+    def _add(self, name: str, given: Given) -> VariationRow:
+        row = VariationRow(name, given, lambda: self._base)
+        row.show_grid(self.sampler_box.currentData() == "grid")
+        row.changed.connect(self.changed)
+        row.removed.connect(lambda: self._remove(row))
+        self.rows.append(row)
+        self._rows.addWidget(row)
+        self._show_remove_buttons()
+        return row
+
+    def _add_next(self) -> None:
+        varied = {row.name for row in self.rows}
+        name = next((name for name in _NEXT if name not in varied), "epochs")
+        row = self._add(name, values_around(self._base, name))
+        row.setting_box.setFocus()
+        self.changed.emit()
+
+    def _take_out(self, row: VariationRow) -> None:
+        self.rows.remove(row)
+        self._rows.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        self._show_remove_buttons()
+
+    def _show_remove_buttons(self) -> None:
+        """The only setting cannot be removed: another can be chosen in its place."""
+        for row in self.rows:
+            row.remove_button.setVisible(len(self.rows) > 1)
+
+    def _remove(self, row: VariationRow) -> None:
+        self._take_out(row)
+        self.add_button.setFocus()
+        self.changed.emit()
+
+    def _on_sampler(self) -> None:
+        is_grid = self.sampler_box.currentData() == "grid"
+        self._runs.setVisible(not is_grid)
+        self._seed.setVisible(not is_grid)
+        self.repeats.setEnabled(is_grid)
+        for row in self.rows:
+            row.show_grid(is_grid)
+        self.changed.emit()
+
+    # -- what it means ------------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        """Of the cluster; empty for none."""
+        return self.address_edit.text().strip()
+
+    def spec(self, base: RunPlan) -> StudySpec:
+        """The study as it is in the form. Raises InputError where it is not valid."""
         require_optuna()
-        if problem := self.row.problem(self._plan):
-            raise InputError("{text}", text=problem)
-        vary: dict[str, Given] = {self.row.name: self.row.given()}
-        if self.repeats.value() > 1 and self.row.name != "seed":
-            most = BY_NAME["seed"].maximum
-            assert most is not None
-            first = self._plan.settings.seed % most
-            vary["seed"] = [int(first) + k for k in range(self.repeats.value())]
-        spec = studies.parse_study(studies.study_text(self._name, self._plan, vary), self._name)
-        if spec.runs > MAX_OTHERS:
-            template = "These are {n} runs: at most {most} are trained side by side."
-            raise InputError(template, n=spec.runs, most=MAX_OTHERS)
-        return spec
+        if self.address:
+            require_dask()
+        vary = {row.name: row.given() for row in self.rows}
+        _check_rows(self.rows, vary, base)
+        if self.repeats.value() > 1 and self.repeats.isEnabled() and SEED not in vary:
+            vary[SEED] = _seeds(base.settings.seed, self.repeats.value())
+        self._suggest_name(vary)
+        name = self.name_edit.text().strip()
+        self._check_name(name)
+        text = studies.study_text(
+            name, base, vary, sampler=str(self.sampler_box.currentData()), runs=self.runs_box.value(),
+            prune=self.prune_check.isChecked(), seed=self.seed_box.value(),
+        )  # fmt: skip
+        return studies.parse_study(text, name)
 
-    def _check(self) -> None:
-        try:
-            text = self.tr("{n} runs.").format(n=self.spec().runs)
-            valid = True
-        except InputError as error:
-            text = sentence(error)
-            valid = False
-        set_message(self.count_note, text)
-        self.start.setEnabled(valid)
+    def _suggest_name(self, vary: dict[str, Given]) -> None:
+        """Name the comparison by what it varies, as long as nobody has given it a name."""
+        if self.name_edit.text() != self._suggested_name:
+            return
+        titles = [setting_title(name) for name in vary if name != SEED or len(vary) == 1]
+        values = [given for name, given in vary.items() if name != SEED and not isinstance(given, Mapping)]
+        name = " ".join(
+            titles[:1] if len(titles) == 1 else [titles[0], *(each.lower() for each in titles[1:3])]
+        )
+        if len(titles) == 1 and values:
+            name = self.tr("{setting} ({n} values)").format(setting=name, n=len(values[0]))
+        self._suggested_name = free_name(re.sub(r"[^\w .()+-]", " ", name)[:50])
+        with QSignalBlocker(self.name_edit):
+            self.name_edit.setText(self._suggested_name)
 
-    def _accept(self) -> None:
-        self.accepted_study.emit(self.spec())
-        self.accept()
+    def _check_name(self, name: str) -> None:
+        taken = name.lower() in {known.lower() for known in study_names()}
+        text = self.tr("There is a comparison “{name}” already: give this one another name.").format(
+            name=name
+        )
+        set_message(self.name_error, text if taken else "")
+        if taken:
+            self.more_button.setChecked(True)
+            raise InputError("{text}", text=text)
+
+
+def _check_rows(rows: Sequence[VariationRow], vary: Mapping[str, Given], base: RunPlan) -> None:
+    """Say what is wrong with each row below it. Raises InputError with the first of that."""
+    problems = [row.problem(None if DATA in vary else base) for row in rows]
+    for row, problem in zip(rows, problems, strict=True):
+        set_message(row.error, problem)
+    if problem := next(filter(None, problems), ""):
+        raise InputError("{text}", text=problem)
+    names = [row.name for row in rows]
+    if twice := next((name for name in vary if names.count(name) > 1), ""):
+        raise InputError("{name} is varied twice: remove one of the rows.", name=twice)
+
+
+def _seeds(first: int, count: int) -> list[Value]:
+    """So many seeds, from this one on."""
+    most = BY_NAME[SEED].maximum
+    assert most is not None
+    return [int(first % most) + k for k in range(count)]
+
+
+def free_name(name: str) -> str:
+    """The name, or with a number if a study has it."""
+    taken = {known.lower() for known in study_names()}
+    numbered = (f"{name} {k}" for k in itertools.count(2))
+    return next(each for each in itertools.chain([name], numbered) if each.lower() not in taken)

@@ -1,4 +1,4 @@
-"""The progress of a run: epoch, bar, speed and remaining time; device and data in the tooltip."""
+"""The progress of a run: epoch, bar and remaining time; device, data and speed in the tooltip."""
 
 import time
 from collections import deque
@@ -117,6 +117,7 @@ class RunProgress(QWidget):
             if self._session and self._session.state is State.PAUSED:
                 # Instead of the speed and the remaining time.
                 self.speed.setText(self.tr("paused"))
+                self.speed.show()
                 self.left.setText("")
             return
         done, total = self._session.loaded() if self._session else (0, 0)
@@ -144,7 +145,7 @@ class RunProgress(QWidget):
         self._show_tip()
 
     def _show_tip(self) -> None:
-        self.setToolTip("\n".join(filter(None, (self.device, self.data))))
+        self.setToolTip("\n".join(filter(None, (self.device, self.data, self.speed.text()))))
 
     def start_run(self, epochs: int) -> None:
         self.end_run()
@@ -205,6 +206,8 @@ class RunProgress(QWidget):
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
         speed = self._mean_speed(record)
         self.speed.setText(self._unit.format(speed=count(speed)))
+        self.speed.hide()
+        self._show_tip()
         images = (self._epochs - done) * self._images_per_epoch
         left = images / speed if images and speed else seconds_left(record.seconds, done / self._epochs)
         if left is not None:

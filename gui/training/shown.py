@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from core.data.sources import data_title
+from core.network.network import Network
 from core.runs.names import short_value
 from core.training.records import Epoch, RateChange
 from core.training.run_settings import BY_NAME, RunSettings
-from gui.text import choice_title, count, number
+from gui.stage.captions import role_of
+from gui.text import choice_title, count, counted, number
 from gui.widgets.plots.live_plot import OtherCurve
 
 
@@ -71,6 +73,29 @@ def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> st
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
         rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
     )  # fmt: skip
+
+
+def network_in_words(network: Network | None) -> str:
+    """The layers before the answers, as the stage calls them: `8 filters, half, 64 units`."""
+    parts = []
+    for layer in range(len(network.layers) - 1 if network else 0):
+        assert network is not None
+        role = role_of(network, layer)
+        units = network.shapes[layer + 1][-1]
+        if role == "filters":
+            parts.append(counted(units, _tr("1 filter"), _tr("{n} filters")))
+        elif role == "units":
+            parts.append(counted(units, _tr("1 unit"), _tr("{n} units")))
+        elif role == "pooling":
+            parts.append(_tr("half"))
+    return ", ".join(parts) if parts or network is None else _tr("no hidden layer")
+
+
+def plain_title(words: str, settings: RunSettings, data: str) -> str:
+    """A run in plain words: `8 filters, half, 64 units; Adam 0.003; Built-in digits; 3 epochs`. words: its layers."""
+    optimizer = f"{choice_title(BY_NAME['optimizer'], settings.optimizer)} {_rates(settings)}"
+    epochs = counted(settings.epochs, _tr("one epoch"), _tr("{n} epochs"))
+    return "; ".join(filter(None, (words, optimizer, data_title(data), epochs)))
 
 
 def _rates(settings: RunSettings) -> str:

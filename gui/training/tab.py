@@ -33,13 +33,23 @@ from core.training.records import (
     parse_rate_changes,
 )
 from core.training.run_settings import RunSettings
-from gui.runs.run_table import setting_title
+from gui.runs.rows import setting_title
+from gui.runs.verdict import comparison_curves
 from gui.text import count, number, percent
-from gui.training.conclusion import Conclusion, Link, comparison_curves, mistakes, run_text
+from gui.training.conclusion import Conclusion, Link, mistakes, run_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.replay import Replay
-from gui.training.shown import Display, KeptRun, changes_text, names_of_kept, run_title, source_of
-from gui.widgets.basics import NO_LIMIT, CollapsibleButton, named, note, set_message
+from gui.training.shown import (
+    Display,
+    KeptRun,
+    changes_text,
+    names_of_kept,
+    network_in_words,
+    plain_title,
+    run_title,
+    source_of,
+)
+from gui.widgets.basics import NO_LIMIT, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row
 from gui.widgets.pictures import series_icon
 from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
@@ -81,6 +91,7 @@ class TrainingTab(Tab):
         self._next_draw = 0.0
         # Settings and data of the run whose curves are shown, and the plan of the settings panel.
         self._shown: tuple[RunSettings, str] | None = None
+        self._words = ""  # its layers, as the stage calls them
         self._plan: RunPlan | None = None
         self._kept: list[KeptRun] = []
         self._context: RunContext | None = None
@@ -105,6 +116,15 @@ class TrainingTab(Tab):
         self.zoom_action = action(self, self.tr("&Zoom to the end"), keys=("Ctrl+Shift+L",), tip=tip)
         self.zoom_action.setCheckable(True)
         self.zoom_action.toggled.connect(self._set_last_only)
+        tip = self.tr("Show the numbers of every epoch below the plot.")
+        self.table_action = action(
+            self, self.tr("&Table of epochs"), "tableAction", keys=("Ctrl+T",), tip=tip
+        )
+        self.table_action.setCheckable(True)
+        self.table_action.toggled.connect(self._show_table)
+        tip = self.tr("Show loss and accuracy, one below the other.")
+        self.both_action = action(self, self.tr("Accuracy and l&oss"), "bothAction", keys=("B",), tip=tip)
+        self.both_action.triggered.connect(self._show_both)
         self._lay_out()
         self.reset_layout()
         self.show_plots("accuracy")
@@ -136,7 +156,7 @@ class TrainingTab(Tab):
                 "where a run with patience keeps its network."
             )
         )
-        self.run_line = label("", "plotRun", "muted")
+        self.run_line = label("", "plotRun", "caption")
         self.mark = label("", "plotMark")
         self.mark.setToolTip(tr("The color of this run's curve on the test set."))
         self.epoch_line = label("", "plotEpoch", "muted")
@@ -145,16 +165,12 @@ class TrainingTab(Tab):
         self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
         self.progress_part = QWidget()
         self.progress = column(owner=self.progress_part, spacing=6)  # the window fills it
-        self.table_button = named(CollapsibleButton("", self.table), "epochTableButton")
-        self.table_button.setAccessibleName(tr("Table of epochs"))
-        self.table_button.setToolTip(tr("The last epoch; unfold the table of all epochs."))
-        self.table_button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._desk_parts: list[QWidget] = [self.epoch_line, self.table_button]  # hidden in presenter mode
+        self._desk_parts: list[QWidget] = [self.epoch_line]  # hidden in presenter mode
         self._result_row = row(self.mark, self.result, (self.epoch_line, 1), spacing=10)
         part = QWidget()
         parts = (
             self._result_row, self.run_line, self.changed_note,
-            self.conclusion, None, self.table_button,
+            self.conclusion, None,
         )  # fmt: skip
         self._result_column = column(*parts, owner=part, spacing=8)
         self.place_progress()
@@ -218,6 +234,11 @@ class TrainingTab(Tab):
         return self._shown is not None or self._study is not None
 
     @property
+    def shows_comparison(self) -> bool:
+        """Whether several values of a setting are shown in place of a run."""
+        return self._study is not None
+
+    @property
     def has_result(self) -> bool:
         """Whether there is a result beside the plot; a step of a lab that explains its runs shows it in its text."""
         return self.has_shown and self.display.concludes
@@ -247,20 +268,29 @@ class TrainingTab(Tab):
         """Show the run in its new color; in presenter mode without table and switches."""
         self._show_kept()
         for part in self._desk_parts:
-            part.setHidden(theme().presenting or (part is self.table_button and not self.epochs.records))
+            part.setHidden(theme().presenting)
         self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
         self._changed = True
         self._draw()
-        self.table.setVisible(self.table_button.isChecked() and not theme().presenting)
+        self._show_table(self.table_action.isChecked())
+
+    def _show_table(self, shown: bool) -> None:
+        self.table.setVisible(shown and not theme().presenting)
+
+    def _show_both(self) -> None:
+        """Show both plots, or the accuracy alone where both are shown."""
+        self.show_plots("accuracy" if self.chooser.currentIndex() == SHOWN.index("both") else "both")
 
     def reset_layout(self) -> None:
         self.splitter.setSizes([230, 230, 170])
-        self.table_button.setChecked(False)
+        self.table_action.setChecked(False)
         self.show_plots("accuracy")
 
     def show_plots(self, shown: str) -> None:
         """Show one of SHOWN."""
-        self.chooser.setCurrentIndex(SHOWN.index(shown))
+        index = SHOWN.index(shown)
+        self.chooser.setTabVisible(SHOWN.index("both"), shown == "both")
+        self.chooser.setCurrentIndex(index)
         self.loss_plot.setVisible(shown != "accuracy")
         self.accuracy_plot.setVisible(shown != "loss")
         self.loss_plot.set_upper(shown == "both")
@@ -343,6 +373,7 @@ class TrainingTab(Tab):
             self._keep_run()
         self._show_kind(kind)
         self._shown = plan.settings, plan.data
+        self._words = network_in_words(plan.parsed)
         guess = log(classes) if classes and plan.settings.loss == "cross-entropy" else 0.0
         for plot in self._plots:
             plot.start_run(plan.settings.epochs, guess)
@@ -425,7 +456,10 @@ class TrainingTab(Tab):
 
     def _show_run_line(self) -> None:
         """Name the run that is shown, and say whether the settings above the stage are others by now."""
-        text = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
+        exact = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
+        text = exact
+        if self._shown and self._words and not theme().presenting:
+            text = plain_title(self._words, *self._shown)
         if self._study:
             varied = [name for name in self._study.vary if name != "seed"]
             source = source_of(self._study.plan.settings, self._study.plan.data)
@@ -440,8 +474,8 @@ class TrainingTab(Tab):
         self.mark.setPixmap(series_icon(color).pixmap(theme().px(14)))
         self.mark.setVisible(self._shown is not None)
         if text:
-            tip = self.tr("The run whose curves are shown: {run}.").format(run=text)
-            self.run_line.setToolTip(with_words(tip, text))
+            tip = self.tr("The run whose curves are shown: {run}.").format(run=exact or text)
+            self.run_line.setToolTip(with_words(tip, f"{text} {exact}"))
         # During a run only the rate can change, and that belongs to the run.
         learns = self._context is not None and self._finished is None
         differs = (
@@ -466,7 +500,7 @@ class TrainingTab(Tab):
         result = "" if self._reached is None else self._score(self._reached.test_score)
         self.result.setText(self.display.result or result)
         self.result.setVisible(bool(self.result.text()))
-        text, where = self.tr("Table of epochs"), ""
+        where = ""
         if last is not None and self._shown:
             where = self.tr("of the test images\nafter epoch {epoch} of {all}")
             if self.epochs.kind != "classes":
@@ -475,14 +509,8 @@ class TrainingTab(Tab):
             if self._reached is not None and self._reached is not last:
                 where = self.tr("epoch {epoch}, kept as the best of {n}")
                 where = where.format(epoch=count(self._reached.epoch), n=count(last.epoch))
-            text = self.tr("Epoch {epoch}: training loss {train}, test loss {test}, {seconds} s").format(
-                epoch=count(last.epoch), train=number(last.train_loss, 3), test=number(last.test_loss, 3),
-                seconds=number(last.epoch_seconds, 3),
-            )  # fmt: skip
         self.epoch_line.setText(where)
         self.epoch_line.setVisible(bool(where))
-        self.table_button.setText(text)
-        self.table_button.setVisible(last is not None or self.table_button.isChecked())
 
     def _score(self, score: float) -> str:
         return percent(score) if self.epochs.kind == "classes" else f"R² {number(score)}"
@@ -716,7 +744,7 @@ class TrainingTab(Tab):
             self.conclusion.conclude_study(spec, groups, load)
 
     def _stop_link(self) -> Link:
-        return "stop", self.tr("Stop"), self.tr("Stop the study; it can be continued under Compare, Studies.")
+        return "stop", self.tr("Stop"), self.tr("Stop the study; it can be continued under Compare.")
 
     # -- drawing --------------------------------------------------------------------------------------------
 

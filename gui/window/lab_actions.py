@@ -1,6 +1,6 @@
 """Labs in the window: the Lessons menu, what a lab may change, and what it puts back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,12 +16,10 @@ from core.labs.package import lessons
 from core.labs.skeleton import write_skeleton
 from gui.labs.panel import LabPanel
 from gui.preferences import Preferences
-from gui.studies.tab import StudiesTab
+from gui.studies.training import StudyTraining
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import ask_folder, ask_open, reporting
 from gui.widgets.make import action
-from gui.widgets.tab import Tab
-from gui.window.compare_tab import CompareTab
 
 
 class Shows(Protocol):
@@ -34,8 +32,8 @@ class LabActions(QObject):
     """Remembers what is shown when a lab opens, and puts it back when the lab is closed.
 
     While predictions are to be made, it closes what would give their answers away. `doors_changed(reason)`: runs and
-    their results are closed for this reason, or open again (empty). `closes`: the pages of Compare that show other
-    runs, by their names in labs. `shown`: the parts that are put back. `settings`: returns the values that the next
+    their results are closed for this reason, or open again (empty). `compare`: the tab that shows other runs. `shown`:
+    the parts that are put back. `settings`: returns the values that the next
     start restores.
     """
 
@@ -45,9 +43,8 @@ class LabActions(QObject):
         self,
         labs: LabPanel,
         tabs: QTabWidget,
-        compare: CompareTab,
-        closes: Mapping[str, Tab],
-        studies: StudiesTab,
+        compare: QWidget,
+        studies: StudyTraining,
         shown: Sequence[Shows],
         settings: Callable[[], dict[str, Any]],
         preferences: Preferences,
@@ -58,7 +55,6 @@ class LabActions(QObject):
         self._tabs = tabs
         self._studies = studies
         self._compare = compare
-        self._closes = closes
         self._shown = shown
         self._settings, self._preferences, self._banner = settings, preferences, banner
         self._put_back: list[Callable[[], None]] = []
@@ -79,8 +75,7 @@ class LabActions(QObject):
     def open(self, path: Path) -> None:
         """Open the lab or mark the answers at `path`."""
         if self._studies.busy:
-            self._banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
-            self._banner.offer(self.tr("Stop the study"), self._studies.stop)
+            self._studies.say_busy()
         else:
             self._labs.open(path)
 
@@ -120,11 +115,10 @@ class LabActions(QObject):
             self._preferences.lab_left = str(path.absolute())
             self._preferences.lab_left_title = answers.lab.title
         reason = self._labs.closed_reason()
-        for name, page in self._closes.items():
-            self._compare.set_open(page, "" if name in _tabs_of(answers) else reason)
+        is_open = not reason or bool({"runs", "studies"} & _tabs_of(answers))
         index = self._tabs.indexOf(self._compare)
-        self._tabs.setTabEnabled(index, self._compare.is_open)
-        self._tabs.setTabToolTip(index, "" if self._compare.is_open else reason)
+        self._tabs.setTabEnabled(index, is_open)
+        self._tabs.setTabToolTip(index, "" if is_open else reason)
         self._reading.setEnabled(not reason)
         self._reading.setToolTip(reason)
         if reason != self.closed_reason:

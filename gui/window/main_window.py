@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QLocale, QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QLocale, QSignalBlocker, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -37,10 +37,10 @@ from gui.labs.panel import LabPanel
 from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
-from gui.runs.tab import RunsTab
+from gui.runs.tab import CompareTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import CUSTOM, SettingsPanel
-from gui.studies.tab import StudiesTab
+from gui.studies.training import StudyTraining
 from gui.text import finding_text
 from gui.training.controls import RunControls
 from gui.training.progress import RunProgress
@@ -53,7 +53,6 @@ from gui.widgets.make import entry
 from gui.widgets.style import LetterKeys
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import PRESENTED_SIZES, SCHEMES, TEXT_SIZES, next_size, theme
-from gui.window.compare_tab import CompareTab
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
 from gui.window.lab_column import LabColumn
@@ -97,9 +96,9 @@ class MainWindow(QMainWindow):
         self.labs = LabPanel(self.session, self.training, self.preferences, self.banner)
         self.results = ResultsTab()
         self.inside = InsideTab(self.dataset_cache, self._data_source)
-        self.runs = RunsTab(self.preferences, self.dataset_cache, self.banner)
-        self.studies = StudiesTab(
-            self.preferences, self.dataset_cache, lambda: self.settings.plan, self.banner
+        self.compare = CompareTab(self.preferences, self.dataset_cache, self.banner)
+        self.studies = StudyTraining(
+            self.preferences, self.dataset_cache, lambda: self.settings.plan, self.banner, self
         )
         self.drawing = DrawingPanel(None)
         self.model_selector = ModelSelector(self.drawing)
@@ -110,12 +109,11 @@ class MainWindow(QMainWindow):
         self.page = TrainingPage(self.settings, self.controls, self.drawing, self.training)
         self.lab_column = LabColumn(self.labs)
         self.training.progress.insertWidget(0, self.status)
-        self.compare = CompareTab(self.runs, self.studies)
         self._tabs: tuple[Tab, ...] = (
             self.page, self.results, self.inside, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
         self._following: tuple[Tab, ...] = (  # what is told of a run
-            self.training, self.results, self.inside, self.runs, self.studies, self.measuring, self.workshop,
+            self.training, self.results, self.inside, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
         self.page_builder = PageBuilder(
             self._tabs[:-1], self.drawing, self
@@ -128,16 +126,16 @@ class MainWindow(QMainWindow):
             self, self.files, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
         )  # fmt: skip
         self.run_actions = RunActions(
-            self.settings, self.session, self.tabs, self.page, self.training, self.runs, self.studies, self.measuring,
-            self.warm_up, self.banner,
+            self.settings, self.session, self.tabs, self.page, self.training, self.compare, self.studies,
+            self.measuring, self.warm_up, self.banner,
         )  # fmt: skip
         shown = (
             self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.files,
             self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
-            self.labs, self.tabs, self.compare, {"runs": self.runs, "studies": self.studies}, self.studies, shown,
-            self._settings_values, self.preferences, self.banner,
+            self.labs, self.tabs, self.compare, self.studies, shown, self._settings_values, self.preferences,
+            self.banner,
         )  # fmt: skip
         self._drop_frame = Highlight(self)
         LetterKeys(self)
@@ -190,7 +188,8 @@ class MainWindow(QMainWindow):
             self.tr("Text of the lab"), "labUnfold", tip, lambda: self.lab_column.fold(False)
         )
         self._lab_button.hide()
-        make.row(self._lab_button, self.chooser, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
+        parts = self._lab_button, self.chooser, self.compare.corner
+        make.row(*parts, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
         self.presenter_bar = PresenterBar(
             self.page, self.controls, self.drawing, self.training, self.labs, self.lab_column
@@ -218,7 +217,7 @@ class MainWindow(QMainWindow):
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._on_study)
-        self.studies.progressed.connect(self.status.show_preparation)
+        self._connect_comparisons()
         self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
         self.training.replay.moment_shown.connect(self._show_moment)
         self.training.replay.changed.connect(self._on_tab)
@@ -246,6 +245,34 @@ class MainWindow(QMainWindow):
         self.measuring.operator_asked.connect(self._show_operator)
         self.preferences.failed.connect(self._report_unsaved_preferences)
 
+    def _connect_comparisons(self) -> None:
+        """The tab Compare lists what the studies train; each asks the other for what it does not do itself."""
+        studies, compare = self.studies, self.compare
+        studies.progressed.connect(self._show_study_progress)
+        studies.shown.connect(self._show_study)
+        studies.deleted.connect(compare.commands.study_deleted)
+        compare.comparison_asked.connect(studies.ask)
+        compare.stop_asked.connect(studies.stop)
+        compare.values_asked.connect(self._use_values)
+        compare.commands.study_asked.connect(studies.ask_like)
+        compare.commands.continue_study_asked.connect(studies.continue_study)
+        compare.commands.deletion_asked.connect(studies.delete)
+        compare.commands.restored.connect(studies.undo_delete)
+
+    def _show_study_progress(self, name: str, text: str, done: int, total: int) -> None:
+        self.compare.show_training(name, text, done, total)
+        if text:
+            self.status.show_preparation(text, done, total)
+
+    def _show_study(self, name: str) -> None:
+        self.tabs.setCurrentWidget(self.compare)
+        self.compare.show_study(name)
+
+    def _use_values(self, values: dict[str, Any]) -> None:
+        """Show these values in the settings, beside the button that trains with them."""
+        self.tabs.setCurrentWidget(self.page)
+        self.studies.use_values(values)
+
     def _connect_labs(self) -> None:
         self.files.lab_chosen.connect(self.lab_actions.open)
         self.lab_actions.doors_changed.connect(self.run_actions.close)
@@ -265,7 +292,9 @@ class MainWindow(QMainWindow):
         self.workshop.lab_asked.connect(self.lab_actions.open)
         self.workshop.trained.connect(partial(self.files.open_path, shows_settings=False))
         self.workshop.checked.connect(self.labs.keep_kernel)
-        places = (self.page, *self._following[1:])
+        places = (
+            self.page, self.results, self.inside, self.compare, self.compare, self.measuring, self.workshop,
+        )  # fmt: skip
         tabs = dict(zip(LAB_TABS, places, strict=True))
         self.labs.tab_asked.connect(lambda name: self.tabs.setCurrentWidget(tabs[name]))
 
@@ -389,7 +418,8 @@ class MainWindow(QMainWindow):
         logarithmic = self.training.log_action
         logarithmic.setChecked(self.preferences.logarithmic_loss)
         logarithmic.toggled.connect(partial(setattr, self.preferences, "logarithmic_loss"))
-        menu.addActions([logarithmic, self.training.zoom_action])
+        training = self.training
+        menu.addActions([training.both_action, training.zoom_action, training.table_action, logarithmic])
         menu.addSeparator()
         group = QActionGroup(menu)
         titles = {"system": self.tr("&As the system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
@@ -452,7 +482,8 @@ class MainWindow(QMainWindow):
             self.page.show_view(view)
 
     def _on_view(self) -> None:
-        self.chooser.setCurrentIndex(VIEWS.index(self.page.view))
+        with QSignalBlocker(self.chooser):  # it would show the tab
+            self.chooser.setCurrentIndex(VIEWS.index(self.page.view))
 
     def _keep_drawing(self) -> None:
         """Keep what is on the canvas for the next start, also if the program is killed."""
@@ -497,16 +528,15 @@ class MainWindow(QMainWindow):
         controls = self.controls
         menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
         menu.addSeparator()
-        entry(menu, self.tr("&Runs: all that were trained"), partial(self.show_tab, self.runs))
-        entry(menu, self.tr("St&udies: several values of a setting"), partial(self.show_tab, self.studies))
+        entry(menu, self.tr("&Compare: all that was trained"), partial(self.show_tab, self.compare))
         cards = menu.addMenu(self.tr("&Graphics cards"))
         entry(cards, self.tr("&Devices: race, profile, comparisons"), partial(self.show_tab, self.measuring))
         entry(cards, self.tr("&Workshop: write kernels"), partial(self.show_tab, self.workshop))
         menu.addSeparator()
         entry(
             menu,
-            self.tr("Try &other values…"),
-            lambda: self.studies.ask_compare("learning_rate"),
+            self.tr("&New comparison…"),
+            lambda: self.studies.ask("learning_rate"),
             "Ctrl+Shift+V",
         )
         entry(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
@@ -534,15 +564,12 @@ class MainWindow(QMainWindow):
         start_problem = self.settings.start_problem()
         text = start_problem.text if start_problem else ""
         if self.studies.busy and not text:
-            text = self.tr("A study is being trained: stop it first, or wait for its end.")
-            if self.studies.compares:
-                text = self.tr("These values are being compared. Train is free again at the end.")
+            text = self.tr("These values are being compared. Train is free again at the end.")
         self.controls.set_start_problem(text, is_wrong=start_problem is not None and start_problem.is_wrong)
         self.model_selector.set_data_readable(self._data_match_drawings())
         self.status.show_data(self.settings.data.summary())
         self.training.show_plan(self.settings.plan, self.settings.data.kind())
         self._show_network()
-        self.studies.refresh()
         if not self.session.active and self._trained_on != self.settings.data.source():
             # The progress is that of a run on another data set.
             self._trained_on = ""
@@ -572,7 +599,7 @@ class MainWindow(QMainWindow):
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:
-            self.tabs.setCurrentWidget(self.studies)
+            self.tabs.setCurrentWidget(self.compare)
         self.settings.show_start_problem()
 
     def _on_study(self) -> None:
@@ -592,6 +619,7 @@ class MainWindow(QMainWindow):
         if isinstance(button := self.controls.train_button, PrimaryButton):
             button.set_main(self.tabs.currentWidget() is self.page)
         is_page = self.tabs.currentWidget() is self.page
+        self.compare.corner.setVisible(self.tabs.currentWidget() is self.compare)
         self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
         if self.tabs.currentWidget() not in (self.page, self.results, self.inside):
             self.training.replay.go_to_end()
@@ -678,16 +706,16 @@ class MainWindow(QMainWindow):
         if what == "stop":
             self.studies.stop()
         elif what == "compare":
-            self.studies.ask_compare(which)
+            self.studies.ask(which)
         elif what == "use":
-            self.studies.use_run(int(which), values_only=True)
+            self.studies.use_run(int(which))
         elif what == "share":
             self.sharing.ask(which)
         elif what == "inside":
             self.tabs.setCurrentWidget(self.inside)
             self.inside.show_page("weightsPage")
         else:
-            self.tabs.setCurrentWidget(self.studies if what == "studies" else self.results)
+            self.tabs.setCurrentWidget(self.compare if what == "compared" else self.results)
 
     # -- models and messages ------------------------------------------------------------------------------
 

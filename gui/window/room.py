@@ -31,7 +31,10 @@ MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multipl
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
 LEAST_PLOT = 300  # the width of the plot below which the columns beside it are folded
-RESULT, NEXT_STEPS = 264, 280
+RESULT, NEXT_STEPS = 264, 312
+# Of a large page: so that the plot is where the drawings have it.
+LARGE_RESULT, LARGE_NEXT_STEPS = 472, 392
+LARGE_BODY_SHARE = 13 / 15  # of the text of a small page to that of a large one
 # The column of a lab: its share of the window at a desk and in presenter mode, and its least and its most pixels.
 LAB_SHARE = 1 / 3
 PRESENTED_LAB_SHARE = 0.4
@@ -76,20 +79,21 @@ def share(
     elif shown is View.BOTH:
         stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
         band = height - gap - stage
-    result, next_steps = _columns(inner, 1.0, LEAST_PLOT, has_next_steps=has_next_steps)
+    first_result, first_next = (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
+    first_next = first_next if has_next_steps else 0
+    larger = scale * LARGE_BODY_SHARE if is_large else scale  # than the usual text of this width
+    result, next_steps = _columns(inner, first_result, first_next, LEAST_PLOT)
     if presenting:
         result = 0
         next_steps = 0
-    elif scale > 1:
+    elif larger > 1.001:
         plot = inner - result - next_steps  # which larger text does not make narrower
-        result, next_steps = _columns(inner, scale, plot, has_next_steps=has_next_steps)
+        result, next_steps = _columns(inner, round(first_result * larger), round(first_next * larger), plot)
     return Room(margin, gap, stage, band, result, next_steps)
 
 
-def _columns(inner: int, scale: float, least: int, *, has_next_steps: bool) -> tuple[int, int]:
+def _columns(inner: int, result: int, next_steps: int, least: int) -> tuple[int, int]:
     """The widths of the columns beside the plot, 0 for one that is folded, so that it is `least` pixels wide."""
-    result = round(RESULT * scale)
-    next_steps = round(NEXT_STEPS * scale) if has_next_steps else 0
     if inner - result - next_steps < least:
         next_steps = 0
     if inner - result < least:

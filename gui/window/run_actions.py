@@ -19,10 +19,10 @@ from core.studies.study import study_names
 from core.training.run_settings import RunSettings
 from gui.devices.tab import DevicesTab
 from gui.runs.dialogs import ContinueDialog, device_items
-from gui.runs.tab import RunsTab
+from gui.runs.tab import CompareTab
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
-from gui.studies.tab import StudiesTab
+from gui.studies.training import StudyTraining
 from gui.text import number
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
@@ -35,7 +35,7 @@ DELAY_MILLISECONDS = 400
 
 
 class RunActions(QObject):
-    """Starts runs, and does what the pages Runs and Studies ask for.
+    """Starts runs, and does what the tab Compare asks for.
 
     Training, measuring and studies exclude each other, because each would slow the others down.
     """
@@ -50,8 +50,8 @@ class RunActions(QObject):
         tabs: QTabWidget,
         page: QWidget,
         training: TrainingTab,
-        runs: RunsTab,
-        studies: StudiesTab,
+        compare: CompareTab,
+        studies: StudyTraining,
         measuring: DevicesTab,
         warm_up: WarmUp,
         banner: Banner,
@@ -59,7 +59,7 @@ class RunActions(QObject):
         super().__init__(session)
         self._settings, self._session, self._tabs = settings, session, tabs
         self._page = page  # the tab Training
-        self._training, self._runs, self._studies, self._measuring = training, runs, studies, measuring
+        self._training, self._compare, self._studies, self._measuring = training, compare, studies, measuring
         self._warm_up, self._banner = warm_up, banner
         self.lab = ""  # the title of the lab that is open
         self._closed = ""  # why a lab lets no other run be started; empty: runs may be
@@ -67,10 +67,9 @@ class RunActions(QObject):
         session.state_changed.connect(self._update)
         for part in (measuring, studies):
             part.busy_changed.connect(partial(self._on_busy, part))
-        runs.continue_asked.connect(self.ask_continue)
-        runs.settings_asked.connect(self._show_settings)
-        runs.open_asked.connect(self.open_run)
-        studies.run_asked.connect(self.show_run)
+        compare.commands.continue_run_asked.connect(self.ask_continue)
+        compare.commands.settings_asked.connect(self._show_settings)
+        compare.commands.open_asked.connect(self.open_run)
         studies.settings_asked.connect(self._show_of_study)
         studies.settings_said.connect(self.offer_back)
         field = settings.fields["learning_rate"]
@@ -99,11 +98,10 @@ class RunActions(QObject):
             self._banner.show_text(self.tr("A device is being measured; training would falsify the times."))
             self._banner.offer(self.tr("Stop measuring"), self._measuring.stop)
         elif self._studies.busy:
-            self._banner.show_text(self.tr("A study is being trained: stop it first, or wait for its end."))
-            self._banner.offer(self.tr("Stop the study"), self._studies.stop)
+            self._studies.say_busy()
         return self._measuring.busy or self._studies.busy
 
-    def _on_busy(self, part: DevicesTab | StudiesTab, busy: bool) -> None:
+    def _on_busy(self, part: DevicesTab | StudyTraining, busy: bool) -> None:
         self._warm_up.cancel()
         if not busy:
             self._banner.withdraw(part.stop)
@@ -115,7 +113,7 @@ class RunActions(QObject):
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")
         if measuring and not training:
             reason = self.tr(
-                "A device is being measured: stop it first, because a study would falsify the times."
+                "A device is being measured: stop it first, because a training would falsify the times."
             )
         self._studies.disable(reason if training or measuring else self._closed)
         self._measuring.disable(self._closed)
@@ -193,7 +191,7 @@ class RunActions(QObject):
             self._banner.offer(self.tr("Open"), lambda: self._open_unfinished(folder, info), instead=True)
 
     def _continue_study(self, name: str) -> None:
-        self._tabs.setCurrentWidget(self._studies)
+        self._tabs.setCurrentWidget(self._compare)
         self._studies.continue_study(name)
 
     def _continue_unfinished(self, path: Path, info: RunInfo) -> None:
@@ -240,14 +238,9 @@ class RunActions(QObject):
             self._banner.show_text(text.format(run=entry.title))
             self.offer_back()
 
-    def show_run(self, run_id: str) -> None:
-        """Show a run of a study in the library."""
-        self._tabs.setCurrentWidget(self._runs)
-        self._runs.show_run(run_id)
-
-    def open_study(self, path: Path | None = None) -> None:
-        """Show the study that a TOML file describes; None: ask for the file."""
-        self._tabs.setCurrentWidget(self._studies)
+    def open_study(self, path: Path) -> None:
+        """Show the study that a TOML file describes."""
+        self._tabs.setCurrentWidget(self._compare)
         self._studies.open_study(path)
 
     def _show_settings(self, entry: RunEntry) -> None:

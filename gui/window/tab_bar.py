@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QTabWidget, QToolButton, QWidget
 
 from gui.widgets.basics import KeyFocus, named, paint_border
 from gui.widgets.theme import SMALL, theme
-from gui.window.compare_tab import CompareTab
 
 _AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 
@@ -53,7 +52,7 @@ class _TabBar(KeyFocus):
 
 
 class Tabs(QTabWidget):
-    """A tab that is hidden appears when it is shown for the first time; a page of a tab is shown in its tab."""
+    """A tab that is hidden appears when it is shown for the first time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,12 +60,6 @@ class Tabs(QTabWidget):
         self.setTabBar(self._bar)
 
     def setCurrentWidget(self, widget: QWidget) -> None:
-        for index in range(self.count()):
-            tab = self.widget(index)
-            page = tab.page_of(widget) if isinstance(tab, CompareTab) else None
-            if isinstance(tab, CompareTab) and page is not None:
-                tab.show_page(page)
-                widget = tab
         self.setTabVisible(self.indexOf(widget), True)
         super().setCurrentWidget(widget)
 

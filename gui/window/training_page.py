@@ -11,7 +11,7 @@ from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.basics import SPACING, scroll_area, see_through
-from gui.widgets.card import Card
+from gui.widgets.card import PADDING, Card
 from gui.widgets.make import column, row
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
@@ -22,6 +22,13 @@ LEAST_STAGE = 260  # pixels that the settings line leaves to the stage
 LEAST_LINE = 66  # pixels at a text size of 100 %: a row of settings
 DRAWER_WIDTH = 348  # pixels at a text size of 100 %
 VIEWS = (View.NETWORK, View.CURVE, View.BOTH)
+
+
+class BandPages(QStackedWidget):
+    """Has the height that `share` gives it: the texts of its pages do not ask for more."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class TrainingPage(Tab):
@@ -46,8 +53,9 @@ class TrainingPage(Tab):
         self._run = run
         self.view = View.BOTH
         self._has_lab = False
+        self._had_comparison = False
         self.welcome = Welcome()
-        self._band_pages = QStackedWidget()
+        self._band_pages = BandPages()
         self._band_pages.addWidget(self.welcome)
         self._band_pages.addWidget(run)
         self.stage = drawing  # paints a card of its own
@@ -125,7 +133,12 @@ class TrainingPage(Tab):
     # -- room ---------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Share the room among the parts."""
+        """Share the room among the parts. A comparison has all of it for its plot; what follows has the stage again."""
+        compares = self._run.shows_comparison and not self._has_lab
+        if compares != self._had_comparison:
+            self._had_comparison = compares
+            self.view = View.CURVE if compares else View.BOTH
+            self.view_changed.emit()
         beside = self._controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
@@ -155,6 +168,11 @@ class TrainingPage(Tab):
         self._body.setStretch(1, room.band)
         has_result = self._run.has_result or not self._has_lab
         self._run.set_widths(room.result if has_result else 0, room.next_steps)
+        self.welcome.set_width(room.result)
+        # The result stands at the left edge of the canvas.
+        layout = self.band.layout()
+        assert layout is not None
+        layout.setContentsMargins(room.margin, PADDING // 2, room.margin, PADDING // 2)
         self._place_drawer()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

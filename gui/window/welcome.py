@@ -1,23 +1,23 @@
 """What the band shows at the first start: what Train does, and three lessons to begin with."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from math import cos, exp, pi, sin
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from gui.widgets.basics import NO_LIMIT
 from gui.widgets.make import column, label, row
 from gui.widgets.shapes import paint_rounded
-from gui.widgets.theme import READING, blend, theme
+from gui.widgets.theme import HEADING, blend, theme
 
 Picture = Callable[[QPainter, QRectF], None]
-# Pixels at a text size of 100 %: the side of a picture, and of one in a card with much room.
-_PICTURE, _LARGE_PICTURE = 64, 104
-_PADDING = 16
-_FIRST = 304  # pixels at a text size of 100 %: the width of what Train does
+_PICTURE = 60  # pixels at a text size of 100 %
+_LARGEST_PICTURE = 96
+_PADDING = 14
 
 
 def _paint_curves(painter: QPainter, area: QRectF) -> None:
@@ -52,30 +52,40 @@ def _paint_filters(painter: QPainter, area: QRectF) -> None:
 
 def _paint_drawing(painter: QPainter, area: QRectF) -> None:
     """A 3 as a hand draws it."""
-    corners = ((0.25, 0.2), (0.5, 0.08), (0.76, 0.26), (0.48, 0.47), (0.8, 0.7), (0.5, 0.93), (0.2, 0.8))
+    corners = (
+        (0.24, 0.2), (0.48, 0.06), (0.76, 0.24), (0.42, 0.47), (0.82, 0.68), (0.52, 0.95), (0.2, 0.8),
+    )  # fmt: skip
     points = [QPointF(area.left() + x * area.width(), area.top() + y * area.height()) for x, y in corners]
-    painter.setPen(
-        QPen(
-            QColor(theme().colors.text),
-            area.width() / 12,
-            Qt.PenStyle.SolidLine,
-            Qt.PenCapStyle.RoundCap,
-            Qt.PenJoinStyle.RoundJoin,
-        )
-    )
-    painter.drawPolyline(QPolygonF(points))
+    path = QPainterPath(points[0])
+    for corner, following in pairwise(points[1:]):
+        path.quadTo(corner, (corner + following) / 2)
+    path.lineTo(points[-1])
+    cap = Qt.PenCapStyle.RoundCap
+    join = Qt.PenJoinStyle.RoundJoin
+    pen = QPen(QColor(theme().colors.text), area.width() / 9, Qt.PenStyle.SolidLine, cap, join)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen)
+    painter.drawPath(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A lesson that is good to begin with: what one does in it, how long that takes, and its picture."""
+
+    sentence: str
+    minutes: int
+    picture: Picture
 
 
 class LessonCard(QAbstractButton):
     """A lesson that can be opened: a picture, its question, and what one does in it."""
 
-    def __init__(self, name: str, question: str, sentence: str, picture: Picture) -> None:
+    def __init__(self, name: str, question: str, offer: Offer) -> None:
         super().__init__()
         self.setObjectName(name)
         self.setText(question)
-        self._sentence = sentence
-        self._picture = picture
-        self.setAccessibleDescription(sentence)
+        self._offer = offer
+        self.setAccessibleDescription(offer.sentence)
         self.setToolTip(self.tr("Open this lesson: you say what you expect, then it runs."))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -91,37 +101,39 @@ class LessonCard(QAbstractButton):
         colors = theme().colors
         is_marked = self.underMouse() or self.hasFocus()
         back = colors.info_back if is_marked else colors.window
-        room = self.rect().adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
-        has_much_room = self._fits_large(room)
-        side = theme().px(_LARGE_PICTURE if has_much_room else _PICTURE)
+        padding = theme().px(_PADDING)
+        room = self.rect().adjusted(padding, padding, -padding, -padding)
+        side = self._side(room.height())
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
             picture = QRect(room.left(), room.top(), side, side)
             paint_rounded(painter, picture, colors.base, QColor(colors.base))
-            self._picture(painter, QRectF(picture).adjusted(10, 10, -10, -10))
-            wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
-            title = room.adjusted(side + _PADDING, 0, 0, 0)
-            painter.setPen(QColor(colors.text))
-            painter.setFont(theme().title_font() if has_much_room else theme().font(bold=True))
-            painter.drawText(title, wraps, self.text())
-            below = room.adjusted(0, side + _PADDING // 2, 0, 0)
-            painter.setPen(QColor(colors.muted))
-            painter.setFont(theme().font(READING if has_much_room else 1.0))
-            if below.height() >= painter.fontMetrics().height():
-                painter.drawText(
-                    below.translated(0, _PADDING // 2 if has_much_room else 0), wraps, self._sentence
-                )
+            margin = side / 7
+            self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
+            self._write(
+                painter, room.adjusted(side + padding, 0, 0, 0), room.adjusted(0, side + padding, 0, 0)
+            )
 
-    def _fits_large(self, room: QRect) -> bool:
-        """Whether there is room for the large picture, with the question beside it and the sentence below it."""
-        side = theme().px(_LARGE_PICTURE)
-        wraps = Qt.TextFlag.TextWordWrap
-        beside = QRect(0, 0, room.width() - side - _PADDING, NO_LIMIT)
-        below = QRect(0, 0, room.width(), NO_LIMIT)
-        question = QFontMetrics(theme().title_font()).boundingRect(beside, wraps, self.text())
-        sentence = QFontMetrics(theme().font(READING)).boundingRect(below, wraps, self._sentence)
-        is_low_enough = side + _PADDING + sentence.height() <= room.height()
-        return is_low_enough and question.height() <= side and question.width() <= beside.width()
+    def _side(self, height: int) -> int:
+        """The side of the picture: what the texts below it leave of a high card, within limits."""
+        texts = 4 * self.fontMetrics().height() + theme().px(3 * _PADDING)
+        return min(max(height - texts, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
+
+    def _write(self, painter: QPainter, beside: QRect, below: QRect) -> None:
+        """The question beside the picture; below it the sentence, and at the bottom the minutes where they fit."""
+        colors = theme().colors
+        wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        painter.setPen(QColor(colors.text))
+        painter.setFont(theme().font(bold=True))
+        painter.drawText(beside, wraps, self.text())
+        painter.setPen(QColor(colors.muted))
+        painter.setFont(theme().font())
+        line = painter.fontMetrics().height()
+        if below.height() >= line:
+            painter.drawText(below, wraps, self._offer.sentence)
+        if below.height() >= 4 * line:
+            minutes = self.tr("{n} minutes").format(n=self._offer.minutes)
+            painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes)
 
 
 class Welcome(QWidget):
@@ -136,33 +148,31 @@ class Welcome(QWidget):
             "The network above has learned before: draw, and it reads. Train lets a new one learn 60,000 digits in "
             "about a minute. Its curve will grow here."
         )
-        first = QWidget()
-        title = label(tr("Try it, then train your own"), "welcomeTitle", "title")
-        column(title, label(text, "welcomeText", "muted"), None, owner=first, spacing=8)
-        self._first = first
+        self._first = QWidget()
+        self._title = label(tr("Try it, then train your own"), "welcomeTitle")
+        column(self._title, label(text, "welcomeText", "muted"), None, owner=self._first, spacing=12)
         heading = tr("Or begin with a lesson: you say what you expect, then it runs")
         self._cards = row(spacing=12)
-        cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=10)
-        row(first, (cards, 1), owner=self, spacing=32)
-        theme().changed.connect(self._fit)
-        self._fit()
-        # Lessons by the names of their files, with what one does in each.
-        self._shown: dict[str, tuple[str, Picture]] = {
-            "01": (tr("Draw the curve that you expect, then see five real ones."), _paint_curves),
-            "08": (tr("Small filters look for strokes at every place."), _paint_filters),
-            "09": (tr("Draw digits of your own, and test it with them."), _paint_drawing),
+        cards = column(label(heading, "lessonsTitle", "heading"), (self._cards, 1), spacing=12)
+        row(self._first, (cards, 1), owner=self, spacing=32)
+        # Lessons by the names of their files.
+        self.offers = {
+            "01": Offer(tr("Draw the curve that you expect, then see five real ones."), 15, _paint_curves),
+            "08": Offer(tr("Small filters look for strokes at every place."), 20, _paint_filters),
+            "09": Offer(tr("Draw digits of your own, and test it with them."), 20, _paint_drawing),
         }
 
-    def _fit(self) -> None:
-        self._first.setFixedWidth(theme().px(_FIRST))
+    def set_width(self, first: int) -> None:
+        """The width of the text at the left in pixels: that of the result, which takes its place."""
+        self._first.setFixedWidth(first)
+        self._title.setFont(theme().title_font() if theme().is_large else theme().font(HEADING, bold=True))
 
     def show_lessons(self, lessons: Sequence[tuple[str, Path]]) -> None:
         """Offer those of these lessons, given by question and file, that are good to begin with."""
         for question, path in lessons:
             number = path.name.partition("-")[0]
-            if number in self._shown:
-                sentence, picture = self._shown[number]
+            if number in self.offers:
                 translated = QCoreApplication.translate("Lesson", question)
-                card = LessonCard(f"lessonCard{number}", translated, sentence, picture)
+                card = LessonCard(f"lessonCard{number}", translated, self.offers[number])
                 card.clicked.connect(lambda _=False, path=path: self.lesson_asked.emit(path))
                 self._cards.addWidget(card, 1)

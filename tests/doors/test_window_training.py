@@ -57,29 +57,47 @@ def compare(window, qtbot):
     qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=2 * LONG)
 
 
-def test_a_new_study_after_a_comparison_begins_with_a_free_name(data, window, qtbot):
+def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):
     shorten(window)
     with show_crashes(None):
         compare(window, qtbot)
         assert "learns best: " in said(window)
-        click(part(window, "conclusionStudies"))
-        page = window.studies
-        qtbot.waitUntil(page.isVisible)
-        choose(page.study_box, "")
-        assert page.editor.name_edit.text() == "study 1"
-        assert page.editor.rows[0].values_edit.text() == "0.0003, 0.003, 0.03"
-        write(page.editor.rows[0].values_edit, "0.2, 0.3")
+        click(part(window, "conclusionCompared"))
+        page = window.compare
+        qtbot.waitUntil(lambda: len(page.table.chosen()) == 3, timeout=LONG)
+        click(page.new_button)
+        dialog = window.findChildren(QDialog, "compareDialog")[-1]
+        assert dialog.editor.name_edit.text() == "Learning rate (3 values) 2"
+        assert dialog.editor.rows[0].values_edit.text() == "0.0003, 0.003, 0.03"
+        write(dialog.editor.rows[0].values_edit, "0.2, 0.3")
         # A name that is taken is refused in words, below its field.
-        write(page.editor.name_edit, "Comparison 1")
-        assert not page.start_button.isEnabled()
-        assert "already: give this one another name." in page.editor.name_error.text()
-        assert page.editor.name_error.isVisibleTo(page)
-        write(page.editor.name_edit, "rates")
-        click(page.start_button)
-        qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
+        click(dialog.editor.more_button)
+        write(dialog.editor.name_edit, "learning rate (3 values)")
+        assert not dialog.start.isEnabled()
+        assert "already: give this one another name." in dialog.editor.name_error.text()
+        assert dialog.editor.name_error.isVisibleTo(dialog)
+        write(dialog.editor.name_edit, "rates")
+        click(dialog.start)
+        qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
         QApplication.sendPostedEvents()
         assert crashes() == []
-    assert [run.state for run in page.model.records] == ["epochs", "epochs"]
+    assert [run.state for run in window.studies.runs] == ["epochs", "epochs"]
+
+
+def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, window, qtbot):
+    """New comparison, Train side by side, Use: counted by mouse."""
+    shorten(window)
+    open_tab(window, window.compare)
+    click(window.compare.new_button)
+    dialog = window.findChildren(QDialog, "compareDialog")[-1]
+    write(dialog.editor.rows[0].values_edit, "0.00001, 0.01")
+    click(dialog.start)
+    verdict = window.compare.verdict
+    qtbot.waitUntil(lambda: verdict.main_button.isVisible() and not window.studies.busy, timeout=2 * LONG)
+    qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.01", timeout=LONG)
+    click(verdict.main_button)
+    assert window.tabs.currentWidget() is window.page
+    assert part(window, "learningRateEdit").text() == "0.01"
 
 
 def open_tab(window, tab):
@@ -120,10 +138,10 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
 
     # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
     open_tab(window, window.compare)
-    table, name = window.runs.table, "Adam 0.003, 784-16-10"
-    qtbot.waitUntil(lambda: len(window.runs.model.records) == 2, timeout=LONG)
-    first = next(each for each in window.runs.model.records if each.title == name)
-    table.select_runs([first.id])
+    table, name = window.compare.table, "Adam 0.003, 784-16-10"
+    qtbot.waitUntil(lambda: len(window.compare.model.entries) == 2, timeout=LONG)
+    first = next(each for each in window.compare.model.entries if each.title == name)
+    table.select_rows([first.id])
     place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)

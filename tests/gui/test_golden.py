@@ -60,5 +60,5 @@ def test_a_file_of_settings_opens(earlier_window, home):
 def test_the_runs_and_the_drawings_are_there(earlier_window):
     from core.data.own_digits import counts
 
-    earlier_window.tabs.setCurrentWidget(earlier_window.runs)
+    earlier_window.tabs.setCurrentWidget(earlier_window.compare)
     assert counts()[:2] == (1, 2)

@@ -444,7 +444,7 @@ def test_the_line_of_the_schedule_falls_from_left_to_right(panel):
     [("networkEdit", "6"), ("learningRateEdit", "1"), ("networkEdit", "x"), ("seedBox", "7")],
 )
 def test_a_keystroke_parses_the_network_once_for_all_pages_that_show_it(window, monkeypatch, editor, key):
-    for tab in (window.studies, window.measuring, window.training):
+    for tab in (window.compare, window.measuring, window.training):
         window.tabs.setCurrentWidget(tab)
         while tab.create_next():
             pass

@@ -5,52 +5,56 @@ import pytest
 from core.runs.library import RunLibrary
 from tests.dask_cluster import dask_cluster
 from tests.gui.person import LONG, part
-from tests.gui.studies.test_tab import column, show_studies, vary_rate
+from tests.gui.studies.test_training import dialog_for
 
 pytest.importorskip("distributed")
 
 
-def states_of_rows_with_epochs(page):
-    rows = zip(column(page, "State"), column(page, "Validation"), strict=True)
-    return [state for state, loss in rows if loss != "–"]
+def begin(window, name, address=""):
+    dialog = dialog_for(window)
+    dialog.editor.rows[0].values_edit.setText("0.02, 0.05, 0.1, 0.2")
+    dialog.editor.name_edit.setText(name)
+    dialog.editor.address_edit.setText(address)
+    dialog.start.click()
+
+
+def results(window):
+    """Validation loss and test score of each run."""
+    bests = [run.best for run in sorted(window.studies.runs, key=lambda run: run.values["learning_rate"])]
+    return [(best.epoch, best.validation_loss, best.test_score) for best in bests]
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
-def test_a_cluster_that_loses_a_worker_gives_the_table_of_this_program(window, qtbot, tmp_path):
-    page = show_studies(window)
+def test_a_cluster_that_loses_a_worker_gives_the_results_of_this_program(window, qtbot, tmp_path):
+    window.tabs.setCurrentWidget(window.compare)
     part(window, "epochsBox").setValue(60)
-    vary_rate(page, 0.02, 0.05, 0.1, 0.2)
-    page.editor.name_edit.setText("here")
-    page.start_button.click()
-    qtbot.waitUntil(lambda: not page.busy, timeout=2 * LONG)
-    here = [column(page, heading) for heading in ("Validation", "Test", "Epoch")]
-    page.copy_button.click()
-    page.editor.name_edit.setText("there")
+    begin(window, "here")
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=2 * LONG)
+    here = results(window)
     with dask_cluster(tmp_path, 2) as (address, workers):
-        page.address_edit.setText(address)
-        page.start_button.click()
+        begin(window, "there", address)
         # Two runs train at once; their epochs come while they train, and so do the curves.
-        qtbot.waitUntil(lambda: column(page, "State").count("training") == 2, timeout=2 * LONG)
-        qtbot.waitUntil(lambda: "training" in states_of_rows_with_epochs(page), timeout=2 * LONG)
-        qtbot.waitUntil(lambda: len(page.comparison.curves._items) > 0, timeout=LONG)
+        training = window.studies
+        qtbot.waitUntil(
+            lambda: any(run.state == "running" and run.epochs for run in training.runs), timeout=2 * LONG
+        )
+        qtbot.waitUntil(lambda: len(window.compare.comparison.curves._items) > 0, timeout=LONG)
         workers[0].kill()
-        qtbot.waitUntil(lambda: not page.busy, timeout=2 * LONG)
-    assert column(page, "State") == ["done"] * 4
-    assert [column(page, heading) for heading in ("Validation", "Test", "Epoch")] == here
+        qtbot.waitUntil(lambda: not training.busy, timeout=2 * LONG)
+    assert [run.state for run in training.runs] == ["epochs"] * 4
+    assert results(window) == here
     assert len([entry for entry in RunLibrary().entries() if entry.info.study == "there"]) == 4
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")  # those of Dask
 def test_a_cluster_without_workers_is_named_as_what_the_study_waits_for(window, qtbot, tmp_path):
-    page = show_studies(window)
-    vary_rate(page, 0.02, 0.05)
+    window.tabs.setCurrentWidget(window.compare)
     with dask_cluster(tmp_path, 0) as (address, _):
-        page.address_edit.setText(address)
-        page.start_button.click()
+        begin(window, "alone", address)
         note = f"Waiting for workers of the cluster at {address}."
-        qtbot.waitUntil(lambda: page.progress_note.text() == note, timeout=LONG)
-        page.stop_button.click()
-        qtbot.waitUntil(lambda: not page.busy, timeout=LONG)
-    assert column(page, "State") == []
+        qtbot.waitUntil(lambda: note in window.status.epoch.text(), timeout=LONG)
+        window.studies.stop()
+        qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert window.studies.runs == []

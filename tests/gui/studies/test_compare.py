@@ -9,29 +9,13 @@ pytest.importorskip("optuna")
 
 
 def dialog_for(window, name="learning_rate"):
-    window.studies.ask_compare(name)
+    window.studies.ask(name)
     return window.findChildren(QDialog, "compareDialog")[-1]
-
-
-def test_the_dialog_offers_values_around_the_present_one_and_refuses_what_cannot_be_trained(window, qtbot):
-    dialog = dialog_for(window)
-    assert dialog.row.values_edit.text() == "0.01, 0.1, 1"
-    assert dialog.count_note.text() == "3 runs."
-    dialog.repeats.setValue(5)
-    assert not dialog.start.isEnabled()
-    assert "12" in dialog.count_note.text()
-    dialog.repeats.setValue(1)
-    dialog.row.values_edit.setText("0.1, fast")
-    assert not dialog.start.isEnabled()
-    dialog.row.setting_box.choose("optimizer")
-    assert dialog.row.values_edit.text().startswith("sgd, ")
-    assert dialog.start.isEnabled()
-    dialog.reject()
 
 
 def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window, qtbot):
     dialog = dialog_for(window)
-    dialog.row.values_edit.setText("0.00001, 0.1, 30")
+    dialog.editor.rows[0].values_edit.setText("0.00001, 0.1, 30")
     dialog.start.click()
     together = []
     window.studies.trained.connect(
@@ -61,8 +45,8 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
 
 def test_repetitions_give_a_mean_and_a_band(window, qtbot):
     dialog = dialog_for(window)
-    dialog.row.values_edit.setText("0.1")
-    dialog.repeats.setValue(2)
+    dialog.editor.rows[0].values_edit.setText("0.1")
+    dialog.editor.repeats.setValue(2)
     dialog.start.click()
     qtbot.waitUntil(lambda: " to " in window.training.conclusion.text.text(), timeout=LONG)
     (curve,) = window.training.accuracy_plot.beside

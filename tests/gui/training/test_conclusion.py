@@ -11,7 +11,8 @@ from core.inspection.health import Finding
 from core.studies.conclusion import Group
 from core.studies.study import StudyRun
 from core.training.records import Epoch
-from gui.training.conclusion import comparison_text, run_text
+from gui.runs.verdict import verdict_of
+from gui.training.conclusion import run_text
 
 
 def digits(examples):
@@ -231,7 +232,8 @@ def test_the_sentence_of_a_comparison(case):
         data = FEW
     dead = {} if data is VALUES else {"rate 3": DEAD, "rate 1e-07": SLOW, "rate 1e-06": SLOW}
 
-    text, best = comparison_text(groups, setting, data, dead)
+    verdict = verdict_of(groups, setting, data, dead)
+    text, best = verdict.text, verdict.best
 
     assert text == said
     assert (best is not None) == ("learns best" in text or case == "one value, repeated")

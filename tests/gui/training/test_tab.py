@@ -179,14 +179,13 @@ def test_one_button_zooms_to_the_end_and_back(tab):
     assert tab.zoom_button.text() == "Zoom to the end"
 
 
-def test_one_plot_or_both_are_shown_and_the_table_is_folded_to_its_last_row(tab):
+def test_one_plot_or_both_are_shown_and_the_table_by_its_command(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     for shown, visible in (("accuracy", (False, True)), ("loss", (True, False)), ("both", (True, True))):
         tab.show_plots(shown)
         assert (tab.loss_plot.isVisible(), tab.accuracy_plot.isVisible()) == visible
     assert not tab.table.isVisible()
-    assert tab.table_button.text().startswith("Epoch 2: ")
-    tab.table_button.click()
+    tab.table_action.trigger()
     assert tab.table.isVisible()
 
 
@@ -437,7 +436,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     assert plot._lines["test"].x.tolist() == [1, 2, 3]
     assert np.array_equal(window.model_selector.current()[0].parameters, final)
     # A run that is opened from the library can be replayed, too.
-    entry = window.runs.library.entries()[0]
+    entry = window.compare.library.entries()[0]
     window.training.clear()
     assert not slider.isVisible()
     window.run_actions.open_run(entry)

@@ -36,9 +36,7 @@ def test_a_message_floats_over_the_tabs_and_moves_no_plot(trained, qtbot, size):
 
 
 def test_all_tabs_show_their_messages_in_the_same_place(window):
-    while window.studies.create_next():
-        pass
-    for tab in (window.results, window.runs, window.studies):
+    for tab in (window.results, window.compare):
         assert tab.banner is window.banner
     over_pages = [banner for banner in window.findChildren(Banner) if banner.parent() is window.tabs]
     assert over_pages == [window.banner]
@@ -56,7 +54,7 @@ def test_what_was_said_leaves_when_something_else_is_done(window, qtbot):
     for go_on in (
         lambda: qtbot.mouseClick(part(window, "canvas"), Qt.MouseButton.LeftButton),
         window.menuBar().actions()[0].menu().aboutToShow.emit,
-        lambda: window.tabs.setCurrentWidget(window.runs),
+        lambda: window.tabs.setCurrentWidget(window.compare),
     ):
         window.banner.show_text("Kept as a 7.")
         go_on()

@@ -109,7 +109,7 @@ def test_the_moment_of_a_replay_is_named_and_ends_where_nobody_sees_its_slider(w
     assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"
     window.tabs.setCurrentWidget(window.results)
     assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"
-    window.tabs.setCurrentWidget(window.runs)
+    window.tabs.setCurrentWidget(window.compare)
     assert window.drawing.modelBox.currentText() == "Last run"
     assert (window.drawing._model.parameters == last).all()
 
@@ -139,7 +139,7 @@ def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     qtbot.waitUntil(lambda: window.status.newest is not None, timeout=LONG)
     qtbot.waitUntil(ended(window), timeout=LONG)
     (entry,) = RunLibrary().entries()
-    window.runs.open_asked.emit(entry)
+    window.compare.commands.open_asked.emit(entry)
     assert window.drawing.modelBox.currentText() == "SGD 0.1, 784-32-10"
     write_label(entry.path, Label("bars"))
     window.files.open_given(entry.path)

@@ -36,7 +36,7 @@ def test_no_tab_enlarges_the_window_and_no_button_is_cut_off(small, qtbot):
 
 def test_a_run_does_not_enlarge_the_window(small, qtbot):
     train_for_long(small, qtbot)
-    qtbot.waitUntil(lambda: small.status.speed.text() != "", timeout=LONG)
+    qtbot.waitUntil(lambda: small.status.newest is not None, timeout=LONG)
     small.page.show_view(View.CURVE)
     qtbot.waitUntil(small.status.epoch.isVisible)
     assert (small.width(), small.height()) == SIZE

@@ -11,19 +11,17 @@ def test_the_modules_are_imported_and_the_pages_created_before_their_tabs_are_sh
     window.page_builder._timer.setInterval(0)
     qtbot.waitUntil(lambda: all(name in sys.modules for name in MODULES), timeout=LONG)
     lazy = (window.inside, window.measuring)
-    qtbot.waitUntil(
-        lambda: all(tab.pages for tab in lazy) and hasattr(window.studies, "comparison"), timeout=LONG
-    )
+    qtbot.waitUntil(lambda: all(tab.pages for tab in lazy), timeout=LONG)
     qtbot.waitUntil(lambda: not window.page_builder._timer.isActive(), timeout=LONG)
     assert window.tabs.currentWidget() is window.page
 
 
 def test_pages_that_were_created_while_the_tab_was_hidden_can_be_chosen(window):
-    for tab in (window.inside, window.measuring, window.studies):
+    for tab in (window.inside, window.measuring, window.compare):
         while tab.create_next():
             pass
         window.tabs.setCurrentWidget(tab)
-        chooser = tab.comparison.chooser if tab is window.studies else tab.chooser
+        chooser = tab.comparison.chooser if tab is window.compare else tab.chooser
         assert chooser.height() >= chooser.sizeHint().height() > 20
 
 

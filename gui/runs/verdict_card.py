@@ -1,0 +1,254 @@
+"""What the chosen runs have shown: the best value, what is wrong with the others, and what to do next."""
+
+from collections.abc import Callable, Generator, Sequence
+
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
+
+from core.data.dataset_cache import DatasetCache
+from core.data.sources import data_title
+from core.runs.library import RunEntry
+from core.studies.conclusion import Group, setting_of
+from core.studies.study import best_run
+from gui.background.task_runner import Failure, TaskControl, TaskRunner
+from gui.runs.rows import score_text, setting_title, state_text
+from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
+from gui.text import count, number
+from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
+from gui.widgets.make import button, column, label, row
+from gui.widgets.plots.live_plot import MAX_OTHERS
+from gui.widgets.plots.plot import series_color
+from gui.widgets.theme import theme
+from gui.words import explain
+
+_DOT = 12  # pixels at a text size of 100 %
+_BUTTON = 40
+SEED = "seed"
+
+
+class Dot(QWidget):
+    """A round sample of the color of a curve."""
+
+    def __init__(self, series: int) -> None:
+        super().__init__()
+        self._series = series
+        self.setFixedWidth(theme().px(_DOT))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        radius = theme().px(_DOT) / 2
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(series_color(theme().colors, self._series)))
+            painter.drawEllipse(QPointF(radius, self.fontMetrics().height() / 2), radius, radius)
+
+
+class VerdictCard(QWidget):
+    """Judges the runs in the background, on the test images that they were tested on.
+
+    values_asked: use these values of settings. other_values_asked: compare other values of this setting.
+    """
+
+    values_asked = Signal(dict)
+    other_values_asked = Signal(str)
+    open_asked = Signal()
+    continue_asked = Signal()
+    stop_asked = Signal()
+
+    def __init__(self, dataset_cache: DatasetCache) -> None:
+        super().__init__()
+        self._dataset_cache = dataset_cache
+        self._groups: Sequence[Group] = ()
+        self._is_left = False
+        self._main: Callable[[], None] = self.open_asked.emit
+        self._other: Callable[[], None] = self.continue_asked.emit
+        self.title = label("", "verdictTitle", "title")
+        self.text = label("", "verdictText", selectable=True)
+        self._parts = column(spacing=12)
+        self.bands = note(name="verdictBands")
+        self.bar = named(QProgressBar(), "studyBar", self.tr("Progress of the comparison"))
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(theme().px(6))
+        self.progress_note = note(name="studyProgress")
+        tip = self.tr("Stop the comparison; it can be continued, also after a restart.")
+        self.stop_button = button(self.tr("Sto&p"), "studyStop", tip, self.stop_asked, icon="stop")
+        self.main_button = button("", "verdictMain", "", lambda: self._main(), kind=PrimaryButton)
+        self.other_button = button("", "verdictOther", "", lambda: self._other())
+        for each in (self.main_button, self.other_button, self.stop_button):
+            each.setMinimumHeight(theme().px(_BUTTON))
+        page = QWidget()
+        column(self.title, self.text, self._parts, self.bands, None, owner=page, spacing=12)
+        self._scroll: QScrollArea = scroll_area(page)
+        see_through(self._scroll)
+        buttons = row((self.main_button, 1), (self.other_button, 1), (self.stop_button, 1), spacing=12)
+        parts = (self._scroll, 1), self.bar, self.progress_note, buttons
+        column(*parts, owner=self, spacing=8).setContentsMargins(8, 8, 8, 8)
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(self._on_judged)
+        self._runner.ended.connect(self._on_ended)
+        self.show_progress("", 0, 0)
+        self.show_nothing()
+
+    # -- what is shown ------------------------------------------------------------------------------------
+
+    def show_nothing(self) -> None:
+        """Say how runs are compared."""
+        text = self.tr(
+            "Choose several runs in the list to see their curves side by side, or let the program train with several "
+            "values of a setting: New comparison…"
+        )
+        self._show(self.tr("Compare"), text)
+
+    def show_run(self, entry: RunEntry) -> None:
+        """Tell what a single run has reached."""
+        settings = entry.info.plan.settings
+        text = self.tr("{score} of the test images after epoch {n} of {all}.")
+        if entry.info.kind == "regression":
+            text = self.tr("{score} on the test set after epoch {n} of {all}.")
+        text = text.format(
+            score=score_text(entry, "test_score"), n=count(entry.done_epochs()), all=count(settings.epochs)
+        )
+        more = self.tr("{network}, learned from {data}; {state}.").format(
+            network=entry.info.network, data=data_title(entry.info.plan.data), state=state_text(entry)
+        )
+        self._show(entry.title, text)
+        set_message(self.bands, more)
+        tip = self.tr("Show its curves, and let it read the drawing.")
+        self._offer_main(self.tr("Open"), tip, self.open_asked.emit)
+        if entry.folder.has_checkpoint:
+            tip = self.tr("Train it for more epochs, from its last or best one.")
+            self._offer_other(self.tr("Continue…"), tip, self.continue_asked.emit)
+
+    def show_growing(self) -> None:
+        """Say what is to be seen while the runs are being trained."""
+        self._show(self.tr("Comparing…"), self.tr("The curves grow as the networks learn, all by turns."))
+
+    def show_groups(self, groups: Sequence[Group], source: str, *, is_left: bool = False) -> None:
+        """Judge these groups of runs, which learned from this data set.
+
+        is_left: runs of a study are not at their end.
+        """
+        self._groups = groups
+        self._is_left = is_left
+        self._show(self.tr("Comparison"), self.tr("Looking at the curves…"))
+        setting = setting_of(groups)
+
+        def judge(control: TaskControl) -> Generator[tuple[Verdict, str]]:
+            dataset = self._dataset_cache.get(source, control.progress)
+            verdict = verdict_of(groups, setting, dataset, findings_of(groups, dataset))
+            best = verdict.best
+            yield verdict, "" if best is None else result_text(best, dataset)
+
+        if len(groups) > MAX_OTHERS or not source:
+            self._show_many()
+        else:
+            self._runner.start_latest(judge)
+
+    def show_progress(self, text: str, done: int, total: int) -> None:
+        """Show how far a comparison that is being trained is; an empty text: none is."""
+        self.bar.setVisible(total > 0)
+        self.bar.setRange(0, max(total, 1))
+        self.bar.setValue(done)
+        set_message(self.progress_note, text)
+        self.stop_button.setVisible(bool(text))
+        if text:
+            self.main_button.hide()
+            self.other_button.hide()
+
+    def _show(self, title: str, text: str) -> None:
+        """Show a title and a sentence without buttons, and forget what is being judged."""
+        self._runner.cancel(discard=True)
+        self.title.setText(title)
+        self.text.setText(text)
+        self.text.setToolTip(explain(text))
+        while item := self._parts.takeAt(0):
+            if widget := item.widget():
+                widget.hide()
+                widget.deleteLater()
+        set_message(self.bands, "")
+        for each in (self.main_button, self.other_button):
+            each.hide()
+
+    def _offer_main(self, text: str, tip: str, slot: Callable[[], None]) -> None:
+        self._offer(self.main_button, text, tip)
+        self._main = slot
+
+    def _offer_other(self, text: str, tip: str, slot: Callable[[], None]) -> None:
+        self._offer(self.other_button, text, tip)
+        self._other = slot
+
+    def _offer(self, shown: QPushButton, text: str, tip: str) -> None:
+        shown.setText(text)
+        shown.setToolTip(tip)
+        shown.setVisible(self.stop_button.isHidden())
+
+    # -- judging ------------------------------------------------------------------------------------------
+
+    def _show_many(self) -> None:
+        """Of many values, or of several data sets, the best one is named by its validation loss."""
+        best = best_run(run for group in self._groups for run in group.runs)
+        found = next((group for group in self._groups if best in group.runs), None)
+        if best is None or found is None:
+            self._show(self.tr("Comparison"), self.tr("The curves stand side by side."))
+            return
+        text = self.tr("The lowest loss on the images kept aside (validation): {loss}, of {n} values.")
+        text = text.format(loss=number(best.loss or 0.0), n=count(len(self._groups)))
+        self._show(self.tr("Best: {value}").format(value=found.name), text)
+        self._offer_values(found)
+
+    def _on_judged(self, records: list[tuple[Verdict, str]]) -> None:
+        verdict, result = records[-1]
+        best = verdict.best
+        if best is None:
+            self._show(self.tr("Comparison"), verdict.text)
+            return
+        text = self.tr("{result} of the test images.").format(result=result)
+        if verdict.stopped:
+            text = self.tr("{result} of the test images; stopped after epoch {n}.")
+            text = text.format(result=result, n=count(verdict.stopped))
+        self._show(self.tr("Best: {value}").format(value=best.name), text)
+        for group, said in verdict.parts:
+            if group is not best and len(verdict.parts) > 1:
+                self._add_part(group, said)
+        repeats = max(len(group.runs) for group in self._groups)
+        if repeats > 1:
+            text = self.tr(
+                "The bands: the lowest and the highest of {n} runs that begin with different random weights."
+            )
+            set_message(self.bands, text.format(n=count(repeats)))
+        self._offer_values(best)
+
+    def _add_part(self, group: Group | None, text: str) -> None:
+        """Say what is wrong with a value, beside the color of its curve."""
+        shown = label(text[:1].upper() + text[1:] + ".")
+        shown.setToolTip(explain(text))
+        names = [each.name for each in self._groups]
+        part = QWidget()
+        if group is not None and group.name in names:
+            row(Dot(series_of(names.index(group.name))), (shown, 1), owner=part, spacing=12)
+        else:
+            row((shown, 1), owner=part)
+        self._parts.addWidget(part)
+
+    def _offer_values(self, group: Group) -> None:
+        values = {name: value for name, value in group.runs[0].values.items() if name != SEED}
+        if not values:
+            return
+        tip = self.tr("Take the settings with this value, to train with them.")
+        title = self.tr("Use {value}").format(value=group.name)
+        self._offer_main(title, tip, lambda: self.values_asked.emit(values))
+        if self._is_left:
+            tip = self.tr("Train the runs that are left.")
+            self._offer_other(self.tr("Continue"), tip, self.continue_asked.emit)
+            return
+        setting = setting_of(self._groups)
+        tip = self.tr("Train with several values of {setting} side by side.")
+        tip = tip.format(setting=setting_title(setting).lower() if setting else self.tr("a setting"))
+        ask = setting or "learning_rate"
+        self._offer_other(self.tr("Try other values…"), tip, lambda: self.other_values_asked.emit(ask))
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            self._show(self.tr("Comparison"), failure.text)

@@ -1,0 +1,158 @@
+"""The dialog of a new comparison: what it offers, and what it refuses."""
+
+import pytest
+from PySide6.QtWidgets import QDialog, QFileDialog
+from shiboken6 import isValid
+
+from core.runs.library import RunLibrary
+from core.studies import study
+from core.studies.spec import parse_study, read_study
+from kernels.installation import install_command
+from tests.gui.person import LONG, choose, part
+
+pytest.importorskip("optuna")
+
+
+@pytest.fixture
+def dialog(window):
+    window.studies.ask("learning_rate")
+    dialog = window.findChildren(QDialog, "compareDialog")[-1]
+    yield dialog
+    if isValid(dialog):
+        dialog.reject()
+
+
+def problem(dialog):
+    """What is said to be wrong, at the row or below the form."""
+    return " ".join([*(row.error.text() for row in dialog.editor.rows), dialog.problem.text()]).strip()
+
+
+def test_it_offers_values_around_the_present_one(window, dialog):
+    (row,) = dialog.editor.rows
+    assert row.values_edit.text() == "0.01, 0.1, 1"
+    assert dialog.editor.count_note.text().startswith("3 runs;")
+    assert "784-32-10" in dialog.sentence.text()
+    row.setting_box.choose("optimizer")
+    assert row.values_edit.text().startswith("sgd, ")
+    assert dialog.start.isEnabled()
+    # Rates act by factors: their range is logarithmic first, and begins around the present value.
+    choose(row.setting_box, "learning_rate")
+    assert [row.kind_box.itemData(k) for k in range(3)] == ["log", "list", "range"]
+    choose(row.kind_box, "log")
+    assert (row.low_edit.text(), row.high_edit.text()) == ("0.01", "1")
+
+
+def test_repetitions_are_further_runs(dialog):
+    dialog.editor.repeats.setValue(5)
+    assert dialog.editor.count_note.text().startswith("15 runs;")
+    assert dialog.spec().vary["seed"].values == (0, 1, 2, 3, 4)
+
+
+def test_without_optuna_or_dask_a_sentence_names_the_command(dialog, monkeypatch):
+    monkeypatch.setattr(study, "find_spec", lambda name: None if name == "distributed" else object())
+    dialog.editor.address_edit.setText("tcp://127.0.0.1:8786")
+    assert install_command("cluster") in problem(dialog)
+    monkeypatch.setattr(study, "find_spec", lambda name: None)
+    dialog.editor.address_edit.setText("")
+    assert install_command("study") in problem(dialog)
+    assert not dialog.start.isEnabled()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("", "at least one value"),
+        ("0.1, many", "must be a number"),
+        ("0.1, -1", "must be more than 0"),
+        ("9" * 400, "must be a finite number"),
+    ],
+)
+def test_what_is_wrong_with_the_form_is_said_once(dialog, values, message):
+    dialog.editor.rows[0].values_edit.setText(values)
+    assert message in dialog.editor.rows[0].error.text()
+    assert dialog.problem.text() == ""
+    assert not dialog.start.isEnabled()
+
+
+def test_a_range_needs_a_number_of_values_in_a_grid_only(dialog):
+    dialog.editor.more_button.setChecked(True)
+    row = dialog.editor.rows[0]
+    row.kind_box.choose("log")
+    row.low_edit.setText("0.001")
+    row.high_edit.setText("0.1")
+    row.count_box.setValue(5)
+    assert dialog.editor.count_note.text().startswith("5 runs;")
+    dialog.editor.sampler_box.choose("tpe")
+    dialog.editor.runs_box.setValue(7)
+    assert not row.count_box.isVisible()
+    assert dialog.editor.count_note.text().startswith("7 runs;")
+    row.high_edit.setText("0.0001")
+    assert "is no range" in problem(dialog)
+    row.high_edit.clear()
+    assert row.error.text() == "Write the smallest and the largest number of the range."
+
+
+@pytest.mark.parametrize(
+    ("setting", "values", "message"),
+    [
+        ("data", "784-32-10, builtin", "784-32-10 is no data set on this machine"),
+        ("network", "784-64-10, 784-10-5", "The last layer must have 10 units"),
+        ("network", "784--10", "layer missing"),
+        ("hidden_units", "16x", "Hidden units 16x: must be a whole number"),
+    ],
+)
+def test_values_that_cannot_be_trained_are_refused_before_the_start(dialog, setting, values, message):
+    row = dialog.editor.rows[0]
+    choose(row.setting_box, setting)
+    row.values_edit.setText(values)
+    assert message in row.error.text()
+    assert not dialog.start.isEnabled()
+
+
+def test_random_runs_of_a_range_are_trained_one_after_the_other(window, dialog, qtbot):
+    row = dialog.editor.rows[0]
+    choose(row.setting_box, "hidden_units")
+    choose(row.kind_box, "range")
+    row.low_edit.setText("4")
+    row.high_edit.setText("16")
+    dialog.editor.sampler_box.choose("tpe")
+    dialog.editor.runs_box.setValue(2)
+    dialog.start.click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    units = {run.values["hidden_units"] for run in window.studies.runs}
+    assert {entry.info.network for entry in RunLibrary().entries()} == {f"784-{n}-10" for n in units}
+
+
+def test_a_second_setting_is_varied_in_all_combinations(dialog):
+    dialog.editor.add_button.click()
+    first, second = dialog.editor.rows
+    choose(second.setting_box, "batch_size")
+    second.values_edit.setText("50, 100")
+    assert dialog.editor.count_note.text().startswith("6 runs;")
+    assert dialog.editor.name_edit.text() == "Learning rate batch size"
+    first.remove_button.click()
+    assert [row.name for row in dialog.editor.rows] == ["batch_size"]
+    assert not dialog.editor.rows[0].remove_button.isVisibleTo(dialog)
+
+
+def test_a_name_that_is_taken_is_refused_below_its_field(dialog):
+    study.Study(parse_study("[vary]\nseed = [1, 2]\n", "rates")).close()
+    dialog.editor.name_edit.setText("Rates")
+    assert "already: give this one another name." in dialog.editor.name_error.text()
+    assert dialog.editor.name_error.isVisibleTo(dialog)
+    assert not dialog.start.isEnabled()
+    dialog.editor.name_edit.setText("rates 2")
+    assert dialog.start.isEnabled()
+
+
+def test_it_is_saved_as_a_file(dialog, tmp_path, monkeypatch):
+    path = tmp_path / "rates.toml"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path.with_suffix("")), ""))
+    dialog.save_button.click()
+    assert read_study(path).vary["learning_rate"].values == (0.01, 0.1, 1)
+
+
+def test_wrong_settings_under_training_are_named(window):
+    part(window, "networkEdit").setText("784--10")
+    window.studies.ask("learning_rate")
+    assert "Correct the settings under Training first." in window.banner.text.accessibleName()

@@ -1,0 +1,287 @@
+"""Comparisons of several values: what a user does with them in the tab Compare."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QPushButton
+
+from core.runs.library import RunLibrary
+from core.studies import executor, study
+from core.studies.spec import parse_study
+from gui.window.main_window import MainWindow
+from kernels.errors import DeviceError
+from tests.gui.person import LONG, drop, ended, part, train_for_long
+
+pytest.importorskip("optuna")
+NAME = "Learning rate (3 values)"
+
+
+def dialog_for(window, setting="learning_rate"):
+    window.studies.ask(setting)
+    return window.findChildren(QDialog, "compareDialog")[-1]
+
+
+def begin(window, *rates, repeats=1):
+    """Show the tab Compare, and begin to compare these learning rates."""
+    window.tabs.setCurrentWidget(window.compare)
+    dialog = dialog_for(window)
+    dialog.editor.rows[0].values_edit.setText(", ".join(map(str, rates)))
+    dialog.editor.repeats.setValue(repeats)
+    name = dialog.editor.name_edit.text()
+    dialog.start.click()
+    assert window.studies.busy
+    return name
+
+
+def compare(window, qtbot, *rates, repeats=1):
+    """Compare these rates, and wait until their runs are listed."""
+    name = begin(window, *rates, repeats=repeats)
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    runs = len(rates) * repeats
+    qtbot.waitUntil(lambda: len(chosen(window)) == runs and all_done(window), timeout=LONG)
+    return name
+
+
+def chosen(window):
+    return window.compare.table.chosen()
+
+
+def all_done(window):
+    return all(entry.info.has_ended for entry in chosen(window))
+
+
+def shown(window):
+    """The texts of the rows that are listed: name, and what differs."""
+    model = window.compare.table.filter
+    return [(model.index(row, 0).data(), model.index(row, 2).data()) for row in range(model.rowCount())]
+
+
+def runs_shown(window):
+    return [run for group in window.compare.comparison.groups for run in group.runs]
+
+
+def said(window):
+    return window.banner.text.accessibleName()
+
+
+def test_a_comparison_is_a_group_of_ordinary_runs_with_a_verdict(window, qtbot):
+    name = compare(window, qtbot, 0.00001, 0.1, 30)
+    assert name == NAME
+    assert shown(window) == [
+        (NAME, "Learning rate: 3 values"),
+        ("rate 0.00001", "0.00001"),
+        ("rate 0.1", "0.1"),
+        ("rate 30", "30"),
+    ]
+    verdict = window.compare.verdict
+    qtbot.waitUntil(lambda: verdict.title.text() == "Best: rate 0.1", timeout=LONG)
+    assert "% of the test images." in verdict.text.text()
+    assert verdict.main_button.text() == "Use rate 0.1"
+    assert sorted(window.compare.comparison.curves.plot.labels.texts) == [
+        "rate 0.00001",
+        "rate 0.1",
+        "rate 30",
+    ]
+    infos = [entry.info for entry in RunLibrary().entries()]
+    assert {info.plan.settings.learning_rate for info in infos} == {0.00001, 0.1, 30}
+    assert all(info.study == NAME and info.plan.settings.validation for info in infos)
+
+    # Two more actions: use the best value, and train with it.
+    part(window, "learningRateEdit").setText("0.5")
+    verdict.main_button.click()
+    assert window.tabs.currentWidget() is window.page
+    assert part(window, "learningRateEdit").text() == "0.1"
+    assert "Changed under Training, for all later runs, too: learning rate 0.1." in said(window)
+    window.banner.action_button.click()
+    assert part(window, "learningRateEdit").text() == "0.5"
+
+
+def test_repetitions_are_folded_and_can_be_unfolded_by_key_and_mouse(window, qtbot):
+    compare(window, qtbot, 0.1, 0.3, repeats=2)
+    assert [name for name, _ in shown(window)] == ["Learning rate (2 values)", "rate 0.1", "rate 0.3"]
+    table = window.compare.table
+    table.setCurrentIndex(table.filter.index(1, 0))
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Right)
+    assert [name for name, _ in shown(window)][1:4] == ["rate 0.1", "start 1", "start 2"]
+    arrow = table.visualRect(table.filter.index(0, 0)).topLeft()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=arrow + arrow.__class__(8, 12))
+    assert [name for name, _ in shown(window)] == ["Learning rate (2 values)"]
+
+
+def test_the_bands_of_repetitions_reach_from_the_lowest_to_the_highest(window, qtbot):
+    compare(window, qtbot, 0.1, 0.3, repeats=2)
+    curves = window.compare.comparison.curves
+    qtbot.waitUntil(lambda: len(curves._bands) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: all(len(run.epochs) == 2 for run in runs_shown(window)), timeout=LONG)
+    (first, _) = window.compare.comparison.groups
+    scores = np.array([[epoch.test_score for epoch in run.epochs] for run in first.runs])
+    np.testing.assert_allclose(curves._items[0].getData()[1], 100 * scores.mean(axis=0))
+    qtbot.waitUntil(lambda: "2 runs" in window.compare.verdict.bands.text(), timeout=LONG)
+
+
+def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
+    part(window, "epochsBox").setValue(40)
+    begin(window, 0.001, 0.1, 0.3)
+    qtbot.waitUntil(lambda: any(run.epochs for run in window.studies.runs), timeout=LONG)
+    window.tabs.setCurrentWidget(window.page)
+    assert "Learning rate compared" in window.training.run_line.text()
+    assert f"Training {NAME}: " in window.training.conclusion.text.text()
+    part(window, "conclusionStop").click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
+    window.compare.commands.continue_study_asked.emit(NAME)
+    qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=2 * LONG)
+    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"]
+
+
+def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
+    fail = executor.iter_run
+
+    def fail_at_03(plan, *arguments, **options):
+        if plan.settings.learning_rate == 0.3:
+            raise DeviceError("memory", "The card is in use.")
+        return fail(plan, *arguments, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(executor, "iter_run", fail_at_03)
+        name = begin(window, 0.1, 0.3)
+        qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert said(window) == "Failed runs: 1 (The card is in use). Continue tries them again."
+    window.studies.continue_study(name)
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert [run.state for run in window.studies.runs] == ["epochs", "epochs"]
+
+
+def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
+    part(window, "epochsBox").setValue(60)
+    name = begin(window, 0.05, 0.1)
+    qtbot.waitUntil(lambda: all(run.epochs for run in window.studies.runs[:2]), timeout=LONG)
+    qtbot.waitUntil(lambda: "of 2 runs have ended." in window.status.epoch.text(), timeout=LONG)
+    assert window.tabs.tabText(window.tabs.indexOf(window.compare)) == "Compare: training"
+    stop = window.compare.verdict.stop_button
+    qtbot.waitUntil(stop.isVisible, timeout=LONG)
+    stop.click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert "was stopped" in said(window)
+    window.close()
+
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    qtbot.waitUntil(lambda: f"“{name}” was stopped" in said(again), timeout=LONG)
+    again.banner.action_button.click()
+    assert again.compare.isVisible()
+    qtbot.waitUntil(lambda: not again.studies.busy, timeout=2 * LONG)
+    assert [run.state for run in again.studies.runs] == ["epochs", "epochs"]
+    assert len(RunLibrary().entries()) == 2
+    assert again.studies.left() == ""
+    again.close()
+
+
+def test_a_comparison_a_run_and_a_measurement_exclude_each_other(window, qtbot):
+    train_for_long(window, qtbot)
+    window.tabs.setCurrentWidget(window.compare)
+    assert not window.compare.new_button.isEnabled()
+    window.studies.ask("learning_rate")
+    assert "one thing is trained at a time" in said(window)
+    part(window, "stopButton").click()
+    qtbot.waitUntil(ended(window), timeout=LONG)
+    part(window, "epochsBox").setValue(200)
+    begin(window, 0.1)
+    assert not part(window, "trainButton").isEnabled()
+    assert "being compared" in part(window, "obstacleText").text()
+    window.run_actions.start()
+    assert not window.session.active
+    assert "Several values are being compared" in said(window)
+    window.studies.ask("learning_rate")
+    assert "Several values are being compared" in said(window)
+    window.tabs.setCurrentWidget(window.measuring)
+    assert not window.measuring.race.start_button.isEnabled()
+    window.studies.say_busy()
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert window.measuring.race.reason.text() == ""
+
+
+def test_a_deleted_comparison_comes_back_with_its_runs_also_after_a_restart(window, qtbot):
+    name = compare(window, qtbot, 0.1, 0.3)
+    before = shown(window)
+    window.compare.commands.delete_action.trigger()
+    assert f"“{name}” and its runs are in the trash." in said(window)
+    qtbot.waitUntil(lambda: shown(window) == [], timeout=LONG)
+    window.banner.action_button.click()
+    qtbot.waitUntil(lambda: shown(window) == before, timeout=LONG)
+    window.compare.commands.delete_action.trigger()
+    window.close()
+    again = MainWindow()
+    qtbot.addWidget(again)
+    again.show()
+    again.tabs.setCurrentWidget(again.compare)
+    again.studies.undo_delete()
+    qtbot.waitUntil(lambda: shown(again) == before, timeout=LONG)
+    again.studies.undo_delete()
+    assert said(again) == "The trash is empty."
+    again.close()
+
+
+def test_a_comparison_that_never_began_is_listed_and_can_be_deleted(window, qtbot):
+    study.Study(parse_study("[vary]\nseed = [1, 2]\n", "empty")).close()
+    window.tabs.setCurrentWidget(window.compare)
+    qtbot.waitUntil(lambda: [name for name, _ in shown(window)] == ["empty"], timeout=LONG)
+    window.compare.table.select_rows(["study empty"])
+    assert window.compare.commands.continue_action.isEnabled()
+    window.compare.commands.delete_action.trigger()
+    qtbot.waitUntil(lambda: shown(window) == [], timeout=LONG)
+
+
+def test_a_file_of_a_study_is_opened_by_a_drop(window, qtbot, tmp_path):
+    path = tmp_path / "rates.toml"
+    path.write_text('[settings]\nnetwork = "784-16-10"\n[vary]\nlearning_rate = [0.1, 0.2]\n')
+    drop(window, path)
+    dialog = window.findChildren(QDialog, "compareDialog")[-1]
+    assert dialog.editor.name_edit.text() == "rates"
+    assert "784-16-10" in dialog.sentence.text()
+    assert not dialog.editor.isEnabled()
+    assert dialog.start.isEnabled()
+    dialog.start.click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    assert {entry.info.network for entry in RunLibrary().entries()} == {"784-16-10"}
+    path.write_text("[vary")
+    drop(window, path)
+    assert "no TOML file" in said(window)
+
+
+def test_a_comparison_is_used_for_a_new_one(window, qtbot):
+    name = compare(window, qtbot, 0.1, 0.3)
+    part(window, "networkEdit").setText("784-99-10")
+    window.compare.commands.copy_action.trigger()
+    assert "Changed under Training, for all later runs, too: network 784-32-10" in said(window)
+    dialog = window.findChildren(QDialog, "compareDialog")[-1]
+    assert dialog.editor.rows[0].values_edit.text() == "0.1, 0.3"
+    assert dialog.editor.name_edit.text() == f"{name} 2"
+    dialog.reject()
+
+
+def test_what_matters_in_a_comparison_is_computed_when_it_is_shown(window, qtbot):
+    compare(window, qtbot, 0.001, 0.1, 0.3)
+    page = window.compare.comparison.importance
+    assert not page.isVisible()
+    window.compare.comparison.show_page(page)
+    qtbot.waitUntil(lambda: "all 3 combinations" in page.message.text(), timeout=LONG)
+    assert page.table.record_model.records[0].texts[0] == "Learning rate"
+
+
+@pytest.mark.parametrize("size", [(800, 600), (1280, 720)])
+def test_the_tab_fits_the_window(window, qtbot, size):
+    window.resize(*size)
+    window.tabs.setCurrentWidget(window.compare)
+    assert (window.width(), window.height()) == size
+
+    def fits(button):
+        return window.rect().contains(button.mapTo(window, button.rect().bottomRight()))
+
+    compared = window.compare
+    buttons = (compared.new_button, compared.export_button, compared.comparison.more_button)
+    qtbot.waitUntil(lambda: all(map(fits, buttons)), timeout=LONG)
