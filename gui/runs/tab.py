@@ -26,7 +26,7 @@ from gui.text import count, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
 from gui.widgets.card import Card
-from gui.widgets.make import action, button, column, edit, row, tip_with_key
+from gui.widgets.make import action, button, column, edit, ignoring_arguments, row, tip_with_key
 from gui.widgets.tab import Tab
 from gui.widgets.tables import RECORD_ROLE, Index
 from gui.widgets.theme import theme
@@ -112,7 +112,9 @@ class CompareTab(Tab):
             tr("New comparison…"), "newComparison", tip, self._ask_comparison, icon="add"
         )
         tip = tr("Save what is shown as a page, a picture or a table.")
-        self.export_button = button(tr("Share…"), "runsExport", tip, lambda: self.comparison.ask_export())
+        self.export_button = button(
+            tr("Share…"), "runsExport", tip, ignoring_arguments(self.comparison.ask_export)
+        )
         row(self.new_button, self.export_button, owner=self.corner, spacing=12)
 
     def _ask_comparison(self) -> None:

@@ -51,6 +51,11 @@ def all_done(window):
     return all(entry.info.has_ended for entry in chosen(window))
 
 
+def with_epochs(window):
+    """The runs that have come to the end of an epoch."""
+    return [run for run in window.studies.runs if run.epochs]
+
+
 def shown(window):
     """The texts of the rows that are listed: name, and what differs."""
     model = window.compare.table.filter
@@ -157,7 +162,7 @@ def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
 def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     part(window, "epochsBox").setValue(60)
     name = begin(window, 0.05, 0.1)
-    qtbot.waitUntil(lambda: all(run.epochs for run in window.studies.runs[:2]), timeout=LONG)
+    qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
     qtbot.waitUntil(lambda: "of 2 runs have ended." in window.status.epoch.text(), timeout=LONG)
     assert window.tabs.tabText(window.tabs.indexOf(window.compare)) == "Compare: training"
     stop = window.compare.verdict.stop_button

@@ -45,7 +45,7 @@ def test_slow_motion_has_the_speed_of_the_clock(bar, monkeypatch):
 
 
 def test_a_short_preparation_is_not_shown(bar):
-    bar.end_run("epoch 5 of 5")
+    bar.end_run()
     bar.start_run(5)
     bar.show_preparation("reading")
     assert bar.epoch.text() == ""
