@@ -14,6 +14,7 @@ def dialog_for(window, name="learning_rate"):
 
 
 def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window, qtbot):
+    window.resize(1280, 860)  # stage and plot have room below each other
     dialog = dialog_for(window)
     dialog.editor.rows[0].values_edit.setText("0.00001, 0.1, 30")
     dialog.start.click()
@@ -38,7 +39,8 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     # The next run has the plot for itself.
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: not window.session.active and window.training.result.text() != "", timeout=LONG)
-    assert window.training.accuracy_plot.labels.texts == ["training", "test"]
+    labels = window.training.accuracy_plot.labels
+    qtbot.waitUntil(lambda: labels.texts == ["training", "test"], timeout=8000)
     has_none = ", 0 wrong" in window.training.conclusion.text.text()
     assert bool(window.findChildren(QPushButton, "conclusionResults")) != has_none
 
