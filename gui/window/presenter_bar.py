@@ -48,6 +48,9 @@ class PresenterBar(QWidget):
         self._row = FlowLayout(spacing=12)
         self._row.setContentsMargins(0, 0, 0, 0)
         self.setLayout(self._row)
+        # A widget without a parent would be shown as a window of its own.
+        for own in (self._space, self.clear_button, self.end_button):
+            self._row.addWidget(own)
         page.view_changed.connect(self._show_clear)
         training.shown_changed.connect(self.arrange)
         theme().changed.connect(self._fit)

@@ -5,6 +5,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
+    QApplication,
     QComboBox,
     QLineEdit,
     QSlider,
@@ -99,3 +100,10 @@ def test_an_edit_that_leads_back_to_the_first_network_shows_that_of_the_settings
     edit.setText(first)
     assert window.drawing.stage.edits.network.text == window.settings.network.network.text
     assert window.drawing.stage.is_editable
+
+
+def test_no_view_opens_a_window_of_its_own(window):
+    for view in View:
+        window.page.show_view(view)
+        others = [w.objectName() for w in QApplication.topLevelWidgets() if w.isVisible() and w is not window]
+        assert others == []
