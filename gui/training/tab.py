@@ -201,6 +201,7 @@ class TrainingTab(Tab):
             self.splitter.addWidget(widget)
             widget.setMinimumHeight(_TABLE_HEIGHT if widget is self.table else _PLOT_HEIGHT)
         self.splitter.setChildrenCollapsible(False)
+        self.table.hide()  # until its command is given
         self.replay = Replay()
         self.replay.moved.connect(self._draw_until)
         part = QWidget()

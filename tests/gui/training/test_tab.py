@@ -382,16 +382,16 @@ def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window,
     assert line.text() == ""
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
+    assert line.text() == "32 units; SGD 0.1; MNIST; 2 epochs"
     part(window, "learningRateEdit").setText("0.3")
-    assert line.text() == "784-32-10, SGD 0.1, MNIST, 2 epochs"
+    assert line.text() == "32 units; SGD 0.1; MNIST; 2 epochs"
     assert window.training.changed_note.isVisible()
     part(window, "learningRateEdit").setText("0.1")
     assert not window.training.changed_note.isVisible()
     choose(part(window, "datasetBox"), "builtin")
     assert window.training.changed_note.isVisible()
     window.training.export_plots(tmp_path / "plots.svg")
-    assert "784-32-10, SGD 0.1, MNIST, 2 epochs" in (tmp_path / "plots.svg").read_text()
+    assert "32 units; SGD 0.1; MNIST; 2 epochs" in (tmp_path / "plots.svg").read_text()
 
 
 def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab):
@@ -470,7 +470,7 @@ def test_the_sentence_after_a_run_compares_and_its_buttons_lead_on(window, qtbot
     part(window, "conclusionResults").click()
     assert window.tabs.currentWidget() is window.results
     part(window, "conclusionCompare").click()
-    assert part(window, "compareDialog").row.name == "learning_rate"
+    assert part(window, "compareDialog").editor.rows[0].name == "learning_rate"
     part(window, "compareDialog").reject()
 
 
