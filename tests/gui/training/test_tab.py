@@ -378,6 +378,7 @@ def test_a_rate_changed_during_the_run_is_no_change_since(tab):
 
 
 def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):
+    window.resize(1280, 720)  # where stage and plot are both shown
     line = window.training.run_line
     assert line.text() == ""
     part(window, "trainButton").click()
@@ -407,6 +408,7 @@ def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab)
 
 
 def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
+    window.resize(1280, 720)  # where stage and plot are both shown
     part(window, "epochsBox").setValue(3)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
