@@ -1,4 +1,4 @@
-"""Drawings that are no digits: letters, scribbles, marks and spoilt digits. Refusing them is learned from them."""
+"""Drawings that are no digits: letters, scribbles, marks and spoilt digits. The non-digit detector learns from them."""
 
 from collections.abc import Callable, Sequence
 from math import cos, pi, sin

@@ -143,7 +143,7 @@ def main() -> None:
     engine = Engine(load_model(options.model) if options.model else bundled_model())
     detector = SingleDigitClassifier(Engine(load_model(options.detector), 1) if options.detector else None)
     reader = NumberReader(detector)
-    refusal = NonDigitDetector()
+    non_digits = NonDigitDetector()
     misread: list[tuple[PenString, str]] = []
     print(f"{'':34}{'wholly right':24}right number of digits")
     for title, kind, as_picture in (
@@ -160,7 +160,7 @@ def main() -> None:
         for seed in range(1, options.seeds + 1):
             right = counted = 0
             for string in pen_strings(digits, np.random.default_rng(seed), options.count, **kind):
-                answer = read_string(string, reader, engine, refusal, as_picture=as_picture)
+                answer = read_string(string, reader, engine, non_digits, as_picture=as_picture)
                 right += answer == string.text
                 if answer != string.text:
                     wrong.append((string, answer))
@@ -201,7 +201,7 @@ def read_string(
     string: PenString,
     reader: NumberReader,
     engine: Engine,
-    refusal: NonDigitDetector,
+    non_digits: NonDigitDetector,
     *,
     as_picture: bool = False,
 ) -> str:
@@ -209,9 +209,9 @@ def read_string(
     strokes = _on_canvas(string)
     if as_picture:
         ink = _picture(strokes)
-        number: Number | None = reader.read_ink(ink, engine, refusal)
+        number: Number | None = reader.read_ink(ink, engine, non_digits)
     else:
-        number = reader.read_strokes(strokes, CANVAS, engine, refusal)
+        number = reader.read_strokes(strokes, CANVAS, engine, non_digits)
     if number is not None:
         return "/".join(number.texts([str(digit) for digit in range(10)]))
     return str(engine.predict(render(join([[stroke.points for stroke in strokes]])))[0].argmax())

@@ -110,7 +110,7 @@ def parse_launch(
                 example=f"{missing[0]}=1,7,8",
             )
         launch.dimensions(shape)
-        check_memory(launch, shape)
+        check_array_bytes(launch, shape)
     return launch
 
 
@@ -304,7 +304,7 @@ def shape_of(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
     return shape
 
 
-def check_memory(launch: Launch, sizes: Mapping[str, int]) -> None:
+def check_array_bytes(launch: Launch, sizes: Mapping[str, int]) -> None:
     """Raise InputError where the arrays of a shape are too large."""
     total = sum(
         int(np.prod(shape_of(argument, sizes), dtype=object)) * np.dtype(argument.type).itemsize

@@ -11,10 +11,9 @@ from core.labs.blocks.block import Part
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.runs import LabRuns
 from gui.labs.texts import reading_font
-from gui.stage.motion import motion_wanted
 from gui.widgets.basics import scroll_area, see_through
 from gui.widgets.make import column, edit, label
-from gui.widgets.theme import theme
+from gui.widgets.theme import motion_wanted, theme
 
 FADE_MILLISECONDS = 200
 # Pixels: between two parts, and right of them, for the scroll bar.

@@ -23,10 +23,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
 from core.labs.lab import inside
 from core.text import Sentence
-from gui.stage.motion import motion_wanted
 from gui.text import number, percent
 from gui.widgets.basics import named, paint_rounded, set_message
-from gui.widgets.theme import READING, blend, theme
+from gui.widgets.theme import READING, blend, motion_wanted, theme
 
 # Multiples of the size of the text.
 _LINE_HEIGHT = 1.5

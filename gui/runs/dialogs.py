@@ -1,4 +1,4 @@
-"""The dialogs of the Runs tab: how a run is continued, and how much disk space runs may take."""
+"""Two dialogs of the tab Compare: how a run is continued, and how much disk space runs may take."""
 
 from collections.abc import Callable
 

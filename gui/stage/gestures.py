@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from gui.stage.colors import stage_colors
 from gui.stage.layout import Block, StageLayout
-from gui.stage.motion import motion_wanted
-from gui.widgets.theme import theme
+from gui.widgets.theme import motion_wanted, theme
 
 if TYPE_CHECKING:
     from gui.stage.stage import Stage

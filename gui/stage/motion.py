@@ -1,18 +1,14 @@
-"""The motion of the stage, which explains: the flow through the layers, and layers that move aside."""
+"""The motion of the stage, which explains: the flow through the layers, and layers that move aside.
+
+`motion_wanted` in gui/widgets/theme.py says whether anything moves.
+"""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QEasingCurve, QObject, QTimer, QVariantAnimation, Signal
-from PySide6.QtWidgets import QApplication, QStyle
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
 MOVE_MILLISECONDS = 150
-
-
-def motion_wanted() -> bool:
-    """Whether the system, by its style, wants motion."""
-    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
-    return QApplication.style().styleHint(hint) > 0
 
 
 class Flow(QObject):

@@ -25,13 +25,13 @@ from core.reading.reader import Reading
 from gui.stage.answers import Answer, AnswerPainter, answer_of
 from gui.stage.colors import stage_colors
 from gui.stage.layout import StageLayout, heights
-from gui.stage.motion import Flow, Shifts, motion_wanted
+from gui.stage.motion import Flow, Shifts
 from gui.stage.picture import Drawing, Frame, InputCaptions, Marks, StagePicture, draw
 from gui.stage.wires import EMPTY, Tone
 from gui.stage.worker import StagePlan, StageRequest, StageResult, StageWorker, drawn
 from gui.widgets import make
 from gui.widgets.basics import PaintedWidget, announce
-from gui.widgets.theme import theme
+from gui.widgets.theme import motion_wanted, theme
 
 SNAPSHOT_MILLISECONDS = 100  # between two pictures while a network learns
 SLOW_MILLISECONDS = 200  # the same where one takes longer than EXPENSIVE

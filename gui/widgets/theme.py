@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontInfo, QGuiApplication, QImage, QPalette, QPixmapCache
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 from core.colors import SERIES_ON_DARK, SERIES_ON_LIGHT
 
@@ -242,6 +242,16 @@ def _prefers_high_contrast() -> bool:
     """Whether the system is set to high contrast."""
     preference = QApplication.styleHints().accessibility().contrastPreference()
     return preference == Qt.ContrastPreference.HighContrast
+
+
+def motion_wanted() -> bool:
+    """Whether the system, by its style, wants motion.
+
+    Whatever moves in the window asks here first: the flow through the stage, the answer on it and its layers, the steps
+    of a lab and the ticks in them.
+    """
+    hint = QStyle.StyleHint.SH_Widget_Animation_Duration
+    return QApplication.style().styleHint(hint) > 0
 
 
 def palette(colors: Colors) -> QPalette:

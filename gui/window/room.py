@@ -64,6 +64,9 @@ def share(
 
     scale: the size of the text as a multiple of the usual one. has_lab: a lab is open, whose curve stays. What folds
     first where there is little room: the columns beside the plot, then the band, or with a lab the stage.
+
+    Folded elsewhere: percentages of the answers (gui/stage/layout.py), captions of layers
+    (gui/stage/picture.py), rows of the settings line (`_fit_line` in gui/window/training_page.py).
     """
     is_large = width >= LARGE_WIDTH
     margin, gap = (24, 16) if is_large else (16, 12)

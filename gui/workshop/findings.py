@@ -13,7 +13,7 @@ from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from gui.workshop.look import LookPage
-from gui.workshop.use import UsePage
+from gui.workshop.use_page import UsePage
 
 VERDICT, LOOK, RACE, USE = range(4)
 

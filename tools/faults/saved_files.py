@@ -219,7 +219,7 @@ def read_own_digits(path: Path) -> None:
 
 
 def read_library(path: Path) -> None:
-    """What the Runs tab, the start of the window and the command `runs` do."""
+    """What the tab Compare, the start of the window and the command `runs` do."""
     with home_at(path):
         _use_library(RunLibrary())
 

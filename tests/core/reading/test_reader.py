@@ -126,9 +126,9 @@ def test_a_letter_in_a_number_is_no_digit(reader, engine):
     letter = [np.array([[0, 1], [0.3, 0], [0.6, 1]]), np.array([[0.1, 0.6], [0.5, 0.6]])]
     strokes += [PenStroke(dense(stroke) * 200 + (220, 70), 20) for stroke in letter]
     last, _ = written("7", left=380)
-    refusal = NonDigitDetector()
-    number = reader.read_strokes([*strokes, *last], SIDE, engine, refusal)
-    refusal.close()
+    non_digits = NonDigitDetector()
+    number = reader.read_strokes([*strokes, *last], SIDE, engine, non_digits)
+    non_digits.close()
     assert number is not None
     assert number.texts(DIGITS) == ["2?7"]
     assert [digit.rejected for digit in number.digits] == [False, True, False]

@@ -1,11 +1,11 @@
 """Trains the network that tells digits from other drawings, and measures it.
 
-python -m tools.refusal --strokes FILE.unipen.gz [--out FILE]
+python -m tools.non_digit_detector --strokes FILE.unipen.gz [--out FILE]
 
 Digits are MNIST's training images, the built-in digits, and pen strokes of all writers but those left out. Other
 drawings are drawn by tools.nondigits; some letters and marks are left out as well, to see whether what
 was learned holds for drawings of a new kind. Held-out digits move the bias of the output, so that a probability of 0.5
-refuses FALSE_REFUSALS of them.
+rejects FALSE_REJECTIONS of them.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from core.data import builtin
 from core.data.dataset import Dataset, Split
 from core.data.sources import load_dataset
 from core.inference.engine import Engine
-from core.inference.model_file import Model, models_folder
+from core.inference.model_file import Model, load_model, models_folder
 from core.network.notation import parse
 from core.network.parameters import views
 from core.reading.reader import NON_DIGIT_CLASSES, NON_DIGIT_MODEL
@@ -46,7 +46,7 @@ RUN = RunSettings(
     thickness=0.3,
     seed=0,
 )
-FALSE_REFUSALS = 0.003
+FALSE_REJECTIONS = 0.003
 COUNTS = {"letters": 14_000, "scribbles": 8_000, "marks": 8_000, "spoilt digits": 6_000}
 TEST_COUNTS = {"letters": 400, "scribbles": 300, "marks": 300}
 LEFT_OUT_WRITERS = range(1, 7)
@@ -59,7 +59,7 @@ _PLACEMENTS = (pen_data.Placement(), pen_data.Placement(slant=12, aspect=0.8, pe
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        prog="python -m tools.refusal",
+        prog="python -m tools.non_digit_detector",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -71,14 +71,12 @@ def main() -> None:
     pen = read(options.strokes)
     if not options.measure:
         _train(mnist, pen, options.out)
-    from core.inference.model_file import load_model
-
     for name, share in measure(load_model(options.out), mnist, pen).items():
-        print(f"{name}: {format_percent(share)} refused")
+        print(f"{name}: {format_percent(share)} rejected")
 
 
 def measure(model: Model, mnist: Dataset, pen: list[PenDigit]) -> dict[str, float]:
-    """The share of drawings of each kind that is refused."""
+    """The share of drawings of each kind that is rejected."""
     rng = np.random.default_rng(2)
     left_out = [digit for digit in pen if digit.writer in LEFT_OUT_WRITERS]
     images = {
@@ -114,14 +112,14 @@ def _train(mnist: Dataset, pen: list[PenDigit], out: Path) -> None:
 
 
 def _with_threshold(model: Model, held_out: np.ndarray) -> Model:
-    """The model with a bias of its output with which 0.5 refuses FALSE_REFUSALS of the digits `held_out`."""
+    """The model with a bias of its output with which 0.5 rejects FALSE_REJECTIONS of the digits `held_out`."""
     with closing(Engine(model)) as engine:
         p = engine.predict(held_out)[:, 1].astype(float)
     odds = np.log(np.maximum(p, 1e-30)) - np.log(np.maximum(1 - p, 1e-30))
     parameters = model.parameters.copy()
     last = views(model.network, parameters)[-1]
     assert last is not None
-    last.biases[1] -= np.quantile(odds, FALSE_REFUSALS)
+    last.biases[1] -= np.quantile(odds, FALSE_REJECTIONS)
     return replace(model, parameters=parameters)
 
 
@@ -131,7 +129,7 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
     chosen = [digit for digit in pen if digit.writer not in LEFT_OUT_WRITERS]
     drawn = [pen_data.draw(chosen, placement)[0] for placement in _PLACEMENTS]
     built_in = builtin.draw(_BUILT_IN, 1)[0].inputs
-    digits = np.concatenate([mnist.train.inputs[:_MNIST], *(part[::1] for part in drawn), built_in])
+    digits = np.concatenate([mnist.train.inputs[:_MNIST], *drawn, built_in])
     others = [_others(kind, count, rng) for kind, count in COUNTS.items()]
     inputs = np.concatenate([digits, *others])
     answers = np.zeros(len(inputs), np.int32)
@@ -152,8 +150,7 @@ def _data(mnist: Dataset, pen: list[PenDigit]) -> tuple[Dataset, np.ndarray]:
 
 
 def _others(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
-    images = nondigits.draw(kind, count, rng, without=LEFT_OUT_DRAWINGS)
-    return images[..., None]
+    return nondigits.draw(kind, count, rng, without=LEFT_OUT_DRAWINGS)[..., None]
 
 
 if __name__ == "__main__":
