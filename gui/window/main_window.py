@@ -112,9 +112,8 @@ class MainWindow(QMainWindow):
         self._tabs: tuple[Tab, ...] = (
             self.page, self.results, self.inside, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
-        self._following: tuple[Tab, ...] = (  # what is told of a run
-            self.training, self.results, self.inside, self.compare, self.measuring, self.workshop,
-        )  # fmt: skip
+        # What is told of a run: of the tab Training the band in it.
+        self._following: tuple[Tab, ...] = (self.training, *self._tabs[1:])
         self.page_builder = PageBuilder(
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
