@@ -314,7 +314,7 @@ class DrawingPanel(QWidget):
             self.tools.hide()
             return
         is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser
-        self.stage.show_title(self.tr("Draw a digit") if is_untouched else self.tr("Your drawing"))
+        self.stage.show_title(self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing"))
         self.hint.setText(self.tr("Hold the mouse button and draw"))
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)

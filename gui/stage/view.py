@@ -299,7 +299,10 @@ class StageView(PaintedWidget):
                 computed = tuple(replace(column, changed=False) for column in content.columns)
                 content = replace(content, columns=computed)
         tone = Tone(EMPTY, has_input=False)
-        self._show(draw(content, tone, plan.frame, plan.before), answer_of(content, None, None), flows=False)
+        answer = answer_of(content, None, None)
+        if self._request is not None and self._request.x is not None:
+            answer = Answer(sentence=self.tr("reading…"))  # it is being computed
+        self._show(draw(content, tone, plan.frame, plan.before), answer, flows=False)
 
     def _show(self, drawing: Drawing, answer: Answer, *, flows: bool) -> None:
         before = self.picture.drawing

@@ -66,6 +66,7 @@ MAX_REDRAW_FRACTION = 0.1
 _PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
 SHOWN = ("accuracy", "loss", "both")
 MAX_KEPT = 3  # earlier runs in the plot
+_CHIP_WIDTH = 110  # pixels at a text size of 100 %: of the name of an earlier run
 _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
 
 
@@ -166,10 +167,10 @@ class TrainingTab(Tab):
         self.progress_part = QWidget()
         self.progress = column(owner=self.progress_part, spacing=6)  # the window fills it
         self._desk_parts: list[QWidget] = [self.epoch_line]  # hidden in presenter mode
-        self._result_row = row(self.mark, self.result, (self.epoch_line, 1), spacing=10)
+        self._result_row = row(self.mark, self.result, None, spacing=10)
         part = QWidget()
         parts = (
-            self._result_row, self.run_line, self.changed_note,
+            self._result_row, self.epoch_line, self.run_line, self.changed_note,
             self.conclusion, None,
         )  # fmt: skip
         self._result_column = column(*parts, owner=part, spacing=8)
@@ -186,7 +187,9 @@ class TrainingTab(Tab):
         self._chip_row = FlowLayout(spacing=6)
         self._chips.setLayout(self._chip_row)
         self.chooser = PageChooser("plotChooser", tr("Which plot is shown"))
-        self.chooser.add_page(tr("Accuracy"), tr("The share of the images that is read right, by epoch."))
+        self.chooser.add_page(
+            tr("Accuracy, %"), tr("The share of the images that is read right, by epoch."), tr("Accuracy")
+        )
         self.chooser.add_page(tr("Loss"), tr("What training minimizes: how wrong the answers are, by epoch."))
         self.chooser.add_page(tr("Both"), tr("Loss and accuracy, one below the other."))
         self.chooser.currentChanged.connect(lambda index: self.show_plots(SHOWN[index]))
@@ -214,7 +217,8 @@ class TrainingTab(Tab):
         """Put the choice of the plot above it, and the replay below."""
         self._head_row.insertWidget(0, self.chooser)
         self._plot_column.insertWidget(2, self.replay)
-        self.chooser.setTabVisible(SHOWN.index("both"), True)
+        both = SHOWN.index("both")
+        self.chooser.setTabVisible(both, self.chooser.currentIndex() == both)
 
     def frame_plot(self, *frame: QWidget) -> None:
         """Show a widget above the plot, in place of its switches, and one below it; without widgets as usual."""
@@ -224,10 +228,17 @@ class TrainingTab(Tab):
         self._frame = frame
         self._head.setHidden(bool(frame))
         self.chooser.setHidden(bool(frame))
+        self._show_titles()
         if frame:
             above, below = frame
             self._plot_column.insertWidget(0, above)
             self._plot_column.addWidget(below)
+
+    def _show_titles(self) -> None:
+        """Name the values above the axis where the chosen switch does not."""
+        is_named = not self._frame
+        for plot, page in zip((self.accuracy_plot, self.loss_plot), SHOWN, strict=False):
+            plot.show_title(not (is_named and SHOWN[self.chooser.currentIndex()] == page))
 
     @property
     def has_shown(self) -> bool:
@@ -295,6 +306,7 @@ class TrainingTab(Tab):
         self.loss_plot.setVisible(shown != "accuracy")
         self.accuracy_plot.setVisible(shown != "loss")
         self.loss_plot.set_upper(shown == "both")
+        self._show_titles()
         self._changed = True
         self._draw()
 
@@ -417,8 +429,9 @@ class TrainingTab(Tab):
             tip = self.tr("{run}: {result}. Press to remove it from the plot.").format(
                 run=kept.title, result=kept.result
             )
+            short = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, theme().px(_CHIP_WIDTH))
             chip = button(
-                f"{name}   {kept.result}   ✕", "keptRun", tip, partial(self._drop, kept), kind=QToolButton
+                f"{short}   {kept.result}   ✕", "keptRun", tip, partial(self._drop, kept), kind=QToolButton
             )
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setIcon(series_icon(series_color(theme().colors, kept.series)))
@@ -503,9 +516,9 @@ class TrainingTab(Tab):
         self.result.setVisible(bool(self.result.text()))
         where = ""
         if last is not None and self._shown:
-            where = self.tr("of the test images\nafter epoch {epoch} of {all}")
+            where = self.tr("of the test images, epoch {epoch} of {all}")
             if self.epochs.kind != "classes":
-                where = self.tr("on the test set\nafter epoch {epoch} of {all}")
+                where = self.tr("on the test set, epoch {epoch} of {all}")
             where = where.format(epoch=count(last.epoch), all=count(max(self._shown[0].epochs, last.epoch)))
             if self._reached is not None and self._reached is not last:
                 where = self.tr("epoch {epoch}, kept as the best of {n}")
@@ -521,7 +534,10 @@ class TrainingTab(Tab):
             self.accuracy_plot.set_quantity(self.tr("accuracy, %"), 100.0)
         else:
             self.accuracy_plot.set_quantity(self.tr("R²"), 1.0)
-        self.chooser.setTabText(0, self.tr("Accuracy") if kind == "classes" else self.tr("R²"))
+        if kind == "classes":
+            self.chooser.rename(0, self.tr("Accuracy, %"), self.tr("Accuracy"))
+        else:
+            self.chooser.rename(0, self.tr("R²"))
 
     def add_records(self, records: list[Record]) -> None:
         for record in records:
@@ -835,7 +851,10 @@ class TrainingTab(Tab):
         self._draw(hidden=True)
         plots = [plot for plot in self._plots if plot.isVisibleTo(self)]
         title = self.run_line.text()
+        for plot in plots:
+            plot.show_title(True)
         export_plots(path, f"{title}: {self.result.text()}" if self.result.text() else title, plots)
+        self._show_titles()
 
 
 def _comparable(settings: RunSettings, data: str) -> tuple[RunSettings, str]:

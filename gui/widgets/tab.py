@@ -92,6 +92,12 @@ class PageChooser(KeyFocus):
         self.updateGeometry()
         self.fit()
 
+    def rename(self, index: int, title: str, short: str = "") -> None:
+        """Give a button another title."""
+        self._titles[index] = (title, short or title)
+        self.setAccessibleTabName(index, title)
+        self.fit()
+
     def fit(self) -> None:
         """Use the long titles if they fit, else the short ones."""
         for short in (0, 1):

@@ -103,6 +103,7 @@ class LivePlot(Plot):
     def __init__(self, title: str, name: str, *, percent: bool = False) -> None:
         super().__init__(name, title, left_width=44)
         self.title = title
+        self._has_title = True
         self.curves = {name: Curve() for name in NAMES}
         self._percent, self._ceiling = percent, 100.0 if percent else None
         self._is_upper, self._is_low = False, False
@@ -490,7 +491,16 @@ class LivePlot(Plot):
     def _show_title(self) -> None:
         error = self.tr("error, %") if self._percent else self.tr("1 − {score}").format(score=self.title)
         is_error = self.logarithmic and self._ceiling is not None
-        self.set_value_title(error if is_error else self.title)
+        if is_error:
+            self.set_value_title(error)
+        else:
+            self.set_value_title(self.title if self._has_title else "")
+
+    def show_title(self, shown: bool) -> None:
+        """Show the title above the axis, or leave it to a switch; that of an error is always shown."""
+        if shown != self._has_title:
+            self._has_title = shown
+            self._show_title()
 
     def _first_range(self) -> AxisRange:
         reach = ENDS * self.planned if self.planned else 1.0

@@ -366,6 +366,14 @@ def test_the_answer_of_a_drawing_and_of_none(stage, qtbot):
     assert stage.answers.answer.sentence == "no drawing yet"
 
 
+def test_while_another_network_reads_a_drawing_the_stage_does_not_say_that_there_is_none(stage, qtbot):
+    show(stage, qtbot, bundled_model("dense"), three())
+    stage.set_model(made("784-20-10"))
+    assert stage.answers.answer.sentence == "reading…"
+    settled(stage, qtbot)
+    assert stage.answers.answer.sentence not in ("reading…", "no drawing yet")
+
+
 def test_a_dead_layer_says_so(stage, qtbot):
     model = made("784-20-12-10")
     parameters = model.parameters.copy()

@@ -184,9 +184,28 @@ def test_one_plot_or_both_are_shown_and_the_table_by_its_command(tab):
     for shown, visible in (("accuracy", (False, True)), ("loss", (True, False)), ("both", (True, True))):
         tab.show_plots(shown)
         assert (tab.loss_plot.isVisible(), tab.accuracy_plot.isVisible()) == visible
+    # The chosen switch names the values; where both are shown, a title does.
+    titles = [plot.plotItem.getAxis("left").labelText for plot in (tab.loss_plot, tab.accuracy_plot)]
+    assert titles == ["loss", "accuracy, %"]
+    tab.show_plots("loss")
+    assert not tab.loss_plot.plotItem.getAxis("left").labelText
+    tab.show_plots("both")
     assert not tab.table.isVisible()
     tab.table_action.trigger()
     assert tab.table.isVisible()
+
+
+def test_after_presenting_the_switch_offers_what_it_offered_before(tab):
+    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
+    tab.place_switches()
+    assert not tab.chooser.isTabVisible(2)
+
+
+def test_the_switch_names_the_score_of_a_regression_also_in_another_width(tab):
+    start(tab, kind="values")
+    tab.resize(tab.width() - 100, tab.height())
+    QApplication.processEvents()
+    assert tab.chooser.tabText(0) == "R²"
 
 
 def test_the_value_at_the_pointer_is_shown(tab):
@@ -425,7 +444,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     window.tabs.setCurrentWidget(window.page)
     assert plot._lines["test"].x.tolist() == [1]
     assert slider.isVisible()
-    assert part(window, "plotEpoch").text().endswith("after epoch 1 of 3")
+    assert part(window, "plotEpoch").text().endswith("epoch 1 of 3")
     model, _ = window.model_selector.current()
     assert not np.array_equal(model.parameters, final)
     part(window, "conclusionInside").click()

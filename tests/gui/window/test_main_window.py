@@ -43,7 +43,7 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     assert not window.banner.isVisible()  # the result stands in the band
     assert "test images read right" in window.training.conclusion.text.text()
     assert not window.status.isVisible()  # the epoch stands beside the result
-    assert "after epoch 2 of 2" in window.training.epoch_line.text()
+    assert "epoch 2 of 2" in window.training.epoch_line.text()
     assert part(window, "trainButton").isEnabled()
     first = part(window, "lossPlot").curves["test"].y.copy()
     part(window, "trainButton").click()
