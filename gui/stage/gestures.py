@@ -60,6 +60,8 @@ class Gestures(QObject):
         layout = self._layout
         if layout is None or not self._stage.is_editable or not self._stage.moment.isHidden():
             return []  # no editing of a moment of the past
+        if layout.bottom + 6 + _PLUS > self._stage.height():
+            return []  # no room below the columns, as in presenter mode
         places = []
         before = layout.input.right()
         for position, block in enumerate(layout.blocks):

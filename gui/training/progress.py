@@ -59,11 +59,11 @@ class RunProgress(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.epoch = label("", "epochLabel", "muted", wraps=False)
+        self.epoch = label("", "epochLabel", "muted")
         self.progress = named(FlatProgressBar(), "progressBar", self.tr("Progress of the run"))
         self.speed = label("", "speedLabel", "muted", wraps=False)
         self.left = label("", "timeLabel", "muted", wraps=False)
-        below = row(self.epoch, None, self.left)
+        below = row((self.epoch, 1), self.left)
         column(self.progress, below, self.speed, owner=self, spacing=4)
         self.device = self.data = ""
         self._preparation: tuple[str, int, int] = ("", 0, 0)

@@ -216,7 +216,8 @@ class TrainingTab(Tab):
     def place_switches(self) -> None:
         """Put the choice of the plot above it, and the replay below."""
         self._head_row.insertWidget(0, self.chooser)
-        self._plot_column.insertWidget(2, self.replay)
+        below = self._plot_column.indexOf(self.splitter) + 1
+        self._plot_column.insertWidget(below, self.replay)
         both = SHOWN.index("both")
         self.chooser.setTabVisible(both, self.chooser.currentIndex() == both)
 

@@ -108,6 +108,7 @@ class TrainingPage(Tab):
         self._head.setHidden(is_open or theme().presenting)
         if not is_open:
             self.place_controls()
+            self._settings.line.show()  # `fit` asks for its height; a layout would show it later
         self.show_view(View.CURVE if is_open else View.BOTH)
 
     def present(self, on: bool) -> None:

@@ -169,3 +169,16 @@ def test_a_step_fades_in_only_where_the_system_wants_motion(lesson, monkeypatch)
     monkeypatch.setattr("gui.labs.step_view.motion_wanted", lambda: True)
     press(window, "labNext")
     assert curtain.isVisible()
+
+
+def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
+    window = lesson
+    QTest.keyClick(window, KEYS.Key_F12)
+    press(window, "labNext")
+    press(window, "endPresentingButton")
+    press(window, "labClose")
+    area = window.page._line_area
+    assert area.height() >= window.settings.line.sizeHint().height()
+    replay, splitter = window.training.replay, window.training.splitter
+    assert window.training._plot_column.indexOf(replay) > window.training._plot_column.indexOf(splitter)
+    assert not window.training.chooser.isTabVisible(2)

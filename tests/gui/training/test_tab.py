@@ -195,12 +195,6 @@ def test_one_plot_or_both_are_shown_and_the_table_by_its_command(tab):
     assert tab.table.isVisible()
 
 
-def test_after_presenting_the_switch_offers_what_it_offered_before(tab):
-    run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    tab.place_switches()
-    assert not tab.chooser.isTabVisible(2)
-
-
 def test_the_switch_names_the_score_of_a_regression_also_in_another_width(tab):
     start(tab, kind="values")
     tab.resize(tab.width() - 100, tab.height())
