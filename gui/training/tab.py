@@ -329,6 +329,7 @@ class TrainingTab(Tab):
         page, moment, said = self.chooser.currentIndex(), self.replay.slider.value(), self.conclusion.said()
         display, can_replay = self.display, self.replay.can_replay
         continued, changes = self._continued, self._changes
+        words = self._words
         plots = [plot.remember() for plot in self._plots]
 
         def put_back() -> None:
@@ -338,6 +339,7 @@ class TrainingTab(Tab):
             self._context, self._finished, self._model = context, finished, model
             self._parameters = parameters
             self._kept, self._continued, self._changes = [*kept], continued, changes
+            self._words = words
             self._show_kind(kind)
             self.epochs.begin(kind)
             self.epochs.add(records)
@@ -694,6 +696,7 @@ class TrainingTab(Tab):
         """Show a run of the library; its replay has the epochs of which its folder keeps the parameters."""
         self._begin(plan, model.kind, len(model.classes))
         self._model = model
+        self._words = network_in_words(model.network)
         self.show_history(epochs)
         for epoch, parameters in kept_of(model):
             self._parameters.add(epoch, parameters)

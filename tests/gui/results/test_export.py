@@ -98,6 +98,7 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
 
 
 def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):
+    trained.resize(1280, 720)  # where the plots are shown
     plot = part(trained, "lossPlot")
     trained.training.log_action.trigger()
     low, high = plot.viewRange()[1]
