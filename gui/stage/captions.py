@@ -9,8 +9,19 @@ from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
 from gui.text import counted, number, probability
+from gui.words import with_words
 
 Role = Literal["filters", "pooling", "units", "thin", "answers"]
+
+
+_TEXTBOOK: dict[Role, str] = {
+    "filters": "layer, filter, map",
+    "pooling": "layer, pooling, map",
+    "units": "layer, unit",
+    "thin": "layer",
+    "answers": "layer",
+}
+"""Words of `gui.words` for what is called by a plainer word above a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +175,17 @@ def layer_text(content: StageContent, position: int) -> str:
     return text + _tr("; strongest: {unit}, {value}").format(
         unit=unit_words(content, column, best), value=_value_text(content, column, best)
     )
+
+
+def tip_text(content: StageContent, position: int, index: int) -> str:
+    """What the tooltip of a unit says, or of a layer where `index` is -1, with the textbook's words explained."""
+    column = content.columns[position]
+    role = role_of(content.network, column.layer)
+    if index >= 0 and not column.dead:
+        return with_words(
+            unit_text(content, position, index), "softmax" if role == "answers" and content.classes else ""
+        )
+    return with_words(layer_text(content, position), _TEXTBOOK[role])
 
 
 def _value_text(content: StageContent, column: Column, index: int) -> str:

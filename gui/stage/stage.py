@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 
 from core.network.network import Network
 from gui.stage.accessible import install_accessibility, say_chosen
-from gui.stage.captions import layer_text, unit_text
+from gui.stage.captions import tip_text
 from gui.stage.card import LayerCard
 from gui.stage.editing import NetworkEdits
 from gui.stage.gestures import Gestures
@@ -134,9 +134,7 @@ class Stage(StageView):
         content = self.picture.content
         if content is None or position < 0:
             return self.gestures.tip_at(point)
-        if unit >= 0 and not content.columns[position].dead:
-            return unit_text(content, position, unit)
-        return layer_text(content, position)
+        return tip_text(content, position, unit)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.gestures.press(event)

@@ -124,7 +124,9 @@ class TrainingTab(Tab):
         self.table_action.setCheckable(True)
         self.table_action.toggled.connect(self._show_table)
         tip = self.tr("Show loss and accuracy, one below the other.")
-        self.both_action = action(self, self.tr("Accuracy and l&oss"), "bothAction", keys=("B",), tip=tip)
+        self.both_action = action(
+            self, self.tr("Accuracy and l&oss"), "bothAction", keys=("B", "Ctrl+J"), tip=tip
+        )
         self.both_action.triggered.connect(self._show_both)
         self._lay_out()
         self.reset_layout()
@@ -697,6 +699,7 @@ class TrainingTab(Tab):
         self._begin(plan, model.kind, len(model.classes))
         self._model = model
         self._words = network_in_words(model.network)
+        self._show_run_line()
         self.show_history(epochs)
         for epoch, parameters in kept_of(model):
             self._parameters.add(epoch, parameters)

@@ -341,7 +341,7 @@ class MainWindow(QMainWindow):
     def _fill_file_menu(self, menu: QMenu) -> None:
         files, tr = self.files, self.tr
         entry(menu, tr("&Open…"), files.open_any, Key.Open)
-        entry(menu, tr("Open &folder…"), files.open_folder, "Ctrl+Alt+O")
+        entry(menu, tr("Open &folder…"), files.open_folder, "Ctrl+Shift+F")
         files.fill_recent()
         menu.addMenu(files.recent_menu)
         menu.aboutToShow.connect(files.fill_recent)

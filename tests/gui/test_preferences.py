@@ -111,6 +111,8 @@ def test_changes_are_written_soon_by_another_thread(home, qtbot, monkeypatch):
 
 def test_changes_that_cannot_be_written_are_said_once_and_written_later(window, home, qtbot):
     path, said = home / "data" / "window.ini", part(window, "bannerText")
+    window.preferences.sync()
+    path.unlink(missing_ok=True)
     path.mkdir(parents=True)  # no file can take the place of a folder
     menu_action(window, "Dark").trigger()
     qtbot.waitUntil(lambda: "cannot be kept for the next start" in said.text())

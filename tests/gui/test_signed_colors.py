@@ -40,8 +40,8 @@ def test_a_page_to_draw_on_has_them_in_both_themes():
     found = re.findall(r"--positive: (#\w+); --negative: (#\w+);", page_file("page.css"))
     light, dark = (POSITIVE_ON_LIGHT, NEGATIVE_ON_LIGHT), (POSITIVE_ON_DARK, NEGATIVE_ON_DARK)
     assert found == [light, dark, dark]
-    assert "value < 0 ? negative : positive" in page_file("page.js")
-    assert "blue is positive, orange negative" in page_file("draw.html")
+    assert "share < 0 ? colors.negative : colors.positive" in page_file("stage.js")
+    assert "blue adds, orange takes away" in page_file("draw.html")
 
 
 def test_a_report_has_them():

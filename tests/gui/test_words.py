@@ -1,11 +1,13 @@
 """The list of words: in the manual, and in the tooltips of the places where they stand."""
 
 import re
+from itertools import product
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QWidget
 
+from gui.stage.stage import Stage
 from gui.words import WORDS, explain
 from tests.gui.person import LONG, ended, part
 
@@ -32,8 +34,13 @@ def test_each_word_is_explained_where_it_stands(window, qtbot):
         window.tabs.setCurrentWidget(tab)
     window.inside.show_page("weightsPage")
     qtbot.waitUntil(lambda: window.inside.explanation.toolTip() != "", timeout=LONG)
+    qtbot.waitUntil(lambda: bool(window.devices.known()), timeout=LONG)
+    stage = window.findChild(Stage)
+    columns, rows = range(0, stage.width(), 8), range(0, stage.height(), 8)
+    points = [QPoint(x, y) for x, y in product(columns, rows)]
     window.training.conclusion.say("Overfitting; the gradient vanishes: all units are dead.")
-    role, tips = Qt.ItemDataRole.ToolTipRole, []
+    role = Qt.ItemDataRole.ToolTipRole
+    tips = [stage.tip_at(point) for point in points]
     for widget in window.findChildren(QWidget):
         tips.append(widget.toolTip())
         if isinstance(widget, QHeaderView) and widget.model() is not None:

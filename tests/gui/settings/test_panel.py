@@ -183,6 +183,7 @@ def test_the_usual_settings_are_shown_and_all_others_unfold(panel):
 
 def test_fields_without_effect_are_not_shown(panel):
     panel.more_button.click()
+    panel.experts_button.click()
     panel.fields["optimizer"].box.choose("sgd")
     assert not panel.fields["momentum"].isVisible()
     panel.fields["optimizer"].box.choose("momentum")

@@ -84,6 +84,7 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
 
 
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
+    window.resize(1280, 720)  # where the plot is shown
     window.training.show_plots("loss")
     part(window, "stepButton").click()
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
@@ -306,7 +307,7 @@ def test_the_drawer_and_the_band_fold_on_a_small_screen(window, qtbot):
     view = window.menuBar().actions()[2].menu()
     next(action for action in view.actions() if "Reset" in action.text()).trigger()
     assert part(window, "canvas").isVisible()
-    window.resize(1240, 690)
+    window.resize(1280, 720)
     assert window.page.band.isVisible()
 
 

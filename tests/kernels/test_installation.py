@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from kernels import uv
+from kernels import installation
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
 
 def test_the_uv_of_readme_is_named_where_it_is_installed(monkeypatch, tmp_path):
-    monkeypatch.setattr(uv, "_FOLDER", tmp_path)
+    monkeypatch.setattr(installation, "_FOLDER", tmp_path)
     path = os.path.join(".uv", "bin", "uv")
-    assert uv.install_command("map") == f"{path} sync --inexact --extra map"
+    assert installation.install_command("map") == f"{path} sync --inexact --extra map"
     assert f"`{path}`" in (ROOT / "README.md").read_text()
-    monkeypatch.setattr(uv, "_FOLDER", tmp_path / "missing")
-    assert uv.install_command("map") == "uv sync --inexact --extra map"
+    monkeypatch.setattr(installation, "_FOLDER", tmp_path / "missing")
+    assert installation.install_command("map") == "uv sync --inexact --extra map"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda path: path.name)
