@@ -107,6 +107,21 @@ class TrainingTab(Tab):
         self._study: StudySpec | None = None  # the study that is shown in place of a run
         self.conclusion = Conclusion()
         self.conclusion.changed.connect(self.shown_changed)
+        self._make_actions()
+        self._lay_out()
+        self.reset_layout()
+        self.show_plots("accuracy")
+        self._show_last_epoch()
+        self.loss_plot.setToolTip(explain("loss, training images, test images, validation"))
+        self.accuracy_plot.setToolTip(explain("accuracy, training images, test images"))
+        for plot in self._plots:
+            plot.zoomed.connect(partial(self._on_zoomed, plot))
+            plot.fitted.connect(self.fit)
+            plot.pointed.connect(partial(self._show_values, plot))
+        theme().changed.connect(self._on_theme)
+
+    def _make_actions(self) -> None:
+        """The commands of the plots, which the menu View shows."""
         tip = self.tr(
             "Show loss and error on a logarithmic axis, on which small differences at the end are seen."
         )
@@ -128,17 +143,6 @@ class TrainingTab(Tab):
             self, self.tr("Accuracy and l&oss"), "bothAction", keys=("B", "Ctrl+J"), tip=tip
         )
         self.both_action.triggered.connect(self._show_both)
-        self._lay_out()
-        self.reset_layout()
-        self.show_plots("accuracy")
-        self._show_last_epoch()
-        self.loss_plot.setToolTip(explain("loss, training images, test images, validation"))
-        self.accuracy_plot.setToolTip(explain("accuracy, training images, test images"))
-        for plot in self._plots:
-            plot.zoomed.connect(partial(self._on_zoomed, plot))
-            plot.fitted.connect(self.fit)
-            plot.pointed.connect(partial(self._show_values, plot))
-        theme().changed.connect(self._on_theme)
 
     def _lay_out(self) -> None:
         """From left to right: the result, the plot, and what to do next."""
