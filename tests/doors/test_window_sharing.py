@@ -58,6 +58,6 @@ def test_a_folder_is_opened_as_what_it_holds(window, qtbot, tmp_path, monkeypatc
     for name, images, seed in (("train", 60, 1), ("t10k", 20, 2)):
         write_idx(data, *bars(images, seed), name)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(data))
-    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    QTest.keyClick(window, Qt.Key.Key_O, modifiers)
+    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_F, modifiers)
     qtbot.waitUntil(lambda: window.settings.data.source() == str(data))

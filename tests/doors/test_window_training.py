@@ -88,6 +88,7 @@ def test_the_best_value_of_a_comparison_is_in_use_after_three_actions(data, wind
     """New comparison, Train side by side, Use: counted by mouse."""
     shorten(window)
     open_tab(window, window.compare)
+    qtbot.waitUntil(lambda: window.compare.new_button.width() > 100, timeout=LONG)
     click(window.compare.new_button)
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     write(dialog.editor.rows[0].values_edit, "0.00001, 0.01")

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -98,7 +99,7 @@ def test_the_text_is_folded_away_so_that_a_line_of_the_kernel_can_be_read(window
     tab = open_exercise(9)
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     before = tab.editor.viewport().width()
-    press(window, "labFold")
+    window.findChild(QAction, "labFold").trigger()
     qtbot.waitUntil(lambda: tab.editor.viewport().width() > before + 100, timeout=LONG)
     widest = max(map(len, tab.editor.toPlainText().splitlines()))
     assert tab.editor.fontMetrics().horizontalAdvance("n" * widest) < tab.editor.viewport().width()
