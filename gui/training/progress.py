@@ -158,7 +158,8 @@ class RunProgress(QWidget):
 
     def show_preparation(self, text: str, done: int = 0, total: int = 0) -> None:
         """Show what is being prepared, if it takes long, and how much of it is done, if `total` is known."""
-        is_shown = self.epoch.text() == self._preparation[0] != ""
+        shown = self._preparation[0]
+        is_shown = shown != "" and self.epoch.text() == shown
         self._preparation = (text, done, total)
         if is_shown:
             self._draw_preparation()

@@ -309,7 +309,9 @@ class RecordTable(QTableView):
         for column in range(self.model().columnCount()):
             self.setColumnHidden(column, column not in widths)
         for column, width in widths.items():
-            more = extra + (growing.index(column) < remainder) if column in growing else 0
+            more = extra if column in growing else 0
+            if column in growing[:remainder]:
+                more += 1
             self.setColumnWidth(column, width + more)
 
 
@@ -335,8 +337,10 @@ class ImageList(QListView):
         super().__init__()
         named(self, name, title)
         top = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-        roles: dict[int, Any] = {Role.TextAlignmentRole: lambda record: top}
-        roles[Role.DecorationRole] = lambda record: self._icon(picture(record), side)
+        roles: dict[int, Any] = {
+            Role.TextAlignmentRole: lambda record: top,
+            Role.DecorationRole: lambda record: self._icon(picture(record), side),
+        }
         self.record_model = RecordModel([Column("", "", caption, cell_tip=tip, roles=roles)], self)
         self.setModel(self.record_model)
         self.setViewMode(QListView.ViewMode.IconMode)

@@ -174,9 +174,14 @@ def collect_in_this_thread() -> Iterator[None]:
     def collect() -> None:
         """Collect the oldest generation whose threshold is exceeded, all only after `exempt_present_objects`."""
         due = [count > threshold for count, threshold in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-        if due[0]:
-            oldest = 2 if gc.get_freeze_count() else 1
-            gc.collect(0 if not due[1] else 1 if not due[2] else oldest)
+        if not due[0]:
+            return
+        generation = 0
+        if due[1]:
+            generation = 1
+        if due[1] and due[2] and gc.get_freeze_count():
+            generation = 2
+        gc.collect(generation)
 
     timer = QTimer(interval=INTERVAL_MILLISECONDS)
     timer.timeout.connect(collect)

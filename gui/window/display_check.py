@@ -64,14 +64,12 @@ def _check_name() -> None:
 def _plugins() -> list[Path]:
     """The files of Qt's platform plugins; none where Qt is not installed."""
     package = importlib.util.find_spec("PySide6")
-    folders = [Path(folder) for folder in (package.submodule_search_locations or () if package else ())]
-    return [
-        file
-        for folder in folders
-        for plugins in (folder / "Qt" / "plugins" / "platforms", folder / "plugins" / "platforms")
-        for file in plugins.glob("*q*")
-        if file.suffix in (".so", ".dll", ".dylib")
-    ]
+    files: list[Path] = []
+    for place in (package.submodule_search_locations or ()) if package else ():
+        folder = Path(place)
+        for plugins in (folder / "Qt" / "plugins" / "platforms", folder / "plugins" / "platforms"):
+            files += plugins.glob("*q*")
+    return [file for file in files if file.suffix in (".so", ".dll", ".dylib")]
 
 
 def _window_systems() -> list[str]:

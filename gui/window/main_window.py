@@ -73,6 +73,14 @@ _SIZE = QSize(1240, 690)  # at the least
 _SCREEN_SHARE = 0.8  # of a large screen
 
 
+def _look_as(saved: Preferences) -> None:
+    """Draw everything in the saved theme and text size, at the desk."""
+    percent = int(saved.text_size) if saved.text_size.isdecimal() else 100
+    theme().presenting = False
+    theme().is_large = False
+    theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=percent)
+
+
 class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
@@ -81,10 +89,34 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.preferences = Preferences()
         saved = self.preferences
-        percent = int(saved.text_size) if saved.text_size.isdecimal() else 100
-        theme().presenting = False
-        theme().is_large = False
-        theme().choose(saved.theme, high_contrast=saved.high_contrast, text_size=percent)
+        _look_as(saved)
+        self._make_parts()
+        self._make_actions()
+        self._drop_frame = Highlight(self)
+        LetterKeys(self)
+        self._trained_on = ""
+        self._first_network = ""  # of the settings at the start
+        self._has_own_network = False  # whether the settings' network has been another since
+        self._warnings: set[str] = set()
+        self._outcome: Any = None
+        self._lay_out()
+        self._connect_runs()
+        self._connect_models()
+        self._connect_labs()
+        self._fill_menus()
+        self._restore_settings(self.preferences.last_settings())
+        self.reset_layout()
+        self._restore_layout()
+        self._refresh()
+        self._on_tab()
+        self._loading = QTimer(self, singleShot=True, interval=0)
+        self._loading.timeout.connect(self._load_model)
+        self._loading.start()
+
+    # -- the parts ----------------------------------------------------------------------------------------
+
+    def _make_parts(self) -> None:
+        """What is seen: the tabs, and what they share."""
         self.dataset_cache = DatasetCache()
         self.session = Session(self.dataset_cache, self)
         self.settings = SettingsPanel(self.dataset_cache, self.preferences)
@@ -114,6 +146,10 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         # What is told of a run: of the tab Training the band in it.
         self._following: tuple[Tab, ...] = (self.training, *self._tabs[1:])
+
+    def _make_actions(self) -> None:
+        """What is done with several parts: files, runs, labs, and what follows the start."""
+        saved = self.preferences
         self.page_builder = PageBuilder(
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
@@ -136,20 +172,9 @@ class MainWindow(QMainWindow):
             self.labs, self.tabs, self.compare, self.studies, shown, self._settings_values, self.preferences,
             self.banner,
         )  # fmt: skip
-        self._drop_frame = Highlight(self)
-        LetterKeys(self)
-        self._trained_on = ""
-        self._first_network = ""  # of the settings at the start
-        self._has_own_network = False  # whether the settings' network has been another since
-        self._warnings: set[str] = set()
-        self._outcome: Any = None
-        self._lay_out()
-        self._connect_runs()
-        self._connect_models()
-        self._connect_labs()
-        self._fill_menus()
-        self._restore_settings(self.preferences.last_settings())
-        self.reset_layout()
+
+    def _restore_layout(self) -> None:
+        """Take the size and the place of the last start, or a part of the screen."""
         size = (self.screen().availableSize() * _SCREEN_SHARE).expandedTo(_SIZE)
         resize_on_screen(self, size.width(), size.height())
         for name, restore in (
@@ -158,13 +183,6 @@ class MainWindow(QMainWindow):
         ):
             if (state := self.preferences.layout(name)) is not None:
                 restore(state)
-        self._refresh()
-        self._on_tab()
-        self._loading = QTimer(self, singleShot=True, interval=0)
-        self._loading.timeout.connect(self._load_model)
-        self._loading.start()
-
-    # -- the parts ----------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
         self.results.previous_in_tab_order = self.tabs.tabBar()

@@ -527,7 +527,8 @@ class LivePlot(Plot):
         epochs = self._range.reach - self._left
         step = epoch_step(epochs)
         complete = self._percent and not self.logarithmic and self._range.high - self._range.low > LOW_PERCENT
-        ticks = (step if epochs > 1.5 else 0, (50 if self._is_low else 25) if complete else 0)
+        percent = 50 if self._is_low else 25
+        ticks = (step if epochs > 1.5 else 0, percent if complete else 0)
         if ticks != self._ticks:
             self._ticks = ticks
             for axis, spacing in zip(("bottom", "left"), ticks, strict=True):

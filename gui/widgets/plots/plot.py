@@ -387,9 +387,8 @@ def log_ticks(low: float, high: float, maximum: float) -> list[float]:
     choices: tuple[tuple[int, ...], ...] = ((1, 2, 3, 5, 7), (1, 2, 5), (1, 3), (1,))
     factors = next((choice for choice in choices if decades * len(choice) <= maximum), choices[-1])
     stride = max(1, ceil(decades / maximum))
-    ticks = [
-        k + log10(factor) for k in range(floor(low), ceil(high) + 1) if k % stride == 0 for factor in factors
-    ]
+    powers = [power for power in range(floor(low), ceil(high) + 1) if power % stride == 0]
+    ticks = [power + log10(factor) for power in powers for factor in factors]
     ticks = [tick for tick in ticks if low <= tick <= high]
     if len(ticks) > 1:
         return ticks
