@@ -151,8 +151,8 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
     for index in range(window.tabs.count()):
         window.tabs.setCurrentIndex(index)
         yield
-    window.tabs.setCurrentWidget(window.runs)
-    while window.runs.model.rowCount() < 2:
+    window.tabs.setCurrentWidget(window.compare)
+    while window.compare.table.model().rowCount() < 2:
         yield
     report.reach("all tabs opened, two runs in the library")
 
