@@ -164,7 +164,7 @@ def try_program(installed: Installed, *, thorough: bool) -> None:
     installed.output(installed.python, "-P", "-m", "digitlab", "--version")
     if thorough:
         try_commands([program], installed.work / "commands", installed.variables)
-        study = installed.work / "study.toml"
+        study = installed.work / "two-networks.toml"
         study.write_text(STUDY, "utf-8")
         installed.output(program, "study", study)
         run_notebook(installed)

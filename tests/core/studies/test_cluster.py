@@ -145,9 +145,9 @@ def test_the_same_command_trains_on_a_cluster_that_was_put_right(tmp_path, capsy
             assert "`python -m dask` in the program's folder" in said.err
         else:
             assert code == 0
-            assert said.out.count(" complete ") == 3
+            assert said.out.count(" done ") == 3
     assert main(["study", str(file)]) == 0
-    assert capsys.readouterr().out.count(" complete ") == 3
+    assert capsys.readouterr().out.count(" done ") == 3
 
 
 @pytest.mark.slow
