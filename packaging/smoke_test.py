@@ -40,6 +40,7 @@ def main(program: Path) -> int:
             )  # fmt: skip
             print(f"{start} start: {time.perf_counter() - began:.1f} s in all\n{done.stdout.rstrip()}")
             if done.returncode != 0 or "self-test passed" not in done.stdout:
+                _print_logs(home)
                 return _fail(f"the {start} start ended with {done.returncode}")
             if not _compiled(home):
                 return _fail("no compiled loop was kept")
@@ -98,7 +99,13 @@ def _environment(home: Path) -> dict[str, str]:
     if sys.platform == "win32":
         # Windows is asked for the profile's folders, not the environment: only this moves the caches.
         return {**os.environ, "PATH": "", "DIGITLAB_HOME": str(home)}
-    return {"HOME": str(home), "PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
+    return {"HOME": str(home), "TMPDIR": str(home), "PATH": "/nonexistent", "LC_ALL": "C.UTF-8"}
+
+
+def _print_logs(home: Path) -> None:
+    """Print the logs of programs that were killed: they name the functions in which each thread was."""
+    for log in home.rglob("digitlab.log"):
+        print(log.read_text("utf-8", errors="replace"))
 
 
 def _compiled(home: Path) -> dict[str, int]:

@@ -13,6 +13,7 @@ import ctypes
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -279,12 +280,22 @@ def apply(function: int, data: int, address: int, size: int, scratch: np.ndarray
     call(function, (start, start + 16, start + 24, data))
 
 
-@cache
+_FINDING = Lock()
+
+
 def find() -> np.ndarray | None:
     """The addresses of the functions, int64, in the order of the constants above; 0 where one is not found.
 
-    None where loops are not compiled (NUMBA_DISABLE_JIT=1).
+    None where loops are not compiled (NUMBA_DISABLE_JIT=1). It is one array for the whole process: instructions hold
+    its address.
     """
+    # Of two threads that call a cached function for the first time, each gets an array, and one of them is freed.
+    with _FINDING:
+        return _find()
+
+
+@cache
+def _find() -> np.ndarray | None:
     from numba import config
 
     if getattr(config, "DISABLE_JIT", 0):

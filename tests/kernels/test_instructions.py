@@ -21,6 +21,9 @@ from tests.kernels.operator_cases import update_cases
 
 ROWS, INPUTS, UNITS, OUTPUTS = 7, 6, 5, 3
 
+# Arrays of addresses that steps which were recorded before may still use.
+KEPT = []
+
 
 def arrays(outputs=OUTPUTS, pixels=True):
     """All that a batch of a network with one hidden layer needs, from the same random numbers every time."""
@@ -163,6 +166,26 @@ def functions(monkeypatch):
     functions = native.find().copy()
     monkeypatch.setattr(native, "find", lambda: functions)
     return functions
+
+
+def test_threads_that_need_the_c_functions_at_once_get_one_array():
+    # An instruction holds the array's address. The first training may begin while a drawing is read for the first time.
+    for _ in range(20):
+        KEPT.append(native.find())
+        native._find.cache_clear()
+        begin = threading.Barrier(4)
+        found = []
+
+        def find(begin=begin, found=found):
+            begin.wait()
+            found.append(native.find())
+
+        threads = [threading.Thread(target=find) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len({id(array) for array in found}) == 1
 
 
 @pytest.mark.parametrize("activation", ["relu", "tanh", "sigmoid"])
