@@ -36,7 +36,8 @@ class _Kept(Generic[Value]):
     """An attribute of Preferences that is kept in the file under `key`."""
 
     def __init__(self, key: str, default: Value) -> None:
-        self._key, self._default = key, default
+        self._key = key
+        self._default = default
 
     def __get__(self, owner: "Preferences", kind: type["Preferences"] | None = None) -> Value:
         text = owner._text(self._key, str(self._default).lower())

@@ -125,7 +125,8 @@ class TaskRunner(QObject):
         stop: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._low_priority, self._stop = low_priority, stop
+        self._low_priority = low_priority
+        self._stop = stop
         self.is_shut_down = False
         self._thread: _TaskThread | None = None
         self._discard = False
@@ -212,14 +213,17 @@ class TaskRunner(QObject):
         if not self._discard:
             self.ended.emit(thread.failure)
         if self._next and not self._thread:
-            task, self._next = self._next, None
+            task = self._next
+            self._next = None
             self.start(task)
 
 
 class _TaskThread(QThread):
     def __init__(self, task: Task, low_priority: bool, stop: Callable[[], None] | None) -> None:
         super().__init__()
-        self._task, self._low_priority, self._stop = task, low_priority, stop
+        self._task = task
+        self._low_priority = low_priority
+        self._stop = stop
         self.control = TaskControl()
         self.records: deque[Any] = deque()
         self.failure: Failure | None = None

@@ -119,7 +119,8 @@ class DevicePicker(QObject):
             where = self._title(name).replace("NVIDIA ", "")
         self._box.setItemData(self._box.findData("auto"), where, SHORT_TEXT)
         self._box.update()
-        best, fastest = self._known.get(name), self._known.get(device_names()[-1])
+        best = self._known.get(name)
+        fastest = self._known.get(device_names()[-1])
         if self.choice() == "auto" and (best is None or fastest is None):
             self.chosen.emit(self.tr("auto"), "")
         elif best is None or fastest is None or _kind(name) == fastest.name or self.choice() != "auto":

@@ -31,7 +31,8 @@ def underline(edit: QLineEdit, span: tuple[int, int] | None) -> None:
     # QLineEdit has no text formats, but it draws those of an input method event. This event changes no text.
     attributes = []
     if span is not None:
-        wavy, (start, end) = QTextCharFormat(), span
+        wavy = QTextCharFormat()
+        start, end = span
         wavy.setForeground(edit.palette().brightText())
         wavy.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wavy.setUnderlineColor(edit.palette().brightText().color())
@@ -53,7 +54,8 @@ class NetworkEditor(QWidget):
         self.problem = ""
         self._input_shape: Shape = (28, 28, 1)
         self._outputs = 10
-        self._activation, self._loss = "relu", find_loss("cross-entropy", "classes")
+        self._activation = "relu"
+        self._loss = find_loss("cross-entropy", "classes")
         title = self.tr("Network, as text")
         self.edit = edit("networkEdit", title, help_text(BY_NAME["network"]), slot=self._read)
         self.edit.editingFinished.connect(self._show_complete_text)
@@ -69,7 +71,8 @@ class NetworkEditor(QWidget):
 
     def set_data(self, input_shape: Shape, outputs: int) -> None:
         """Set the shape of one input and the number of outputs of the data, and fit the text to them."""
-        before, after = (self._input_shape, self._outputs), (input_shape, outputs)
+        before = (self._input_shape, self._outputs)
+        after = (input_shape, outputs)
         if after != before:
             self._input_shape, self._outputs = after
             text = refitted(self.edit.text(), before, after)
@@ -81,7 +84,8 @@ class NetworkEditor(QWidget):
     def set_activation(self, activation: str, loss: Loss) -> None:
         """Set the run's activation and loss, which decide what layers without an activation of their own apply."""
         if (activation, loss) != (self._activation, self._loss):
-            self._activation, self._loss = activation, loss
+            self._activation = activation
+            self._loss = loss
             self._show_network()
 
     @property
@@ -90,7 +94,8 @@ class NetworkEditor(QWidget):
         return self.network.text if self.network else self.edit.text()
 
     def _read(self) -> None:
-        self._error, self._parsed = None, None
+        self._error = None
+        self._parsed = None
         try:
             self._parsed = parse_typed(self.edit.text(), self._input_shape, self._outputs)
         except InputError as error:

@@ -200,7 +200,8 @@ def run_text(
 
 def _change_text(score: float, before: float, name: str, changes: str, dataset: Dataset) -> str:
     """How much better or worse a result is than one before. changes: what else happened, as a part of a sentence."""
-    classes, points = dataset.kind == "classes", abs(score - before)
+    classes = dataset.kind == "classes"
+    points = abs(score - before)
     change = _tr("{n} points") if classes else "{n}"
     change = change.format(n=number(100 * points if classes else points, 2))
     template = _tr("That is {change} less than {name}")

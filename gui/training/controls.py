@@ -11,7 +11,8 @@ from gui.widgets.pictures import set_icon
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
-_TRAIN, _STOP = QSize(184, 44), QSize(88, 44)  # pixels
+_TRAIN = QSize(184, 44)  # pixels
+_STOP = QSize(88, 44)  # pixels
 SPEEDS = (100, 30, 10, 3)  # batches a second
 
 
@@ -62,7 +63,8 @@ class RunControls(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._start_problem, self._offered = "", True
+        self._start_problem = ""
+        self._offered = True
         self._is_wrong = True
         tr = self.tr
         # Function keys, and others for keyboards on which function keys need Fn.
@@ -101,7 +103,8 @@ class RunControls(QWidget):
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""
-        name, kind = source.objectName().replace("Action", "Button"), QPushButton
+        name = source.objectName().replace("Action", "Button")
+        kind = QPushButton
         made = button(
             text, name, tip, source.trigger, icon=icon, kind=PrimaryButton if icon == "play" else kind
         )
@@ -110,7 +113,8 @@ class RunControls(QWidget):
 
     def set_start_problem(self, text: str, *, is_wrong: bool = True) -> None:
         """`text`: why a run cannot start now, or empty. is_wrong: the settings have to be corrected for it."""
-        self._start_problem, self._is_wrong = text, is_wrong
+        self._start_problem = text
+        self._is_wrong = is_wrong
         self.refresh()
 
     def offer_start(self, offered: bool) -> None:
@@ -120,7 +124,8 @@ class RunControls(QWidget):
 
     def refresh(self) -> None:
         state = self._session.state
-        idle, paused = state is State.IDLE, state is State.PAUSED
+        idle = state is State.IDLE
+        paused = state is State.PAUSED
         start_problem = self._start_problem if idle else ""
         can_start = idle and not start_problem and self._offered
         self.train.setEnabled(can_start)

@@ -12,7 +12,8 @@ from gui.text import count, localized, percent
 from gui.widgets.tables import RIGHT, Column, RecordModel, RecordTable
 
 # Beyond these limits numbers with fixed decimals would be too long.
-_LEAST, _GREATEST = 1e-6, 1e5
+_LEAST = 1e-6
+_GREATEST = 1e5
 
 
 class NumberFormat:
@@ -23,14 +24,16 @@ class NumberFormat:
 
     def __init__(self, decimals: int) -> None:
         self._least_decimals = decimals
-        self._low, self._high = inf, 0.0
+        self._low = inf
+        self._high = 0.0
         self._format = f".{decimals}f"
 
     def include(self, value: float | None) -> bool:
         """Extend the format to `value`; returns whether this changed it."""
         if not value or not isfinite(value):
             return False
-        self._low, self._high = min(self._low, abs(value)), max(self._high, abs(value))
+        self._low = min(self._low, abs(value))
+        self._high = max(self._high, abs(value))
         before = self._format
         if self._low < _LEAST or self._high >= _GREATEST:
             self._format = ".2e"
@@ -103,10 +106,8 @@ class EpochModel(RecordModel):
         speed = tr("Images\nper s"), tr("How many images it trained on in a second.")
         if self.kind != "classes":
             tip = tr("The share of the variance of the test values that the network explains; 1 is exact.")
-            test, speed = (
-                (tr("Test\nR²"), tip),
-                (tr("Points\nper s"), tr("How many points it trained on in a second.")),
-            )
+            test = (tr("Test\nR²"), tip)
+            speed = (tr("Points\nper s"), tr("How many points it trained on in a second."))
         return (
             (tr("Epoch"), tr("One pass through all training data. ◆ marks the best: that with the lowest validation "
                              "loss, or with the best test score where there is no validation.")),
@@ -143,7 +144,9 @@ class EpochTable(RecordTable):
     """Shows the newest row, unless the user has scrolled away from it."""
 
     def __init__(self, model: EpochModel) -> None:
-        self._model, self._follow, self._widths = model, True, [0] * len(COLUMNS)
+        self._model = model
+        self._follow = True
+        self._widths = [0] * len(COLUMNS)
         super().__init__(model, "epochTable", self.tr("Epochs"), several=True, row_height=22)
         self.setAlternatingRowColors(True)
         self.use_fixed_widths()

@@ -94,7 +94,8 @@ class RunProgress(QWidget):
             announce(self, self._epoch_text(epochs[-1]))
         progress = [record for record in records if not isinstance(record, Finished)]
         if progress:
-            first, self.newest = self.newest is None, progress[-1]
+            first = self.newest is None
+            self.newest = progress[-1]
             if first:
                 self._show_numbers()
 
@@ -199,7 +200,8 @@ class RunProgress(QWidget):
             done = record.epoch - 1 + record.position / record.images
             current = record.epoch
         elif isinstance(record, EpochDone):
-            done, current = float(record.epoch), record.epoch
+            done = float(record.epoch)
+            current = record.epoch
         else:
             return
         self._end_preparation()

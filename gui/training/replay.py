@@ -46,7 +46,8 @@ class Replay(QWidget):
     def offer(self, model: Model | None, epochs: Sequence[tuple[int, np.ndarray]]) -> None:
         """Go through these epochs of the model, from its end; None or no epochs: there is nothing to go through."""
         self._stop()
-        self._model, self._moments = model, list(epochs) if model else []
+        self._model = model
+        self._moments = list(epochs) if model else []
         if model and self._moments:
             if (start := starting_parameters(model)) is not None:
                 self._moments.insert(0, (0, start))

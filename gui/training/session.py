@@ -98,14 +98,16 @@ class TrainingTask:
     ) -> None:
         self.plan = plan
         self.last_checkpoint = checkpoint
-        self._dataset_cache, self.recorder = dataset_cache, recorder
+        self._dataset_cache = dataset_cache
+        self.recorder = recorder
         self.control = TrainingControl(checkpoint_seconds=SNAPSHOT_SECONDS, check=self._check)
         self.warning: Failure | None = None
         self._changed = Condition()
         self._paused = paused
         self._steps = 1 if paused else 0
         self._stopping = self._stops_after_epoch = False
-        self._speed, self._due = 0.0, 0.0
+        self._speed = 0.0
+        self._due = 0.0
 
     # -- called by the window -----------------------------------------------------------------------------
 
@@ -119,7 +121,8 @@ class TrainingTask:
     def set_speed(self, batches: float) -> None:
         """Train at most so many batches in a second; 0: as many as possible."""
         with self._changed:
-            self._speed, self._due = batches, 0.0
+            self._speed = batches
+            self._due = 0.0
             self._changed.notify()
 
     def stop_after_epoch(self, on: bool) -> None:

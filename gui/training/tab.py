@@ -63,7 +63,8 @@ REDRAW_SECONDS = 0.105
 MAX_REDRAW_FRACTION = 0.1
 # Pixels, at the least: room for curves, and for the heading and one row of the table. They fit a window of 640 by 320
 # pixels: a screen of 1280 by 720 at 200 %.
-_PLOT_HEIGHT, _TABLE_HEIGHT = 62, 58
+_PLOT_HEIGHT = 62
+_TABLE_HEIGHT = 58
 SHOWN = ("accuracy", "loss", "both")
 MAX_KEPT = 3  # earlier runs in the plot
 _CHIP_WIDTH = 110  # pixels at a text size of 100 %: of the name of an earlier run
@@ -332,7 +333,9 @@ class TrainingTab(Tab):
         bins, until, shown, study = self._bins, self._until, self._shown, self._study
         context, finished, model, parameters = self._context, self._finished, self._model, self._parameters
         kept, records, kind = [*self._kept], [*self.epochs.records], self.epochs.kind
-        page, moment, said = self.chooser.currentIndex(), self.replay.slider.value(), self.conclusion.said()
+        page = self.chooser.currentIndex()
+        moment = self.replay.slider.value()
+        said = self.conclusion.said()
         display, can_replay = self.display, self.replay.can_replay
         continued, changes = self._continued, self._changes
         words = self._words
@@ -415,7 +418,8 @@ class TrainingTab(Tab):
         if series is None:
             series = next(series for series in _KEPT_SERIES if series not in used)
         loss, accuracy = (plot.run_curve("", series) for plot in self._plots)
-        source, title = source_of(*self._shown), run_title(*self._shown)
+        source = source_of(*self._shown)
+        title = run_title(*self._shown)
         score = nan if self._reached is None else self._reached.test_score
         kept = KeptRun(source, title, score, self.result.text(), series, (loss, accuracy))
         self._kept = [*self._kept, kept][-MAX_KEPT:]
@@ -458,7 +462,10 @@ class TrainingTab(Tab):
         self._follow(True)
         for plot in self._plots:
             plot.forget()
-        self._bins, self._until, self._shown, self._kept = StepBins(), 0.0, None, []
+        self._bins = StepBins()
+        self._until = 0.0
+        self._shown = None
+        self._kept = []
         self._study = self._model = None
         self._parameters = KeptParameters()
         self._offer_replay(False)
@@ -609,11 +616,13 @@ class TrainingTab(Tab):
 
     def _mark_best(self, best: Epoch) -> None:
         """Mark the best epoch in both plots, and say by what where the curves do not show it."""
-        highest, lowest = self.tr("best epoch"), self.tr("highest accuracy")
+        highest = self.tr("best epoch")
+        lowest = self.tr("highest accuracy")
         if self.epochs.kind != "classes":
             lowest = self.tr("highest R²")
         if best.validation_loss is not None:
-            highest, lowest = self.tr("lowest validation loss"), self.tr("best epoch")
+            highest = self.tr("lowest validation loss")
+            lowest = self.tr("best epoch")
         self.accuracy_plot.mark_best(best.epoch, highest)
         self.loss_plot.mark_best(best.epoch, lowest)
 
@@ -622,7 +631,8 @@ class TrainingTab(Tab):
 
     def set_paused(self, paused: bool) -> None:
         """Draw the plots. While the run is paused they also show the last, incomplete bin of steps."""
-        self._paused, self._changed = paused, True
+        self._paused = paused
+        self._changed = True
         self._offer_replay(paused)
         self._draw()
 
@@ -638,7 +648,8 @@ class TrainingTab(Tab):
         last = self._kept_epoch()
         if last is None or self._context is None or self._model is None or self._shown is None:
             return
-        dataset, before = self._context.dataset, None
+        dataset = self._context.dataset
+        before = None
         if self._kept and not isnan(self._kept[-1].score) and self._kept[-1].source["data"] == self._shown[1]:
             name = short_names([self._kept[-1].source, source_of(*self._shown)])[0] or self.tr(
                 "with the same settings"

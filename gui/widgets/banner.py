@@ -24,7 +24,9 @@ from gui.widgets.theme import theme
 TONES = ("good", "info", "bad")
 GOOD_MILLISECONDS = 8000
 # Pixels: to the edges of the page; and at a text size of 100 %, the width at the most and the height at the least.
-_EDGE, _WIDTH, _HEIGHT = 16, 560, 40
+_EDGE = 16
+_WIDTH = 560
+_HEIGHT = 40
 _TONE = 4  # pixels: the width of the bar in the color of the tone
 
 
@@ -86,7 +88,8 @@ class Banner(QFrame):
 
     def show_text(self, text: str, tone: str = "info", details: str = "") -> None:
         """Show `text` in the colors of `tone`, one of TONES. `details` can be copied, and are not shown."""
-        self._message, self._details = text, details
+        self._message = text
+        self._details = details
         self.text.setText(breakable(text))
         self.text.setAccessibleName(text)
         self.copy_button.setVisible(bool(details) or tone == "bad")

@@ -340,7 +340,8 @@ def ask_save(
     chosen, kind = QFileDialog.getSaveFileName(parent, title, start, ";;".join(kinds))
     if not chosen:
         return None
-    path, suffixes = Path(chosen), [suffix for each in kinds for suffix in _suffixes(each)]
+    path = Path(chosen)
+    suffixes = [suffix for each in kinds for suffix in _suffixes(each)]
     if not path.name.lower().endswith(tuple(suffixes)):
         path = path.with_name(path.name + _suffixes(kind if kind in kinds else kinds[0])[0])
     memory.save_folder(path)

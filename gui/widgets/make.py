@@ -127,7 +127,8 @@ def combo(
 
 def fill(box: QuietComboBox, items: Iterable[Item]) -> None:
     """Replace the items of `box` without a signal. The chosen item stays chosen, if it is among them."""
-    chosen, blocked = box.currentData(), box.blockSignals(True)
+    chosen = box.currentData()
+    blocked = box.blockSignals(True)
     box.clear()
     for data, text, *tips in items:
         box.addItem(text, data)
@@ -315,7 +316,8 @@ class FlowLayout(QLayout):
             left_over = rect.width() - sum(widths) - self.spacing() * (len(line) - 1)
             for index in growing:
                 widths[index] += left_over // len(growing)
-            left, height = rect.left(), _height(line)
+            left = rect.left()
+            height = _height(line)
             for item, width in zip(line, widths, strict=True):
                 item_height = min(item.sizeHint().height(), height)
                 shape = QRect(left, top + (height - item_height) // 2, width, item_height)
@@ -342,7 +344,8 @@ class FlowLayout(QLayout):
 
 def labeled(text: str, box: QWidget, *, grows: bool = False) -> QWidget:
     """A widget with `box` and its label to the left. `grows`: whether it expands horizontally in a FlowLayout."""
-    pair, title = QWidget(), QLabel(text)
+    pair = QWidget()
+    title = QLabel(text)
     title.setBuddy(box)
     row(title, (box, 1), owner=pair, spacing=6)
     policy = QSizePolicy.Policy

@@ -31,7 +31,8 @@ def themed_icon(name: str, color: QColor | str, disabled: QColor | str) -> QIcon
 
 @lru_cache(500)  # many buttons have the same icon
 def _icon(name: str, color: int, disabled: int) -> QIcon:
-    icon, renderer = QIcon(), QSvgRenderer(QByteArray((ICONS / f"{name}.svg").read_bytes()))
+    icon = QIcon()
+    renderer = QSvgRenderer(QByteArray((ICONS / f"{name}.svg").read_bytes()))
     for ink, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
         pixmap = QPixmap(_SIZE, _SIZE)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -109,7 +110,8 @@ def paint_to_file(path: Path, size: QSize) -> Iterator[QPainter]:
 
     The suffix `.svg` gives SVG; any other PNG. Raises InputError where the file cannot be written.
     """
-    svg, image = QSvgGenerator(), QImage(size * SCALE, QImage.Format.Format_RGB32)
+    svg = QSvgGenerator()
+    image = QImage(size * SCALE, QImage.Format.Format_RGB32)
     svg.setSize(size)
     svg.setViewBox(QRect(0, 0, size.width(), size.height()))
     # pyqtgraph paints its axes from a QPicture, which is scaled by the ratio of the two resolutions.

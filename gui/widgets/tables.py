@@ -40,7 +40,8 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 RECORD_ROLE = Role.UserRole
 """The record of a row."""
-_BAR, _MIN_BAR = 1, 24  # the column of a bar; pixels
+_BAR = 1  # the column of a bar
+_MIN_BAR = 24  # pixels
 _MAX_WIDTH, _MEASURED_ROWS, _TEXT_MARGIN = 190, 30, 22  # pixels at a text size of 100 %; rows; pixels
 _ROW_ROOM = 12  # pixels: height of a row without its line of text
 T = TypeVar("T")
@@ -131,7 +132,8 @@ class RecordModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        record, column = self.records[index.row()], self.columns[index.column()]
+        record = self.records[index.row()]
+        column = self.columns[index.column()]
         if role in column.roles:
             return column.roles[role](record)
         if role == Role.DisplayRole:
@@ -160,13 +162,15 @@ class SortedRecords(QSortFilterProxyModel):
 
     def lessThan(self, left: Index, right: Index) -> bool:
         # Not by QModelIndex.data, which takes most of the time of sorting 1,000 rows.
-        column, records = left.column(), self._model.records
+        column = left.column()
+        records = self._model.records
         if column not in self._keys:
             described = self._model.columns[column]
             order = described.order or (lambda record: described.text(record).lower())
             self._keys[column] = [order(record) for record in records]
         keys = self._keys[column]
-        first, second = keys[left.row()], keys[right.row()]
+        first = keys[left.row()]
+        second = keys[right.row()]
         try:
             return bool(first < second)
         except TypeError:  # a number beside a text such as "off"
@@ -262,7 +266,8 @@ class RecordTable(QTableView):
 
     def needed_width(self, column: int) -> int:
         """Pixels for the column's heading and the texts of the first rows, with a limit."""
-        described, metrics = self.record_model.columns[column], self.fontMetrics()
+        described = self.record_model.columns[column]
+        metrics = self.fontMetrics()
         if described.width:
             return described.width
         records = self.record_model.records[:_MEASURED_ROWS]
@@ -296,7 +301,8 @@ class RecordTable(QTableView):
         in this order. stretch: columns that share the remaining width. shrinkable: a column that may become as narrow
         as its heading after that; without one the table is scrolled.
         """
-        available, widths = self.viewport().width(), dict(needs)
+        available = self.viewport().width()
+        widths = dict(needs)
         for column in hide_first:
             if sum(widths.values()) <= available:
                 break
@@ -454,7 +460,9 @@ def _bar_text_width(metrics: QFontMetrics) -> int:
 class _BarDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
-        row, rect, palette = index.data(RECORD_ROLE), option.rect, option.palette
+        row = index.data(RECORD_ROLE)
+        rect = option.rect
+        palette = option.palette
         text_width = _bar_text_width(option.fontMetrics)
         track = QRectF(rect.left() + 4, rect.center().y() - 4, rect.width() - text_width - 4, 9)
         if track.width() < 8:

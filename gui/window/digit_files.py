@@ -27,7 +27,9 @@ class DigitFiles(QObject):
 
     def __init__(self, window: QWidget, preferences: Preferences, banner: Banner) -> None:
         super().__init__(window)
-        self._window, self._preferences, self._banner = window, preferences, banner
+        self._window = window
+        self._preferences = preferences
+        self._banner = banner
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: records[-1]())
         self._runner.ended.connect(self._on_ended)

@@ -85,8 +85,13 @@ class FileActions(QObject):
         banner: Banner,
     ) -> None:
         super().__init__(window)
-        self._window, self._session, self._settings, self._datasets = window, session, settings, datasets
-        self._training, self._preferences, self._banner = training, preferences, banner
+        self._window = window
+        self._session = session
+        self._settings = settings
+        self._datasets = datasets
+        self._training = training
+        self._preferences = preferences
+        self._banner = banner
         self.model: Model | None = None  # the present one
         self.path: Path | None = None  # its file; None if it has not been saved
         self.recent_menu = QMenu(self.tr("Open &recent"))
@@ -106,14 +111,17 @@ class FileActions(QObject):
 
     def set_model(self, model: Model) -> None:
         """Set the model to be saved: one that has no file yet."""
-        self.model, self.path = model, None
+        self.model = model
+        self.path = None
 
     def remember(self) -> Callable[[], None]:
         """A function that makes the present model the one to be saved again."""
-        model, path = self.model, self.path
+        model = self.model
+        path = self.path
 
         def put_back() -> None:
-            self.model, self.path = model, path
+            self.model = model
+            self.path = path
 
         return put_back
 
@@ -249,7 +257,8 @@ class FileActions(QObject):
         if self._refuses():
             return
         with reporting(self._banner.show_text):
-            self.model, self.path = load_model(path), path
+            self.model = load_model(path)
+            self.path = path
             self._remember(path)
             text = self.tr("{name} is open: see Results.")
             if self.model.kind == "classes":
@@ -264,8 +273,10 @@ class FileActions(QObject):
 
         The settings before can be brought back by a button in the banner.
         """
-        panel, network = self._settings, model.network
-        before, back = panel.plan, panel.remember()
+        panel = self._settings
+        network = model.network
+        before = panel.plan
+        back = panel.remember()
         settings = None
         # As far as is known of the data before they are loaded.
         if (model.kind, network.input_shape, network.outputs) == (panel.data.kind(), *panel.data.shape()):
@@ -303,7 +314,8 @@ class FileActions(QObject):
 
     def fill_recent(self) -> None:
         """List the recent files in their menu, with a shortcut for each."""
-        menu, recent = self.recent_menu, self._preferences.recent()
+        menu = self.recent_menu
+        recent = self._preferences.recent()
         menu.clear()
         for number, path in enumerate(recent, 1):
             action = menu.addAction(f"&{number}  {short_path(path)}")

@@ -18,7 +18,8 @@ from gui.widgets.make import label
 from gui.widgets.tables import Column, RecordModel, RecordTable
 from kernels.registry import DeviceInfo
 
-START, LESSONS = "manual.md", "lessons.md"
+START = "manual.md"
+LESSONS = "lessons.md"
 _TEXT_MARGIN = 14  # pixels around the text
 _ROUNDING = 4  # pixels
 

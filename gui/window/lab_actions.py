@@ -56,7 +56,9 @@ class LabActions(QObject):
         self._studies = studies
         self._compare = compare
         self._shown = shown
-        self._settings, self._preferences, self._banner = settings, preferences, banner
+        self._settings = settings
+        self._preferences = preferences
+        self._banner = banner
         self._put_back: list[Callable[[], None]] = []
         self._tab: QWidget | None = None
         text = self.tr("&Mark answers of a class…")
@@ -89,7 +91,9 @@ class LabActions(QObject):
             put_back()
         if self._tab is not None:
             self._tabs.setCurrentWidget(self._tab)
-        self._put_back, self._tab, self.settings_before = [], None, None
+        self._put_back = []
+        self._tab = None
+        self.settings_before = None
         self._forget_left()
         self._on_refreshed()
 
@@ -110,7 +114,8 @@ class LabActions(QObject):
     # -- what is closed while predictions are to be made ----------------------------------------------------
 
     def _on_refreshed(self) -> None:
-        answers, path = self._labs.answers, self._labs.path
+        answers = self._labs.answers
+        path = self._labs.path
         if answers is not None and path is not None and self._preferences.lab_left != str(path.absolute()):
             self._preferences.lab_left = str(path.absolute())
             self._preferences.lab_left_title = answers.lab.title

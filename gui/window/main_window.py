@@ -264,7 +264,8 @@ class MainWindow(QMainWindow):
 
     def _connect_comparisons(self) -> None:
         """The tab Compare lists what the studies train; each asks the other for what it does not do itself."""
-        studies, compare = self.studies, self.compare
+        studies = self.studies
+        compare = self.compare
         studies.progressed.connect(self._show_study_progress)
         studies.shown.connect(self._show_study)
         studies.deleted.connect(compare.commands.study_deleted)
@@ -357,7 +358,8 @@ class MainWindow(QMainWindow):
                     action.setMenuRole(QAction.MenuRole.NoRole)
 
     def _fill_file_menu(self, menu: QMenu) -> None:
-        files, tr = self.files, self.tr
+        files = self.files
+        tr = self.tr
         entry(menu, tr("&Open…"), files.open_any, Key.Open)
         entry(menu, tr("Open &folder…"), files.open_folder, "Ctrl+Shift+F")
         files.fill_recent()
@@ -845,11 +847,14 @@ class MainWindow(QMainWindow):
 
     def _restore_settings(self, values: dict[str, Any]) -> None:
         """Show saved settings; those that cannot be used are replaced by those of the default preset."""
-        panel, default = self.settings, find_preset("default")
-        run, preset = default.settings, default.name
+        panel = self.settings
+        default = find_preset("default")
+        run = default.settings
+        preset = default.name
         try:
             if values.get("run") is not None:
-                run, preset = RunSettings.from_dict(values["run"]), str(values.get("preset", CUSTOM))
+                run = RunSettings.from_dict(values["run"])
+                preset = str(values.get("preset", CUSTOM))
         except Exception as error:  # the file may hold anything
             logger.info("the saved settings cannot be used: %s", error)
         source = values.get("data")

@@ -50,7 +50,8 @@ class ModelSelector:
     def show(self, model: Model, key: str = RUN) -> None:
         """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
         self._started = True
-        self._newest, self._moment = model, ""
+        self._newest = model
+        self._moment = ""
         if key not in _NAMED:
             self._titles[key] = model_title(Path(key))
         if reads_drawings(model.kind, model.network.input_shape):
@@ -59,7 +60,8 @@ class ModelSelector:
             for old in [k for k in self._models if k not in _NAMED][:-MAX_OPENED]:
                 del self._models[old]
             if not self._is_chosen or key != RUN:
-                self._key, self._is_chosen = key, False
+                self._key = key
+                self._is_chosen = False
         self._refresh()
 
     def show_moment(self, model: Model, moment: str) -> None:
@@ -191,7 +193,8 @@ class ModelSelector:
     def choose(self, key: str) -> None:
         """Use this model until a run starts or another model is opened."""
         if self._load(key):
-            self._key, self._is_chosen = key, True
+            self._key = key
+            self._is_chosen = True
             self._refresh()
 
     def _load(self, key: str) -> bool:
@@ -220,7 +223,8 @@ class ModelSelector:
 
 def newest_own_model() -> Model | None:
     """The model that learned the user's digits last, unless a run is newer."""
-    path, run = own_models.latest(), last_run()
+    path = own_models.latest()
+    run = last_run()
     with suppress(OSError):
         if path is None or (run and run.model_path.stat().st_mtime > path.stat().st_mtime):
             return None

@@ -57,10 +57,16 @@ class RunActions(QObject):
         banner: Banner,
     ) -> None:
         super().__init__(session)
-        self._settings, self._session, self._tabs = settings, session, tabs
+        self._settings = settings
+        self._session = session
+        self._tabs = tabs
         self._page = page  # the tab Training
-        self._training, self._compare, self._studies, self._measuring = training, compare, studies, measuring
-        self._warm_up, self._banner = warm_up, banner
+        self._training = training
+        self._compare = compare
+        self._studies = studies
+        self._measuring = measuring
+        self._warm_up = warm_up
+        self._banner = banner
         self.lab = ""  # the title of the lab that is open
         self._closed = ""  # why a lab lets no other run be started; empty: runs may be
         self._way_back: Callable[[], None] | None = None  # to the settings before those of a run were shown
@@ -108,7 +114,8 @@ class RunActions(QObject):
         self._update()
 
     def _update(self) -> None:
-        training, measuring = self._session.active, self._measuring.busy
+        training = self._session.active
+        measuring = self._measuring.busy
         self._measuring.set_training(training or self._studies.busy)
         reason = self.tr("A run is in progress: stop it first; one thing is trained at a time.")
         if measuring and not training:
@@ -218,7 +225,8 @@ class RunActions(QObject):
         if folder is None:
             return None
         try:
-            info, model = folder.read_info(), load_model(folder.model_path)
+            info = folder.read_info()
+            model = load_model(folder.model_path)
             self._training.show_saved(info.repeatable_plan(), folder.read_history(), model)
         except (InputError, OSError):
             return None
@@ -254,7 +262,8 @@ class RunActions(QObject):
 
     def _replace(self, plan: RunPlan) -> None:
         """Show the settings of a run in place of the user's, who can have them back by `offer_back`."""
-        before, back = self._settings.plan, self._settings.remember()
+        before = self._settings.plan
+        back = self._settings.remember()
         self._restore(plan)
         self._way_back = None if before == self._settings.plan else back
 
@@ -275,7 +284,8 @@ class RunActions(QObject):
     def _apply_rate(self) -> None:
         """Let the typed rate replace the schedule, say so, and offer to return to the schedule."""
         self._rate_delay.stop()
-        plan, settings = self._settings.plan, self._session.settings
+        plan = self._settings.plan
+        settings = self._session.settings
         if plan is None or settings is None:
             return
         rate = plan.settings.learning_rate

@@ -32,7 +32,8 @@ class PageBuilder(QObject):
 
     def __init__(self, tabs: tuple[Tab, ...], drawing: DrawingPanel, parent: QObject) -> None:
         super().__init__(parent)
-        self._tabs, self._drawing = tabs, drawing
+        self._tabs = tabs
+        self._drawing = drawing
         self._importer = TaskRunner(self, low_priority=True)
         self._timer = QTimer(self, interval=STEP_MILLISECONDS)
         self._timer.timeout.connect(self._create_next)
@@ -64,7 +65,9 @@ class WarmUp(QObject):
         self, settings: SettingsPanel, dataset_cache: DatasetCache, devices: DevicePicker, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._settings, self._dataset_cache, self._devices = settings, dataset_cache, devices
+        self._settings = settings
+        self._dataset_cache = dataset_cache
+        self._devices = devices
         self._runner = TaskRunner(self, low_priority=True)
 
     @property

@@ -13,17 +13,20 @@ _AROUND_TAB = (10, 28)  # pixels, at the least and at the most
 class _TabBar(KeyFocus):
     """Flat titles; the chosen one is underlined in the accent color. Less room is around them where there is little."""
 
-    _around, _size = _AROUND_TAB[1], 1.0
+    _around = _AROUND_TAB[1]
+    _size = 1.0
 
     def fit(self, width: int) -> None:
         """Share `width` pixels among the titles, which are a little smaller where they would not fit otherwise."""
-        titles, least = [self.tabText(index) for index in range(self.count())], _AROUND_TAB[0]
+        titles = [self.tabText(index) for index in range(self.count())]
+        least = _AROUND_TAB[0]
         for size in (1.0, SMALL, SMALL * SMALL):
             metrics = QFontMetrics(theme().font(size, bold=True))
             around = (width - sum(map(metrics.horizontalAdvance, titles))) // max(len(titles), 1)
             if around >= least:
                 break
-        self._around, self._size = min(max(around, least), _AROUND_TAB[1]), size
+        self._around = min(max(around, least), _AROUND_TAB[1])
+        self._size = size
         self.setElideMode(Qt.TextElideMode.ElideNone)  # lets Qt ask for the sizes again
 
     def tabSizeHint(self, index: int) -> QSize:
@@ -33,10 +36,12 @@ class _TabBar(KeyFocus):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        colors, current = theme().colors, self.currentIndex()
+        colors = theme().colors
+        current = self.currentIndex()
         with QPainter(self) as painter:
             for index in range(self.count()):
-                rect, chosen = self.tabRect(index), index == current
+                rect = self.tabRect(index)
+                chosen = index == current
                 is_open = self.isTabEnabled(index)
                 color = colors.text if chosen else colors.muted
                 painter.setFont(theme().font(self._size, bold=chosen))

@@ -22,7 +22,9 @@ from gui.widgets.basics import PrimaryButton
 from gui.widgets.theme import HEADING, theme
 
 # Pixels: the width of a note at a text size of 100 %, its padding, and its distance to the edge of the window.
-_WIDTH, _PADDING, _EDGE = 320, 16, 14
+_WIDTH = 320
+_PADDING = 16
+_EDGE = 14
 _TAIL = 12  # the length of the tail, half of its width, and its distance to a corner of the note
 _AROUND = 4  # between the frame and the widget that it surrounds
 _DIM = 0.2  # share of black over the rest of the window
@@ -177,7 +179,8 @@ class Tour(QWidget):
             self._show_step()
 
     def _show_step(self) -> None:
-        step, count = self._steps[self._position], len(self._steps)
+        step = self._steps[self._position]
+        count = len(self._steps)
         last = self._position == count - 1
         self._title.setText(step.title)
         self._text.setText(step.text)

@@ -47,10 +47,12 @@ class EndLabels(pg.GraphicsObject):
         super().__init__()
         self._plot = plot
         self._labels: tuple[EndLabel, ...] = ()
-        self._margin, self._names_width = 0, 0.0
+        self._margin = 0
+        self._names_width = 0.0
         self.fits = True  # whether all names are shown as a whole
         self._splits = False  # whether a name of two parts has two lines
-        self.font, self._bounds = theme().font(), QRectF()
+        self.font = theme().font()
+        self._bounds = QRectF()
         self.setParentItem(plot.plotItem)
         self.setZValue(5)
         plot.plotItem.vb.sigRangeChanged.connect(lambda *_: self.update())
@@ -112,9 +114,12 @@ class EndLabels(pg.GraphicsObject):
     def _placing(self) -> tuple[QRectF, Callable[[Any, Any], tuple[Any, Any]]]:
         """Where the curves are, in pixels of the item, and the function from coordinates of the view to such pixels."""
         box = self._plot.plotItem.vb
-        area, ((start, end), (low, high)) = self.mapRectFromItem(box, box.rect()), box.viewRange()
-        left, bottom = area.left(), area.bottom()
-        along, up = area.width() / (end - start), area.height() / (high - low)
+        area = self.mapRectFromItem(box, box.rect())
+        (start, end), (low, high) = box.viewRange()
+        left = area.left()
+        bottom = area.bottom()
+        along = area.width() / (end - start)
+        up = area.height() / (high - low)
         return area, lambda x, y: (left + (x - start) * along, bottom - (y - low) * up)
 
     def _names_span(self) -> tuple[float, float]:
@@ -220,7 +225,10 @@ class Line:
         self.band: tuple[tuple[np.ndarray, np.ndarray], ...] = ()
         # The x from which on it has to be painted again; None: it has not changed.
         self.changed_from: float | None = None
-        self.pen, self.mark_pen, self.mark_brush, self.mark_path = QPen(), QPen(), QBrush(), QPainterPath()
+        self.pen = QPen()
+        self.mark_pen = QPen()
+        self.mark_brush = QBrush()
+        self.mark_path = QPainterPath()
 
     @property
     def has_marks(self) -> bool:
@@ -229,7 +237,8 @@ class Line:
     def set_marks(self, mark: str, size: int, fill: str, edge: str, *, edge_width: int = 1) -> None:
         """Draw `mark`, as pyqtgraph names it, of so many pixels."""
         self.mark_path = QTransform.fromScale(size, size).map(pg.graphicsItems.ScatterPlotItem.Symbols[mark])
-        self.mark_brush, self.mark_pen = pg.mkBrush(fill), pg.mkPen(edge, width=edge_width)
+        self.mark_brush = pg.mkBrush(fill)
+        self.mark_pen = pg.mkPen(edge, width=edge_width)
 
     def set_points(self, x: np.ndarray, y: np.ndarray) -> None:
         before = len(self.x)
@@ -258,11 +267,13 @@ class LineLayer(EndLabels):
         changed = [line.changed_from for line in self.lines if line.changed_from is not None]
         for line in self.lines:
             line.changed_from = None
-        before, names = self._names_span(), self._labels
+        before = self._names_span()
+        names = self._labels
         self._labels = tuple(labels)
         self._make_room()
         if changed or names != self._labels:
-            (area, place), after = self._placing(), self._names_span()
+            area, place = self._placing()
+            after = self._names_span()
             left = min(float(place(min(changed, default=np.inf), 0.0)[0]) - _PAD, before[0], after[0])
             left = max(left, area.left() - _PAD)
             right = max(before[1], after[1])

@@ -105,12 +105,17 @@ class LivePlot(Plot):
         self.title = title
         self._has_title = True
         self.curves = {name: Curve() for name in NAMES}
-        self._percent, self._ceiling = percent, 100.0 if percent else None
-        self._is_upper, self._is_low = False, False
-        self._follows, self.logarithmic, self.last_only = True, False, False
+        self._percent = percent
+        self._ceiling = 100.0 if percent else None
+        self._is_upper = False
+        self._is_low = False
+        self._follows = True
+        self.logarithmic = False
+        self.last_only = False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
         self.series: int | None = None  # the color of the run; None: the first
-        self.planned, self.has_ended = 0.0, False  # epochs
+        self.planned = 0.0  # epochs
+        self.has_ended = False
         self.guess = 0.0  # the loss of guessing, 0: not known
         self.until: float | None = None  # the epoch at which a replay is; None: the whole run
         plot = self.plotItem
@@ -224,7 +229,10 @@ class LivePlot(Plot):
 
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
-        self._others, self._kept, self.planned, self.until = [], [], 0.0, None
+        self._others = []
+        self._kept = []
+        self.planned = 0.0
+        self.until = None
         self.show_others(())
         self.clear_curves()
 
@@ -233,7 +241,8 @@ class LivePlot(Plot):
         curves, others, kept, rates = self.curves, self._others, self._kept, self._rates
         planned, guess, has_ended, until = self.planned, self.guess, self.has_ended, self.until
         best, name, series, highest = self._best, self.name, self.series, self._highest
-        follows, view = self.follows, self.viewRange()
+        follows = self.follows
+        view = self.viewRange()
 
         def put_back() -> None:
             self.clear_curves()
@@ -275,7 +284,8 @@ class LivePlot(Plot):
 
         `epochs`: how far the axis reaches at least. `highest`: where the other axis ends; 0: where the curves end.
         """
-        self._others, self._highest = list(others), highest
+        self._others = list(others)
+        self._highest = highest
         reach = max([epochs, *(point[0] for other in others for point in other.points)])
         if reach:
             self.planned = max(self.planned, reach) if len(self.curves["train"]) else reach
@@ -349,7 +359,8 @@ class LivePlot(Plot):
         x, y = train.x, train.y
         if unfinished is not None:
             value = 100 * unfinished[1] if self._percent else unfinished[1]
-            x, y = np.append(x, unfinished[0]), np.append(y, value)
+            x = np.append(x, unfinished[0])
+            y = np.append(y, value)
         self._lines["raw"].set_points(*self._placed(*self._past(x, y)))
         shown = [(x, y)]
         for name, curve in self.curves.items():
@@ -438,7 +449,8 @@ class LivePlot(Plot):
         self._cut_text.hide()
         if not len(values):
             return
-        low, high = float(values.min()), float(values.max())
+        low = float(values.min())
+        high = float(values.max())
         if self._ceiling is None and not self.logarithmic and len(parts[0]):
             limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
             if max(until, longest) >= SETTLED:

@@ -297,7 +297,8 @@ def export_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
 
 
 def _write_plots(path: Path, title: str, plots: Sequence[Plot]) -> None:
-    metrics, width = plots[0].fontMetrics(), plots[0].viewport().width()
+    metrics = plots[0].fontMetrics()
+    width = plots[0].viewport().width()
     top = 2 * metrics.height() if title else 0
     size = QSize(width, top + sum(plot.viewport().height() for plot in plots))
     with paint_to_file(path, size) as painter:
@@ -429,9 +430,11 @@ NEAR = 24  # pixels
 
 def nearest_point_text(plot: Plot, position: QPointF) -> str:
     """Name, x and y of the point nearest to `position`, in its scene; empty if none is within NEAR."""
-    best, text = float(NEAR), ""
+    best = float(NEAR)
+    text = ""
     box = plot.plotItem.vb
-    at, (width, height) = box.mapSceneToView(position), box.viewPixelSize()
+    at = box.mapSceneToView(position)
+    width, height = box.viewPixelSize()
     log_y, log_x = (axis.logMode for axis in plot.axes())
     for name, x, y in plot.drawn():
         distances = np.hypot((x - at.x()) / width, (y - at.y()) / height)
