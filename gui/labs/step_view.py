@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -13,7 +13,7 @@ from gui.labs.runs import LabRuns
 from gui.labs.texts import reading_font
 from gui.widgets.basics import scroll_area, see_through
 from gui.widgets.make import column, edit, label
-from gui.widgets.theme import motion_wanted, theme
+from gui.widgets.theme import motion, motion_wanted, theme
 
 FADE_MILLISECONDS = 200
 # Pixels: between two parts, and right of them, for the scroll bar.
@@ -29,11 +29,7 @@ class Curtain(QWidget):
         self.setObjectName("labCurtain")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._share = 0.0
-        self._motion = QVariantAnimation(self)
-        self._motion.setDuration(FADE_MILLISECONDS)
-        self._motion.setStartValue(1.0)
-        self._motion.setEndValue(0.0)
-        self._motion.valueChanged.connect(self._on_step)
+        self._motion = motion(self, FADE_MILLISECONDS, self._on_step, 1.0, 0.0)
         self._motion.finished.connect(self.hide)
         self.hide()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, QUrl, QVariantAnimation
+from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -25,7 +25,7 @@ from core.labs.lab import inside
 from core.text import Sentence
 from gui.text import number, percent
 from gui.widgets.basics import named, paint_rounded, set_message
-from gui.widgets.theme import READING, blend, motion_wanted, theme
+from gui.widgets.theme import READING, blend, motion, motion_wanted, theme
 
 # Multiples of the size of the text.
 _LINE_HEIGHT = 1.5
@@ -205,11 +205,7 @@ class OutcomeLabel(QLabel):
         self.is_right: bool | None = None
         self._has_ground = has_ground
         self._drawn = 1.0
-        self._motion = QVariantAnimation(self)
-        self._motion.setDuration(MARK_MILLISECONDS)
-        self._motion.setStartValue(0.0)
-        self._motion.setEndValue(1.0)
-        self._motion.valueChanged.connect(self._on_step)
+        self._motion = motion(self, MARK_MILLISECONDS, self._on_step)
         theme().changed.connect(self._recolor)
         self.hide()
 

@@ -1,6 +1,6 @@
 """Compares runs of the library: curves, results, mistakes, parallel coordinates, importance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent
-from PySide6.QtWidgets import QHeaderView, QMenu, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QSizePolicy, QStackedWidget, QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
@@ -228,18 +228,50 @@ def _text(entry: RunEntry, name: str) -> str:
     return count(value) if isinstance(value, int) else number(value)
 
 
-class ConfusionPage(QWidget):
-    """The difference of two runs' confusion matrices on the test images, computed while the page is visible."""
+class ComputedPage(QWidget):
+    """A page whose result is computed in the background while it is visible; `message` says why there is none."""
+
+    def __init__(self, message: QLabel) -> None:
+        super().__init__()
+        self.message = message
+        self._due: Callable[[TaskControl], Any] | None = None
+        self._runner = TaskRunner(self, low_priority=True)
+        self._runner.records.connect(lambda records: self.show_result(records[-1]))
+        self._runner.ended.connect(self._on_ended)
+
+    def request(self, compute: Callable[[TaskControl], Any] | None) -> None:
+        """Show what `compute` returns, as soon as the page is visible; None: nothing new."""
+        self._due = compute
+        self._runner.cancel(discard=True)
+        self._compute()
+
+    def show_result(self, result: Any) -> None:
+        raise NotImplementedError
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._compute()
+
+    def _compute(self) -> None:
+        if self._due is not None and self.isVisible():
+            task = single_record(self._due)
+            self._due = None
+            self._runner.start_latest(task)
+
+    def _on_ended(self, failure: Failure | None) -> None:
+        if failure:
+            set_message(self.message, failure.text)
+
+
+class ConfusionPage(ComputedPage):
+    """The difference of two runs' confusion matrices on the test images."""
 
     def __init__(self, dataset_cache: DatasetCache) -> None:
-        super().__init__()
+        super().__init__(label("", "confusionDifferenceText"))
         self._dataset_cache = dataset_cache
-        self._entries: Sequence[RunEntry] = ()
         self._names: Sequence[str] = ()
         self._classes: tuple[str, ...] = ()
-        self._due = False
         self.difference = np.zeros((0, 0), int)
-        self.message = label("", "confusionDifferenceText")
         # A record is the number of a true class.
         self.model = RecordModel((), self, row_heading=lambda row: self._classes[row])
         title = self.tr("Difference of the confusion matrices")
@@ -252,33 +284,23 @@ class ConfusionPage(QWidget):
             header.setMinimumSectionSize(22)
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         column(self.message, (self.table, 1), owner=self)
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
         theme().changed.connect(self.model.refresh)
 
     def show_runs(self, entries: Sequence[RunEntry], names: Sequence[str]) -> None:
-        self._entries = entries[:2]
+        """Show what the second run reads differently from the first."""
         self._names = names[:2]
-        self._due = len(entries) >= 2
         self.table.setVisible(False)
-        self.message.setText(self.tr("Select two runs: here appears what the second one reads differently."))
-        self._compute()
+        if len(entries) < 2:
+            self.message.setText(
+                self.tr("Select two runs: here appears what the second one reads differently.")
+            )
+            self.request(None)
+            return
+        self.message.setText(self.tr("Reading the test images with both networks…"))
+        self.request(partial(_difference, entries[:2], self._dataset_cache))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._compute()
-
-    def _compute(self) -> None:
-        if self._due and self.isVisible():
-            self._due = False
-            self.message.setText(self.tr("Reading the test images with both networks…"))
-            task = partial(_difference, self._entries, self._dataset_cache)
-            self._runner.cancel(discard=True)
-            self._runner.start_latest(single_record(task))
-
-    def _on_records(self, records: list[tuple[tuple[str, ...], np.ndarray]]) -> None:
-        self._classes, self.difference = records[-1]
+    def show_result(self, result: tuple[tuple[str, ...], np.ndarray]) -> None:
+        self._classes, self.difference = result
         columns = [self._class_column(*each) for each in enumerate(self._classes)]
         self.model.show_records(range(len(self._classes)), columns)
         self.table.setVisible(True)
@@ -310,10 +332,6 @@ class ConfusionPage(QWidget):
         strong = QColor(colors.train if better else colors.test)
         return blend(QColor(colors.base), strong, _STRONGEST * (abs(images) / largest) ** 0.5)
 
-    def _on_ended(self, failure: Failure | None) -> None:
-        if failure:
-            self.message.setText(failure.text)
-
 
 def _difference(
     entries: Sequence[RunEntry], dataset_cache: DatasetCache, control: TaskControl
@@ -336,11 +354,11 @@ def _difference(
     return dataset.classes, matrices[1] - matrices[0]
 
 
-class ImportancePage(QWidget):
-    """A bar for each setting that a study varies, computed while the page is visible."""
+class ImportancePage(ComputedPage):
+    """A bar for each setting that a study varies: how much it explains."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(note(name="studyImportanceNote"))
         self.table = BarTable(
             "studyImportance", self.tr("Importance of the settings"),
             ((self.tr("Setting"), ""), (self.tr("Importance"), "")),
@@ -349,39 +367,18 @@ class ImportancePage(QWidget):
             "How much of the differences of the validation loss each setting, or two together, explains."
         )
         self.table.setToolTip(tip)
-        self.message = note(name="studyImportanceNote")
         column(self.message, self.table, None, owner=self)
         self._study = ("", 0)
-        self._due = False
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(lambda records: self.show_importance(records[-1]))
-        self._runner.ended.connect(self._on_ended)
-        self.show_importance(None)
+        self.show_result(None)
 
     def show_study(self, name: str, ended: int) -> None:
         """Show the importances in this study, of which so many runs have ended; an empty name shows none."""
         if (name, ended) != self._study:
             self._study = (name, ended)
-            self._due = bool(name)
-            self.show_importance(None)
-            self._compute()
+            self.show_result(None)
+            self.request(partial(_importance, name) if name else None)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._compute()
-
-    def _compute(self) -> None:
-        if self._due and self.isVisible():
-            self._due = False
-            name = self._study[0]
-            self._runner.cancel(discard=True)
-            self._runner.start_latest(single_record(lambda control: _importance(name)))
-
-    def _on_ended(self, failure: Failure | None) -> None:
-        if failure:
-            set_message(self.message, failure.text)
-
-    def show_importance(self, importance: Importance | None) -> None:
+    def show_result(self, importance: Importance | None) -> None:
         """Show the settings and pairs of settings, the most important one first."""
         self.table.setVisible(importance is not None)
         rows = []

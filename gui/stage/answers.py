@@ -21,7 +21,7 @@ from gui.stage.colors import stage_colors
 from gui.stage.layout import Answers, StageLayout
 from gui.text import number, probability
 from gui.widgets.answer_text import answer_text
-from gui.widgets.theme import theme
+from gui.widgets.theme import motion, theme
 
 MOVE_MILLISECONDS = 150
 _LEAST_BAR = 0.005  # probability from which on another class than the answer has a bar
@@ -88,12 +88,8 @@ class AnswerPainter(QObject):
         self.answer = Answer()
         self._from = np.zeros(0)
         self._share = 1.0
-        self._motion = QVariantAnimation(self)
-        self._motion.setDuration(MOVE_MILLISECONDS)
-        self._motion.setStartValue(0.0)
-        self._motion.setEndValue(1.0)
+        self._motion = motion(self, MOVE_MILLISECONDS, self._on_step)
         self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._motion.valueChanged.connect(self._on_step)
 
     def show(self, answer: Answer, *, moves: bool) -> None:
         """Show `answer`; with `moves` the bars go there from where they are."""

@@ -5,7 +5,9 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEasingCurve, QObject, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QObject, QTimer, Signal
+
+from gui.widgets.theme import motion
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
 MOVE_MILLISECONDS = 150
@@ -57,12 +59,8 @@ class Shifts(QObject):
         self.now: dict[int, float] = {}
         self._from: dict[int, float] = {}
         self._to: dict[int, float] = {}
-        self._motion = QVariantAnimation(self)
-        self._motion.setDuration(MOVE_MILLISECONDS)
-        self._motion.setStartValue(0.0)
-        self._motion.setEndValue(1.0)
+        self._motion = motion(self, MOVE_MILLISECONDS, self._on_step)
         self._motion.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._motion.valueChanged.connect(self._on_step)
 
     def move(self, start: dict[int, float] | None, end: dict[int, float], *, moves: bool) -> None:
         """Go from `start`, None for where they are, to `end`."""

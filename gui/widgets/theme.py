@@ -1,11 +1,11 @@
 """The looks of the application: colors, high contrast, text size, presenter mode (docs/design-notes.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QFont, QFontInfo, QGuiApplication, QImage, QPalette, QPixmapCache
 from PySide6.QtWidgets import QApplication, QStyle
 
@@ -252,6 +252,18 @@ def motion_wanted() -> bool:
     """
     hint = QStyle.StyleHint.SH_Widget_Animation_Duration
     return QApplication.style().styleHint(hint) > 0
+
+
+def motion(
+    owner: QObject, milliseconds: int, on_step: Callable[[float], None], start: float = 0.0, end: float = 1.0
+) -> QVariantAnimation:
+    """An animation that calls `on_step` with numbers from `start` to `end` once it is started."""
+    animation = QVariantAnimation(owner)
+    animation.setDuration(milliseconds)
+    animation.setStartValue(start)
+    animation.setEndValue(end)
+    animation.valueChanged.connect(on_step)
+    return animation
 
 
 def palette(colors: Colors) -> QPalette:

@@ -311,18 +311,16 @@ class ConvolutionOperators(InstructionDevice):
         finish: Finish,
     ) -> None:
         """out (n, h, w, maps) = x (n, ., ., c) by kernels (64, c, maps), then finish(rows of out, their images)."""
-        m = winograd.POINTS + 1 - size
         points, channels, maps = kernels.shape
-        across = -(-out.shape[2] // m)
-        count = -(-out.shape[1] // m) * across
+        m, across, count = _tiling(out.shape, size)
         blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
 
         def work(worker: int, piece: int) -> None:
             block = blocks[piece]
             images = out[block]
-            tiles = self.pool.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
-            values = self.pool.scratch(worker, "inputs", (points, len(images) * count + 1, channels), x.dtype)
-            products = self.pool.scratch(worker, "outputs", (points, len(images) * count + 1, maps), x.dtype)
+            tiles, values, products = self._points_scratch(
+                worker, len(images) * count, channels, maps, x.dtype
+            )
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
             np.matmul(values[:, :-1], kernels, out=products[:, :-1])
             winograd.interpolate_outputs(products, m, across, images, tiles)
@@ -332,24 +330,31 @@ class ConvolutionOperators(InstructionDevice):
 
     def _sum_points(self, x: np.ndarray, grad_z: np.ndarray, size: int, pad: tuple[int, int]) -> np.ndarray:
         """(64, c, maps): at each point the sum over all tiles of inputs times output gradients."""
-        m = winograd.POINTS + 1 - size
         points = winograd.POINTS**2
         channels = x.shape[3]
         maps = grad_z.shape[3]
-        across = -(-grad_z.shape[2] // m)
-        count = -(-grad_z.shape[1] // m) * across
+        m, across, count = _tiling(grad_z.shape, size)
         blocks = _blocks(len(x), points * count * (channels + maps) * x.itemsize)
 
         def work(worker: int, block: slice, part: np.ndarray) -> None:
             given = grad_z[block]
-            tiles = self.pool.scratch(worker, "tiles", (3, winograd.TILE), x.dtype)
-            values = self.pool.scratch(worker, "inputs", (points, len(given) * count + 1, channels), x.dtype)
-            spread = self.pool.scratch(worker, "outputs", (points, len(given) * count + 1, maps), x.dtype)
+            tiles, values, spread = self._points_scratch(worker, len(given) * count, channels, maps, x.dtype)
             winograd.evaluate_inputs(x[block], pad, m, across, values, tiles)
             winograd.spread_outputs(given, m, across, spread, tiles)
             np.matmul(values[:, :-1].transpose(0, 2, 1), spread[:, :-1], out=part)
 
         return self._sum(blocks, (points, channels, maps), x.dtype, work)
+
+    def _points_scratch(
+        self, worker: int, tiles: int, channels: int, maps: int, dtype: np.dtype
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """A worker's memory: three tiles, and the values at the points of so many inputs and outputs (`winograd`)."""
+        points = winograd.POINTS**2
+        return (
+            self.pool.scratch(worker, "tiles", (3, winograd.TILE), dtype),
+            self.pool.scratch(worker, "inputs", (points, tiles + 1, channels), dtype),
+            self.pool.scratch(worker, "outputs", (points, tiles + 1, maps), dtype),
+        )
 
     def _sum(
         self,
@@ -373,6 +378,13 @@ class ConvolutionOperators(InstructionDevice):
         for part in parts[1:]:
             np.add(parts[0], part, out=parts[0])
         return parts[0]
+
+
+def _tiling(outputs: tuple[int, ...], size: int) -> tuple[int, int, int]:
+    """(pixels from one tile to the next, tiles in a row, tiles of an image) for outputs (n, h, w, maps)."""
+    m = winograd.POINTS + 1 - size
+    across = -(-outputs[2] // m)
+    return m, across, -(-outputs[1] // m) * across
 
 
 def _piece(multiply_adds_of_a_row: int, rows: int) -> int:

@@ -1,5 +1,7 @@
 """Pooling and its gradients in vector lanes along the maps; blocks of images are divided among threads."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from kernels.compiled import compiled_fast
@@ -86,44 +88,37 @@ class PoolingOperators(InstructionDevice):
     """Pooling; see `kernels.device` for formulas and shapes."""
 
     def max_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
-        blocks = _blocks(x)
-        self.pool.map(len(blocks), lambda _, piece: _max_pool(x[blocks[piece]], size, out[blocks[piece]]))
+        self._for_blocks(x, lambda block: _max_pool(x[block], size, out[block]))
 
     def max_pool_gradient(
         self, x: np.ndarray, y: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
-        blocks = _blocks(x)
-        maps = x.shape[3]
-
-        def work(_: int, piece: int) -> None:
-            block = blocks[piece]
+        def work(block: slice) -> None:
             _gradient(x[block], y[block], grad_y[block], size, out[block])
-            times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
+            _times_derivative(out[block], x[block], activation)
 
-        self.pool.map(len(blocks), work)
+        self._for_blocks(x, work)
 
     def average_pool(self, x: np.ndarray, size: int, out: np.ndarray) -> None:
-        blocks = _blocks(x)
-
-        def work(_: int, piece: int) -> None:
-            _average_pool(x[blocks[piece]], size, out[blocks[piece]])
-
-        self.pool.map(len(blocks), work)
+        self._for_blocks(x, lambda block: _average_pool(x[block], size, out[block]))
 
     def average_pool_gradient(
         self, x: np.ndarray, grad_y: np.ndarray, size: int, activation: str, out: np.ndarray
     ) -> None:
-        blocks = _blocks(x)
-        maps = x.shape[3]
-
-        def work(_: int, piece: int) -> None:
-            block = blocks[piece]
+        def work(block: slice) -> None:
             _average_gradient(grad_y[block], size, out[block])
-            times_derivative(out[block].reshape(-1, maps), x[block].reshape(-1, maps), activation)
+            _times_derivative(out[block], x[block], activation)
 
-        self.pool.map(len(blocks), work)
+        self._for_blocks(x, work)
+
+    def _for_blocks(self, x: np.ndarray, work: Callable[[slice], None]) -> None:
+        """work(block) for every block of images of x, on the threads of the pool."""
+        length = max(1, BLOCK_BYTES // max(1, x[0].nbytes))
+        blocks = [slice(first, first + length) for first in range(0, len(x), length)]
+        self.pool.map(len(blocks), lambda _, piece: work(blocks[piece]))
 
 
-def _blocks(x: np.ndarray) -> list[slice]:
-    length = max(1, BLOCK_BYTES // max(1, x[0].nbytes))
-    return [slice(first, first + length) for first in range(0, len(x), length)]
+def _times_derivative(out: np.ndarray, x: np.ndarray, activation: str) -> None:
+    """out = out ⊙ f'(x), both (n, h, w, maps)."""
+    maps = x.shape[3]
+    times_derivative(out.reshape(-1, maps), x.reshape(-1, maps), activation)

@@ -126,10 +126,7 @@ class UpdateOperators:
     def sgd(
         self, p: np.ndarray, g: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
     ) -> Sequence[Instruction]:
-        return [
-            _instruction(_sgd, (p, g), some, p.size, (rate,), (pull, 0.0))
-            for some, pull in _parts(p.size, l2, weight_count)
-        ]
+        return _instructions(_sgd, (p, g), (rate,), l2, weight_count)
 
     @as_instructions
     def momentum(
@@ -143,10 +140,7 @@ class UpdateOperators:
         l2: float,
         weight_count: int,
     ) -> Sequence[Instruction]:
-        return [
-            _instruction(_momentum, (p, g, v), some, p.size, (rate,), (pull, beta), nesterov)
-            for some, pull in _parts(p.size, l2, weight_count)
-        ]
+        return _instructions(_momentum, (p, g, v), (rate,), l2, weight_count, beta, nesterov)
 
     @as_instructions
     def adam(
@@ -160,26 +154,34 @@ class UpdateOperators:
         l2: float,
         weight_count: int,
     ) -> Sequence[Instruction]:
-        return [
-            _instruction(_adam, (p, g, m, v), some, p.size, (rate, counters), (pull, 0.0))
-            for some, pull in _parts(p.size, l2, weight_count)
-        ]
+        return _instructions(_adam, (p, g, m, v), (rate, counters), l2, weight_count)
 
     @as_instructions
     def rmsprop(
         self, p: np.ndarray, g: np.ndarray, v: np.ndarray, rate: np.ndarray, l2: float, weight_count: int
     ) -> Sequence[Instruction]:
-        return [
-            _instruction(_rmsprop, (p, g, v), some, p.size, (rate,), (pull, 0.0))
-            for some, pull in _parts(p.size, l2, weight_count)
-        ]
+        return _instructions(_rmsprop, (p, g, v), (rate,), l2, weight_count)
 
 
-def _parts(size: int, l2: float, weight_count: int) -> list[tuple[slice, float]]:
-    """(part, factor of L2 there) for the weights and the biases, or for all where L2 is 0."""
+def _instructions(
+    operation: Operation,
+    arrays: Sequence[np.ndarray],
+    others: Sequence[np.ndarray],
+    l2: float,
+    weight_count: int,
+    beta: float = 0.0,
+    flag: bool = False,
+) -> list[Instruction]:
+    """One instruction for the weights and one for the biases, which L2 leaves as they are; one for all without L2."""
+    size = arrays[0].size
     if not l2:
-        return [(slice(0, size), 0.0)]
-    return [(slice(0, weight_count), l2), (slice(weight_count, size), 0.0)]
+        return [_instruction(operation, arrays, slice(0, size), size, others, (0.0, beta), flag)]
+    weights = slice(0, weight_count)
+    biases = slice(weight_count, size)
+    return [
+        _instruction(operation, arrays, weights, size, others, (l2, beta), flag),
+        _instruction(operation, arrays, biases, size, others, (0.0, beta), flag),
+    ]
 
 
 def divided(size: int, parameters: int) -> tuple[int, int]:

@@ -1,12 +1,11 @@
 """Average pooling: `AP2`, `AP3`."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from core.network.layers.layer import LayerOp, Shape
+from core.network.layers.layer import LayerOp
 from core.network.layers.pooling import Pooling
 from kernels.device import Array
 
@@ -36,30 +35,16 @@ class AveragePool(Pooling):
     menu_text: ClassVar = "&Average pooling, 2×2"
     help: ClassVar = "Average pooling: the mean of each small block of pixels."
     pattern: ClassVar = r"AP(?P<block>\d+)"
+    reduction: ClassVar = "np.mean"
+    torch_class: ClassVar = "nn.AvgPool2d"
+    onnx_operator: ClassVar = "AveragePool"
+    page_kind: ClassVar = "averagePool"
     letters: ClassVar = "AP"
     op_class: ClassVar = AveragePoolOp
 
     @property
     def caption(self) -> str:
         return "average pooling {block}×{block}"
-
-    numpy_function: ClassVar = """
-def average_pool(x, k):
-    height, width, maps = x.shape
-    return x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps).mean((1, 3))
-"""
-
-    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
-        return f"average_pool(x, {self.block})"
-
-    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
-        return {"kind": "averagePool", "block": self.block}
-
-    def torch_modules(self, shape: Shape) -> list[str]:
-        return [f"nn.AvgPool2d({self.block})"]
-
-    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
-        return [("AveragePool", {"kernel_shape": [self.block] * 2, "strides": [self.block] * 2})]
 
     def terms(
         self, x: np.ndarray, parameters: object, unit: int, row: int, column: int

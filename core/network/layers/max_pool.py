@@ -1,12 +1,11 @@
 """Max pooling: `MP2`, `MP3`."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from core.network.layers.layer import LayerOp, Shape
+from core.network.layers.layer import LayerOp
 from core.network.layers.pooling import Pooling
 from kernels.device import Array
 
@@ -36,30 +35,16 @@ class MaxPool(Pooling):
     menu_text: ClassVar = "Max &pooling, 2×2"
     help: ClassVar = "Pooling: the maximum of each small block of pixels."
     pattern: ClassVar = r"MP(?P<block>\d+)"
+    reduction: ClassVar = "np.max"
+    torch_class: ClassVar = "nn.MaxPool2d"
+    onnx_operator: ClassVar = "MaxPool"
+    page_kind: ClassVar = "pool"
     letters: ClassVar = "MP"
     op_class: ClassVar = MaxPoolOp
 
     @property
     def caption(self) -> str:
         return "pooling {block}×{block}"
-
-    numpy_function: ClassVar = """
-def max_pool(x, k):
-    height, width, maps = x.shape
-    return x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps).max((1, 3))
-"""
-
-    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
-        return f"max_pool(x, {self.block})"
-
-    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
-        return {"kind": "pool", "block": self.block}
-
-    def torch_modules(self, shape: Shape) -> list[str]:
-        return [f"nn.MaxPool2d({self.block})"]
-
-    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
-        return [("MaxPool", {"kernel_shape": [self.block] * 2, "strides": [self.block] * 2})]
 
     def terms(
         self, x: np.ndarray, parameters: object, unit: int, row: int, column: int

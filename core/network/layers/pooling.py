@@ -1,7 +1,8 @@
 """What the kinds of pooling share: blocks of pixels, of each of which one number is passed on."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +20,14 @@ class Pooling(Layer):
 
     letters: ClassVar[str]
     """The text form without the size of a block."""
+    reduction: ClassVar[str]
+    """NumPy's function that makes one number of a block, `np.max`."""
+    torch_class: ClassVar[str]
+    """PyTorch's module, `nn.MaxPool2d`."""
+    onnx_operator: ClassVar[str]
+    """ONNX's operator, `MaxPool`."""
+    page_kind: ClassVar[str]
+    """The function of `LAYERS` in resources/page/network.js."""
     fields: ClassVar = (
         FormField(
             "block",
@@ -59,3 +68,23 @@ class Pooling(Layer):
         """The block (k, k, 1) of x (height, width, maps) from which an output is computed."""
         rows, columns = (slice(i * self.block, (i + 1) * self.block) for i in (row, column))
         return x[rows, columns, unit : unit + 1]
+
+    numpy_function: ClassVar = """
+def pool(x, k, reduction):
+    height, width, maps = x.shape
+    blocks = x[: height // k * k, : width // k * k].reshape(height // k, k, width // k, k, maps)
+    return reduction(blocks, (1, 3))
+"""
+
+    def numpy_code(self, shape: Shape, parameters: Sequence[str]) -> str:
+        return f"pool(x, {self.block}, {self.reduction})"
+
+    def torch_modules(self, shape: Shape) -> list[str]:
+        return [f"{self.torch_class}({self.block})"]
+
+    def onnx_nodes(self, shape: Shape) -> list[tuple[str, Mapping[str, Any]]]:
+        block = [self.block, self.block]
+        return [(self.onnx_operator, {"kernel_shape": block, "strides": block})]
+
+    def page_fields(self, shape: Shape) -> Mapping[str, Any]:
+        return {"kind": self.page_kind, "block": self.block}

@@ -89,16 +89,22 @@ def test_the_whole_bench_at_a_tiny_scale(tmp_path, monkeypatch, capfd):
     assert met["epoch, over PyTorch eager"] == "not measured"
 
 
+def answer_by_rote(monkeypatch, python, answers):
+    """Put a script that answers so in the place of the Python that has PyTorch."""
+    python.write_text(f"#!/bin/sh\necho '0.0 on a card'\n{answers}")
+    python.chmod(0o755)
+    monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
+
+
 def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     """By a PyTorch that answers by rote, and cannot capture with TF32."""
     require_posix()
-    python = tmp_path / "python"
-    python.write_text(
-        "#!/bin/sh\necho '0.0 on a card'\nwhile read line; do case \"$line\" in\n"
-        "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n"
+    answer_by_rote(
+        monkeypatch,
+        tmp_path / "python",
+        "while read line; do case \"$line\" in\n"
+        "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n",
     )
-    python.chmod(0o755)
-    monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
     shared = context()
     found = list(trainings.iter_contest(shared))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
@@ -113,13 +119,11 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
 def test_a_pytorch_that_ends_between_two_epochs_ends_only_its_own_measurements(tmp_path, monkeypatch):
     """It answers two products and the first epoch of each kind, then no more."""
     require_posix()
-    python = tmp_path / "python"
-    python.write_text(
-        "#!/bin/sh\necho '0.0 on a card'\nfor i in 1 2 3 4 5 6; do read line; echo 1000; done\n"
-        "echo 'killed' >&2\n"
+    answer_by_rote(
+        monkeypatch,
+        tmp_path / "python",
+        "for i in 1 2 3 4 5 6; do read line; echo 1000; done\necho 'killed' >&2\n",
     )
-    python.chmod(0o755)
-    monkeypatch.setattr(torch_process, "interpreter", lambda given: python)
     found = list(trainings.iter_contest(context()))
     epochs = [one.values["contestant"] for one in found if isinstance(one, Row) and one.table == "epoch"]
     assert epochs == ["this program"]
