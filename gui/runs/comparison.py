@@ -234,12 +234,12 @@ class ComputedPage(QWidget):
     def __init__(self, message: QLabel) -> None:
         super().__init__()
         self.message = message
-        self._due: Callable[[TaskControl], Any] | None = None
+        self._due: Callable[[TaskControl], object] | None = None
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: self.show_result(records[-1]))
         self._runner.ended.connect(self._on_ended)
 
-    def request(self, compute: Callable[[TaskControl], Any] | None) -> None:
+    def request(self, compute: Callable[[TaskControl], object] | None) -> None:
         """Show what `compute` returns, as soon as the page is visible; None: nothing new."""
         self._due = compute
         self._runner.cancel(discard=True)

@@ -115,7 +115,11 @@ class PoolingOperators(InstructionDevice):
         """work(block) for every block of images of x, on the threads of the pool."""
         length = max(1, BLOCK_BYTES // max(1, x[0].nbytes))
         blocks = [slice(first, first + length) for first in range(0, len(x), length)]
-        self.pool.map(len(blocks), lambda _, piece: work(blocks[piece]))
+
+        def work_piece(_: int, piece: int) -> None:
+            work(blocks[piece])
+
+        self.pool.map(len(blocks), work_piece)
 
 
 def _times_derivative(out: np.ndarray, x: np.ndarray, activation: str) -> None:

@@ -102,7 +102,7 @@ def test_pytorchs_answers_become_rows_and_targets(tmp_path, monkeypatch):
     answer_by_rote(
         monkeypatch,
         tmp_path / "python",
-        "while read line; do case \"$line\" in\n"
+        'while read line; do case "$line" in\n'
         "*'graph 1'*) echo '! RuntimeError: no capture';;\n*) echo 1000;;\nesac; done\n",
     )
     shared = context()
