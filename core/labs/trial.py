@@ -23,7 +23,8 @@ _ESTIMATE_SECONDS = 2.0
 """After so long the share of the first epoch that is done says how long a run takes."""
 MAX_BYTES = 500_000_000
 MAX_MULTIPLY_ADDS = 20_000_000_000
-"""Limits of an attempt of somebody else: memory for training, and multiply-adds for one batch (seconds)."""
+MAX_WORKERS = 16
+"""Limits of an attempt of somebody else: memory for training, multiply-adds for one step (seconds), and threads."""
 
 
 class TooLongError(InputError):
@@ -68,18 +69,31 @@ class DataSets:
 
 
 def check_limits(context: RunContext) -> None:
-    """Raise InputError where the attempt of a stranger would take more memory or time a step than it may."""
+    """Raise InputError where the attempt of a stranger would take more memory, time a step or threads than it may."""
     from core.training.checks import training_bytes
 
     settings = context.plan.settings
     need = training_bytes(settings, context.network, len(context.dataset.train))
     work = 3 * sum(context.network.multiply_adds) * settings.batch_size * settings.group
-    if need > MAX_BYTES or work > MAX_MULTIPLY_ADDS or settings.workers > 16:
+    if need > MAX_BYTES:
         raise InputError(
             "{network} would need {need} and is not run: at most {most} are allowed.",
             network=settings.network,
             need=format_bytes(need),
             most=format_bytes(MAX_BYTES),
+        )
+    if work > MAX_MULTIPLY_ADDS:
+        raise InputError(
+            "{network} would multiply {work:,} times for a step and is not run: at most {most:,} are allowed.",
+            network=settings.network,
+            work=work,
+            most=MAX_MULTIPLY_ADDS,
+        )
+    if settings.workers > MAX_WORKERS:
+        raise InputError(
+            "{workers} worker threads are not run: at most {most} are allowed.",
+            workers=settings.workers,
+            most=MAX_WORKERS,
         )
 
 

@@ -116,6 +116,11 @@ def test_of_each_person_those_that_met_a_task_are_repeated_first(graded):
         (lambda a: a.update(device="cuda:9"), "same to the bit"),
         (lambda a: a.update(device="cuda:9", digest="1"), "on vectorized instead of cuda:9"),
         (lambda a: a["settings"].update(batch_size=100_000, network="2-9000-9000-1"), "at most 500 MB are allowed"),
+        (
+            lambda a: a["settings"].update(batch_size=1000, network="2-3000-3000-1") or a.update(parameters=9_015_001),
+            "at most 20,000,000,000 are allowed",
+        ),
+        (lambda a: a["settings"].update(group=32, workers=17), "at most 16 are allowed"),
     ],
 )  # fmt: skip
 def test_a_tampered_attempt_does_not_pass(hand_in, lab, change, expected):

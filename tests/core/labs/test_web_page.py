@@ -88,6 +88,11 @@ def test_without_training_the_program_s_own_network_reads(lab):
     assert "The hidden note" not in text
 
 
+def test_each_step_has_its_heading_but_for_what_stands_below_the_title():
+    text = page_html(parse_lab(DIGITS + "\n## Think again\n\nRead it once more.\n", "digits.md"), Trained())
+    assert re.findall("<h2>(.*?)</h2>", text)[:1] == ["Think again"]
+
+
 def test_a_site_links_its_labs(tmp_path):
     labs, out = tmp_path / "labs", tmp_path / "site"
     write_sample(labs / "points")

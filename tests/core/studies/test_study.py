@@ -76,6 +76,12 @@ def test_runs_worse_than_the_median_are_pruned(train_study):
     study = train_study("prune = true\n" + text)
     assert [run.state for run in study.runs] == ["epochs"] * 6 + ["pruned"]
     assert len(study.runs[-1].epochs) == 2
+    with closing(sqlite3.connect(studies_path() / "test.sqlite3")) as database:
+        reported = database.execute(
+            "SELECT step, intermediate_value FROM trial_intermediate_values"
+        ).fetchall()
+    # What Optuna's sampler `tpe` learns of a run that was ended early.
+    assert reported == [(2, study.runs[-1].epochs[-1].validation_loss)]
 
 
 def test_a_run_that_diverges_or_cannot_be_trained_is_named(train_study):
@@ -151,6 +157,14 @@ def test_a_preset_for_a_function_is_refused_for_classes(points, network):
     )
     with pytest.raises(InputError, match="not for points"):
         load_study_data(spec, load=lambda name, progress: points)
+
+
+def test_a_preset_for_classes_is_used_for_values_where_the_file_has_a_network():
+    text = 'preset = "blog"\ndata = "rastrigin:20"\n[settings]\n{}\n[vary]\nseed = [0]'
+    with pytest.raises(InputError, match="or give network"):
+        load_study_data(parse_study(text.format(""), "test"))
+    datasets, _ = load_study_data(parse_study(text.format('network = "2-9-1"'), "test"))
+    assert [*datasets] == ["rastrigin:20"]
 
 
 def test_a_network_that_was_probably_meant_otherwise_is_named(points):

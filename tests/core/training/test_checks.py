@@ -20,6 +20,9 @@ def test_an_activation_on_a_softmax_output_is_refused_with_its_position():
     with pytest.raises(NotationError, match="takes no activation of its own") as caught:
         check_run(RunSettings(network="64-10N:tanh"), IMAGE, 10, "classes")
     assert (caught.value.start, caught.value.end, caught.value.setting) == (3, 11, "network")
+    with pytest.raises(NotationError) as caught:
+        check_run(RunSettings(network="10N:tanh"), IMAGE, 10, "classes")
+    assert (caught.value.start, caught.value.end) == (0, 8)
     assert (
         check_run(RunSettings(network="64-10N:tanh", loss="squared-error"), IMAGE, 10, "classes").outputs
         == 10

@@ -11,7 +11,7 @@ from core.commands import run
 from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
 from core.workshop.checker.trace import Verdict, place
-from core.workshop.launch import parse_launch
+from core.workshop.launch import make_inputs, parse_launch
 from kernels.registry import probe
 
 ADD = """
@@ -179,6 +179,18 @@ def test_a_function_of_a_notebook_is_checked(tmp_path, monkeypatch):
 def test_wrong_texts_are_refused_in_words(texts, words):
     with pytest.raises(InputError, match=words):
         parse_launch("k", *texts)
+
+
+def test_sizes_that_are_not_given_lie_around_the_block_and_several_blocks():
+    launch = parse_launch("add_ten", OPTIONS[1], OPTIONS[3], "8")
+    assert [shape["n"] for shape in launch.shapes] == [1, 7, 8, 9, 29, 32, 39]
+
+
+def test_drawn_numbers_keep_the_limit_of_their_argument():
+    launch = parse_launch("k", "a: float32[1000] < 0.5", "1", "8")
+    values = make_inputs(launch, {}, 0, set())["a"]
+    assert 0 <= values.min() < 0.01
+    assert 0.49 < values.max() <= 0.5
 
 
 @pytest.mark.parametrize(

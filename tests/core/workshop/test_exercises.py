@@ -134,6 +134,16 @@ def test_the_check_of_an_exercise_names_its_solution_and_each_wrong_kernel():
     assert not [text for text, is_fault in said if is_fault]
 
 
+def test_an_exercise_needs_neither_a_solution_nor_wrong_kernels(tmp_path):
+    (tmp_path / "skeleton.py").write_text("from numba import cuda\n")
+    (tmp_path / "lab.md").write_text(
+        "# Add\n\n```lab\nversion = 1\n```\n\n```kernel\nid = 'add'\nask = 'Add.'\nkernel = 'add'\n"
+        "args = 'out: float32[n]'\ngrid = '1'\nblock = '8'\n```\n"
+    )
+    (part,) = open_lab(tmp_path).parts()
+    assert (part.exercise.solution, part.exercise.wrong) == (None, ())
+
+
 def odd_case(path):
     """Source, launch and warning of an odd kernel; its head says how it is launched."""
     source = read_text(path)

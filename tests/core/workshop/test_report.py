@@ -51,6 +51,14 @@ def test_the_page_of_a_run_that_was_not_recorded_to_its_end_says_so():
     assert "The launch is long: these are its first 4 steps." in verdict_html(cut, SOURCE)
 
 
+@pytest.mark.parametrize(("most", "rows"), [(8, 1), (7, 0)])
+def test_the_page_holds_only_so_many_values_of_variables(monkeypatch, most, rows):
+    """`t` has eight."""
+    monkeypatch.setattr("core.workshop.report.MAX_VALUES", most)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page_of(SOURCE))[1])
+    assert [len(variable["rows"]) for variable in data["variables"]] == [rows]
+
+
 def test_a_kernel_that_was_not_run_has_a_page_too():
     text = page_of(SOURCE.replace("s[7 - t]", "open('x')"))
     assert "open is not covered" in text

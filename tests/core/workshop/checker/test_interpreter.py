@@ -128,6 +128,19 @@ def test_a_barrier_that_threads_miss_is_found(body, line, words):
     assert words in verdict.faults[0].text
 
 
+def test_a_barrier_of_one_block_alone_orders_its_accesses():
+    verdict = run("""
+s = cuda.shared.array(TILE, float32)
+t = cuda.threadIdx.x
+i = cuda.grid(1)
+if cuda.blockIdx.x == 1:
+    s[t] = a[i]
+    cuda.syncthreads()
+    out[i] = s[TILE - 1 - t]
+""", sizes="n=16")  # fmt: skip
+    assert found(verdict) == []
+
+
 def test_an_early_return_with_no_barrier_after_it_is_right():
     body = "cuda.syncthreads()\ni = cuda.grid(1)\nif i >= a.size:\n    return\nout[i] = a[i]"
     assert run(body, expect="out = a").passed
@@ -337,6 +350,7 @@ def k(out, a):
         ("def f():\n    pass", "a function within a function"),
         ("out[0] = float64(1)", "write “from numba import float64” at the top"),
         ("s = cuda.local.array(4, int8)", "int8 is not known"),
+        ("grid = cuda.cg.this_grid()", "cooperative groups are not covered"),
         ("out[0] = np.int32(1)", "write “import numpy as np” at the top"),
     ],
 )
@@ -346,11 +360,29 @@ def test_what_is_not_covered_is_refused_at_its_line(body, words):
     assert not verdict.passed
 
 
+def test_local_arrays_of_all_threads_that_take_too_much_memory_are_refused():
+    verdict = run("s = cuda.local.array(2 ** 17, float32)", block="1024", sizes="n=8")
+    assert "524,288 bytes for each thread are too many to check" in verdict.faults[0].text
+
+
 def test_a_file_that_is_no_python_is_a_fault_at_its_line():
     verdict = check("x = 1\ny = 1 1", "out: float32[n]", "1", "8", types=False, isolated=False)
     assert (verdict.faults[0].kind, verdict.faults[0].line) == ("syntax", 2)
     assert "This is no Python" in verdict.faults[0].text
     assert verdict.summary == "1 fault; the check was not completed."
+
+
+def test_half_a_character_is_a_fault_of_the_file():
+    """Such as the half of an emoji that a broken copy leaves."""
+    verdict = check("x = '\ud83d'", "out: float32[n]", "1", "8", types=False, isolated=False)
+    assert [fault.kind for fault in verdict.faults] == ["syntax"]
+
+
+def test_a_module_whose_import_is_tried_is_known():
+    text = "try:\n    import numpy as np\nexcept ImportError:\n    pass\n" + HEAD
+    text += "def k(out):\n    out[cuda.threadIdx.x] = np.float32(2)\n"
+    verdict = check(text, "out: float32[8]", "1", "8", expect="out = 2", types=False, isolated=False)
+    assert verdict.passed, verdict
 
 
 def test_nothing_of_the_file_is_executed(tmp_path):
