@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 
 from core.training.records import EpochDone, Record, StepsDone
 from gui.text import number, percent
-from gui.widgets.plots.curve import AxisRange, Curve
+from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
+from gui.widgets.plots.live_axes import AxisRange
 from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
 from gui.widgets.plots.pyqtgraph_loader import pg
 

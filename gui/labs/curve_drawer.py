@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QLabel, QWidget
 from gui.text import number
 from gui.widgets.basics import named, paint_border
 from gui.widgets.make import button, column, label, row
-from gui.widgets.plots.live_plot import LivePlot, OtherCurve
+from gui.widgets.plots.live_plot import LivePlot
+from gui.widgets.plots.other_curves import OtherCurve
 from gui.widgets.theme import theme
 
 POINTS = 25

@@ -23,7 +23,8 @@ from gui.labs.texts import value_text
 from gui.training.session import Session
 from gui.training.shown import Display
 from gui.training.tab import TrainingTab
-from gui.widgets.plots.live_plot import FIRST_OTHER, LivePlot, OtherCurve
+from gui.widgets.plots.live_plot import LivePlot
+from gui.widgets.plots.other_curves import FIRST_OTHER, OtherCurve
 
 _TRAINING_SERIES = 0  # where a part has one run
 _TEST_SERIES = 1

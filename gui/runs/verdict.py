@@ -18,7 +18,7 @@ from core.inspection.health import (
 from core.runs.library import RunLibrary
 from core.studies.conclusion import Group, Judgement, judge, until_same_epoch
 from gui.text import count, finding_fact, number, percent
-from gui.widgets.plots.live_plot import OtherCurve
+from gui.widgets.plots.other_curves import OtherCurve
 
 _SERIES = (0, 1, 2, 3, 4, 5)
 

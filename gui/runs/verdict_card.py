@@ -17,7 +17,7 @@ from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdi
 from gui.text import count, number
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
 from gui.widgets.make import button, column, label, row
-from gui.widgets.plots.live_plot import MAX_OTHERS
+from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.plots.plot import series_color
 from gui.widgets.theme import theme
 from gui.words import explain

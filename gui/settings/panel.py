@@ -1,19 +1,12 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QPoint, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QApplication,
     QBoxLayout,
-    QFrame,
-    QScrollArea,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
@@ -24,74 +17,32 @@ from core.errors import InputError
 from core.network.losses import find_loss
 from core.runs.plan import RunPlan
 from core.training.checks import check_settings
-from core.training.presets import PRESETS, Preset, find_preset, fit_preset
-from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, SETTINGS, RunSettings, without_effect
+from core.training.presets import Preset, find_preset, fit_preset
+from core.training.run_settings import BY_NAME, DEFAULT_VALIDATION, RunSettings, without_effect
+from gui.settings.cells import AUGMENTATION, EXPERTS, FIELDS, LINE, SettingCells
 from gui.settings.dataset_picker import DatasetPicker
 from gui.settings.fields import (
     KINDS,
     AugmentationSection,
-    Cell,
     Field,
     SchedulePreview,
-    field_label,
     label_of,
 )
+from gui.settings.form_area import FormArea
 from gui.settings.network_editor import NetworkEditor
+from gui.settings.preset_box import CUSTOM, PresetBox
 from gui.text import label, sentence
 from gui.widgets.basics import (
-    SHORT_TEXT,
-    CaptionLabel,
     CollapsibleButton,
     HeadingLabel,
-    LinkButton,
-    QuietComboBox,
-    lay_out_now,
     named,
     note,
     see_through,
     set_message,
 )
 from gui.widgets.dialogs import FolderMemory, LastFolder
-from gui.widgets.make import FlowLayout, column, combo
-from gui.widgets.tables import Index
-from gui.widgets.theme import theme
+from gui.widgets.make import column, combo
 from kernels.augmentation import AugmentationParams
-
-CUSTOM = ""  # the data of the entry for settings that belong to no preset
-_SUMMARY_ROLE = SHORT_TEXT + 1
-
-
-class PresetBox(QuietComboBox):
-    """Its data are the names of presets, or CUSTOM."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        tip = self.tr("A network and settings that are known to work, to start from.")
-        named(self, "presetBox", self.tr("Preset"), tip)
-        self.setMaxVisibleItems(20)
-        self.setItemDelegate(_PresetDelegate(self))
-        group = ""
-        for preset in PRESETS:
-            if preset.group != group:
-                group = preset.group
-                self.addItem(QCoreApplication.translate("Preset", group))
-                self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: disabled
-            self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
-            self.setItemData(self.count() - 1, preset.description, Qt.ItemDataRole.ToolTipRole)
-            self.setItemData(self.count() - 1, preset.summary, _SUMMARY_ROLE)
-        self.insertSeparator(self.count())
-        self.addItem(self.tr("My own settings"), CUSTOM)
-
-
-class _PresetDelegate(QStyledItemDelegate):
-    """Shows the headings of groups in bold, and the summary of a preset below its title."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if summary := index.data(_SUMMARY_ROLE):
-            option.text = f"  {option.text}\N{LINE SEPARATOR}      {summary}"
-        else:  # a heading, a separator, or the settings that belong to no preset
-            option.font.setBold(not index.flags() & Qt.ItemFlag.ItemIsEnabled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,34 +57,7 @@ class StartProblem:
     is_wrong: bool = True
 
 
-# What the settings line shows, in this order; `data`, `preset`, `network` and `device` are no fields of the form.
-LINE = ("data", "preset", "device", "activation", "learning_rate", "batch_size", "epochs")
-# The drawer of all settings shows these, and folded below them those for experts.
-DRAWER = ("loss", "optimizer", "momentum", "schedule")
-# The letter that, with Alt, moves the focus there; F, E, V, T and H open the menus.
-LETTERS = {
-    "activation": "a", "loss": "l", "optimizer": "o", "momentum": "m", "learning_rate": "r", "schedule": "s",
-    "batch_size": "b", "epochs": "c",
-}  # fmt: skip
-AUGMENTATION = AugmentationParams._fields
-EXPERTS = tuple(s.name for s in SETTINGS if s.name not in ("network", *LINE, *DRAWER, *AUGMENTATION))
-FIELDS = tuple(name for name in (*LINE, *DRAWER, *EXPERTS) if name in BY_NAME)
-# Pixels at a text size of 100 %: how wide a setting is in the line, and in the drawer.
-WIDTHS = {
-    "data": 176,
-    "preset": 200,
-    "activation": 104,
-    "learning_rate": 92,
-    "batch_size": 80,
-    "epochs": 72,
-    "device": 128,
-}
-IN_DRAWER = 132
-EDITOR_HEIGHT = 32  # at the least
-_AROUND_TEXT = 14
-
-
-class SettingsPanel(QScrollArea):
+class SettingsPanel(FormArea):
     """The drawer of all settings, and `line`: those that are always in sight, which the window places elsewhere.
 
     `changed` is emitted after every change of `plan`, when the errors of the new settings have been shown. memory:
@@ -147,10 +71,6 @@ class SettingsPanel(QScrollArea):
     def __init__(self, dataset_cache: DatasetCache, memory: FolderMemory | None = None) -> None:
         super().__init__()
         self.setObjectName("settingsScroll")
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.plan: RunPlan | None = None  # what would be trained now; None while a setting is not valid
         self.errors: list[InputError] = []  # of the settings, without those of the network's text
         self._filling = False
@@ -164,7 +84,6 @@ class SettingsPanel(QScrollArea):
         }
         amounts = {name: self.fields[name] for name in AUGMENTATION}
         self.augmentation = AugmentationSection(amounts, dataset_cache)
-        self._in_line: tuple[str, ...] = LINE
         tip = self.tr("Where the numbers are computed; auto takes the fastest one here.")
         self.device_box = combo("deviceBox", self.tr("Device"), tip)
         self.problem = note("error", "settingsError")
@@ -182,28 +101,26 @@ class SettingsPanel(QScrollArea):
     def _lay_out(self) -> None:
         tr = self.tr
         self.schedule = SchedulePreview()
-        tip = tr("Loss, optimizer, schedule, initial weights, regularization, when to stop, workers, seed.")
-        self.more_button = named(LinkButton(tr("All settings"), self), "moreButton", tip=tip)
-        self._more_cell = Cell(
-            CaptionLabel(), self.more_button
-        )  # as high as the fields, below an empty caption
-        self.cells = self._make_cells()
+        boxes = {
+            "data": (tr("It lear&ns from"), self.data.box),
+            "preset": (tr("with"), self.preset_box),
+            "device": (tr("on"), self.device_box),
+        }
+        self._cells = SettingCells(self.fields, boxes, self)
+        self.more_button = self._cells.more_button
         self._network_title = label_of(self.network.edit, HeadingLabel(tr("What it is ma&de of")))
         self._network_part = QWidget()
         column(self._network_title, self.network, self.problem, owner=self._network_part, spacing=4)
-        self._line_cells = FlowLayout(spacing=12)
         cells = QWidget()
-        cells.setLayout(self._line_cells)
+        cells.setLayout(self._cells.line)
         self.line = QWidget()
         self._data_part = QWidget()
         column(self.data, owner=self._data_part)
         column(cells, self._data_part, owner=self.line, spacing=4)
-        self._drawer_cells = FlowLayout(spacing=12)
-        self._expert_cells = FlowLayout(spacing=12)
         drawer = QWidget()
-        drawer.setLayout(self._drawer_cells)
+        drawer.setLayout(self._cells.drawer)
         experts = QWidget()
-        experts.setLayout(self._expert_cells)
+        experts.setLayout(self._cells.experts)
         tip = tr("Initial weights, regularization, validation, when to stop, workers, seed.")
         self.experts_button = named(CollapsibleButton(tr("For experts"), experts), "expertsButton", tip=tip)
         page = QWidget()
@@ -215,89 +132,32 @@ class SettingsPanel(QScrollArea):
         self.setWidget(page)
         see_through(self)
         self._place(LINE)
-        self._fit_cells()
-        theme().changed.connect(self._fit_cells)
-
-    def _make_cells(self) -> dict[str, QWidget]:
-        """A caption with its editor for each setting, by name."""
-        data = label_of(self.data.box, CaptionLabel(self.tr("It lear&ns from")))
-        preset = label_of(self.preset_box, CaptionLabel(self.tr("with")))
-        device = label_of(self.device_box, CaptionLabel(self.tr("on")))
-        cells: dict[str, QWidget] = {
-            "data": Cell(data, self.data.box),
-            "preset": Cell(preset, self.preset_box),
-            "device": Cell(device, self.device_box),
-        }
-        for name in FIELDS:
-            caption = field_label(self.fields[name], LETTERS.get(name, ""), CaptionLabel)
-            cells[name] = Cell(caption, self.fields[name], self._phrase(name))
-        return cells
-
-    def _phrase(self, name: str) -> str:
-        """What a setting of the drawer means, in a few plain words; empty for those of the line and for experts."""
-        phrases = {
-            "loss": self.tr("how wrong an answer is"),
-            "optimizer": self.tr("how a step is made"),
-            "momentum": self.tr("how much of a step stays in the next"),
-            "schedule": self.tr("how the learning rate changes"),
-        }
-        return phrases.get(name, "")
 
     def _place(self, in_line: Sequence[str]) -> None:
         """Put these settings into the line, and the others into the drawer."""
-        self._in_line = tuple(in_line)
         if "network" in in_line:
-            self._line_cells.addWidget(self._network_part)
+            self._cells.line.addWidget(self._network_part)
         else:
             page = self.widget()
             assert page is not None
             drawer = page.layout()
             assert isinstance(drawer, QBoxLayout)
             drawer.insertWidget(0, self._network_part)
-        for name, cell in self.cells.items():
-            if name in in_line or name in LINE:
-                self._line_cells.addWidget(cell)
-            elif name in DRAWER:
-                self._drawer_cells.addWidget(cell)
-            else:
-                self._expert_cells.addWidget(cell)
-        self._line_cells.addWidget(self._more_cell)
-        for cells in (self._line_cells, self._drawer_cells, self._expert_cells):
-            editors = [self._editor(name) for name, cell in self.cells.items() if cells.indexOf(cell) >= 0]
-            for first, second in pairwise(editors):
-                QWidget.setTabOrder(first, second)
-        self._fit_cells()
-
-    def _editor(self, name: str) -> QWidget:
-        others = {"data": self.data.box, "preset": self.preset_box, "device": self.device_box}
-        return others[name] if name in others else self.fields[name].editor
-
-    def _fit_cells(self) -> None:
-        """Give each setting the width of its place, and the height that its text needs."""
-        height = max(EDITOR_HEIGHT, self.fontMetrics().height() + _AROUND_TEXT)
-        for name, cell in self.cells.items():
-            is_in_line = name in self._in_line or name in LINE
-            width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
-            cell.setFixedWidth(theme().px(width))
-            self._editor(name).setMinimumHeight(height)
-        self.more_button.setMinimumHeight(height)
+        self._cells.place(in_line)
 
     def show_only(self, names: Collection[str] | None) -> None:
         """Show these settings only, in the line, `data` and `network` among them; None: all."""
         self._names = names
         self._place(LINE if names is None else tuple(names))
-        self._more_cell.setVisible(names is None)
-        if names is not None:
-            self.more_button.setChecked(False)
+        self._cells.show_more_button(names is None)
         self._show_rows()
         self.line.setVisible(names is None or bool(names))
 
     def _show_rows(self) -> None:
         """Show the settings that are wanted and have an effect."""
         every = self._names is None
-        wanted = {*self.cells, *AUGMENTATION, "network"} if self._names is None else {*self._names}
-        for name, cell in self.cells.items():
-            cell.setVisible(name in wanted and name not in self._unused)
+        wanted = {*LINE, *FIELDS, *AUGMENTATION, "network"} if self._names is None else {*self._names}
+        self._cells.show_settings(wanted - self._unused)
         self._network_part.setVisible("network" in wanted)
         self._data_part.setVisible("data" in wanted)
         varies = self.fields["schedule"].raw() != "constant"
@@ -313,23 +173,8 @@ class SettingsPanel(QScrollArea):
             field.changed.connect(self._on_edit)
         self.device_box.currentIndexChanged.connect(self._on_device)
         # `clicked`, not `toggled`: do not scroll when the program unfolds a section.
-        self.experts_button.clicked.connect(lambda: self._scroll_to(self.experts_button))
-        self.augmentation.button.clicked.connect(lambda: self._scroll_to(self.augmentation))
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._on_focus)
-
-    def _on_focus(self, before: QWidget | None, focused: QWidget | None) -> None:
-        """Scroll to an editor that gets the focus, as Qt does for the Tab key only; without one keep none in place."""
-        page = self.widget()
-        if focused is not None and page is not None and page.isAncestorOf(focused):
-            self.ensureWidgetVisible(focused, 0, 20)
-        elif page is not None:
-            page.setMinimumHeight(0)
-
-    def _scroll_to(self, widget: QWidget) -> None:
-        # The layout of the page is updated only after this event.
-        QTimer.singleShot(0, widget, lambda: self.ensureWidgetVisible(widget))
+        self.experts_button.clicked.connect(lambda: self.scroll_to(self.experts_button))
+        self.augmentation.button.clicked.connect(lambda: self.scroll_to(self.augmentation))
 
     def _show_preset(self) -> None:
         name = self.preset_box.currentData()
@@ -440,30 +285,8 @@ class SettingsPanel(QScrollArea):
         name = self.preset_box.currentData()
         if name != CUSTOM and not self._matches(find_preset(name)):
             self.preset_box.choose(CUSTOM)
-        with self._focused_in_place():
+        with self.focused_in_place():
             self._refresh()
-
-    @contextmanager
-    def _focused_in_place(self) -> Iterator[None]:
-        """Scroll so that the focused editor stays where it is when a message above it appears or disappears."""
-        page = self.widget()
-        focused = QApplication.focusWidget()
-        bar = self.verticalScrollBar()
-        if focused is None or page is None or not page.isAncestorOf(focused):
-            yield
-            return
-        before = focused.mapTo(self, QPoint()).y()
-        yield
-        page.setMinimumHeight(0)
-        for _ in range(3):  # a message with several lines, and rows of fields, get their heights one by one
-            lay_out_now()
-        value = bar.value() + focused.mapTo(self, QPoint()).y() - before
-        # The page gets its new height in the next turn of the event loop only.
-        highest = max(page.heightForWidth(page.width()) - self.viewport().height(), 0)
-        if value > highest:
-            page.setMinimumHeight(self.viewport().height() + value)
-            lay_out_now()
-        bar.setValue(value)
 
     def _refresh(self) -> None:
         values = self.data.kind() == "regression"
@@ -557,10 +380,10 @@ class SettingsPanel(QScrollArea):
         editors = {name: field.editor for name, field in self.fields.items()} | {"network": self.network.edit}
         self._unfold(next((name for name, editor in editors.items() if editor is start_problem.editor), ""))
         start_problem.editor.setFocus(Qt.FocusReason.TabFocusReason)
-        self._scroll_to(start_problem.editor)
+        self.scroll_to(start_problem.editor)
 
     def _unfold(self, name: str) -> None:
-        is_in_line = name in (*LINE, *self._in_line)
+        is_in_line = self._cells.is_in_line(name)
         if name and not is_in_line:
             self.more_button.setChecked(True)
         self.experts_button.setChecked(self.experts_button.isChecked() or name in EXPERTS)

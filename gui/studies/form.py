@@ -25,7 +25,7 @@ from gui.runs.rows import setting_title
 from gui.text import help_text, label, sentence
 from gui.widgets.basics import LinkButton, named, note, set_message
 from gui.widgets.make import FlowLayout, button, check, column, combo, edit, fill, labeled, spin
-from gui.widgets.plots.live_plot import MAX_OTHERS
+from gui.widgets.plots.other_curves import MAX_OTHERS
 
 DATA = "data"
 SEED = "seed"

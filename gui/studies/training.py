@@ -25,7 +25,7 @@ from gui.runs.rows import setting_title, value_text
 from gui.text import count
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import reporting
-from gui.widgets.plots.live_plot import MAX_OTHERS
+from gui.widgets.plots.other_curves import MAX_OTHERS
 
 if TYPE_CHECKING:
     from gui.studies.dialog import ComparisonDialog

@@ -18,7 +18,7 @@ from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import examined, findings_of, verdict_of
 from gui.text import count, finding_fact, number, percent
 from gui.widgets.make import button, column, label
-from gui.widgets.plots.live_plot import MAX_OTHERS
+from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.shapes import paint_chevron, paint_rounded
 from gui.widgets.theme import theme
 from gui.words import explain

@@ -12,7 +12,7 @@ from core.training.records import Epoch, RateChange
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.stage.captions import role_of
 from gui.text import choice_title, count, counted, number
-from gui.widgets.plots.live_plot import OtherCurve
+from gui.widgets.plots.other_curves import OtherCurve
 
 
 @dataclass(frozen=True, slots=True)

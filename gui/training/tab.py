@@ -52,7 +52,9 @@ from gui.training.shown import (
 from gui.widgets.basics import NO_LIMIT, named, note, set_message
 from gui.widgets.make import FlowLayout, action, button, column, label, row
 from gui.widgets.pictures import series_icon
-from gui.widgets.plots.live_plot import MAX_OTHERS, LivePlot, StepBins
+from gui.widgets.plots.curve import StepBins
+from gui.widgets.plots.live_plot import LivePlot
+from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.plots.plot import export_plots, series_color
 from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
@@ -449,7 +451,7 @@ class TrainingTab(Tab):
             chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             chip.setIcon(series_icon(series_color(theme().colors, kept.series)))
             self._chip_row.addWidget(chip)
-        self._chips.setVisible(bool(self._kept) and all(plot.shows_kept for plot in self._plots))
+        self._chips.setVisible(bool(self._kept) and not any(plot.others.compared for plot in self._plots))
         self._show_run_line()
 
     def _drop(self, kept: KeptRun) -> None:
@@ -638,7 +640,7 @@ class TrainingTab(Tab):
 
     def end_run(self) -> None:
         for plot in self._plots:
-            plot.has_ended = True
+            plot.live_axes.has_ended = True
         self.set_paused(True)
         if self.display.concludes:
             self._conclude()
@@ -719,7 +721,7 @@ class TrainingTab(Tab):
         for epoch, parameters in kept_of(model):
             self._parameters.add(epoch, parameters)
         for plot in self._plots:
-            plot.has_ended = True
+            plot.live_axes.has_ended = True
         self.set_paused(True)
 
     def _offer_replay(self, offered: bool) -> None:
@@ -729,7 +731,7 @@ class TrainingTab(Tab):
     def _draw_until(self, epoch: int | None) -> None:
         """Draw the curves up to this epoch; None: to their end."""
         for plot in self._plots:
-            plot.until = epoch
+            plot.live_axes.until = epoch
         self._show_last_epoch(epoch)
         self._changed = True
         self._draw()
@@ -764,7 +766,7 @@ class TrainingTab(Tab):
             self._plots, ("test_loss", "test_score"), (1.0, factor), strict=True
         ):
             plot.show_others(comparison_curves(last, quantity, times), planned)
-            plot.has_ended = not active
+            plot.live_axes.has_ended = not active
         self._until = max((len(run.epochs) for run in runs), default=0)
         self._changed = True
         if active and not any(run.epochs for run in runs):
@@ -827,7 +829,7 @@ class TrainingTab(Tab):
 
     def _set_last_only(self, on: bool) -> None:
         for plot in self._plots:
-            plot.last_only = on
+            plot.live_axes.last_only = on
         self.fit()
 
     def _zoom_or_fit(self) -> None:

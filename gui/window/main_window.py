@@ -39,7 +39,8 @@ from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.runs.tab import CompareTab
 from gui.settings.device_picker import DevicePicker
-from gui.settings.panel import CUSTOM, SettingsPanel
+from gui.settings.panel import SettingsPanel
+from gui.settings.preset_box import CUSTOM
 from gui.studies.training import StudyTraining
 from gui.text import finding_text
 from gui.training.controls import RunControls

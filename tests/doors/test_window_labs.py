@@ -135,7 +135,7 @@ def draw_curve(plot):
 def curves(window):
     """Name and color of each curve beside that of the run, and the run's own name."""
     plot = window.training.accuracy_plot
-    return [(other.name, other.series, other.dashed) for other in plot.beside], plot.name
+    return [(other.name, other.series, other.dashed) for other in plot.others.shown], plot.name
 
 
 def shown(window):
@@ -145,7 +145,8 @@ def shown(window):
     chips = [row.itemAt(index).widget().text() for index in range(row.count())]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
-        (plot.beside, [(*c.x, *c.y) for c in plot.curves.values()], plot.planned) for plot in training._plots
+        (plot.others.shown, [(*c.x, *c.y) for c in plot.curves.values()], plot.live_axes.planned)
+        for plot in training._plots
     ]
     return (
         settings.network.edit.text(), settings.data.source(), settings.preset_box.currentData(), texts, plots,
@@ -211,7 +212,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     qtbot.waitUntil(lambda: "Run 1 of 2" in part(window, "lab-ratesMessage").text(), timeout=LONG)
     assert window.training.run_line.text().startswith("run 1 of 2")
     qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
-    qtbot.waitUntil(lambda: len(window.training.accuracy_plot.beside) == 3)
+    qtbot.waitUntil(lambda: len(window.training.accuracy_plot.others.shown) == 3)
     assert curves(window)[0] == [
         ("expected: rate 0.001", 1, True), ("rate 0.001", 1, False), ("rate 0.1", 2, False)
     ]  # fmt: skip

@@ -1,8 +1,8 @@
-"""A growing series of points with its mean, and the visible range of a plot that follows it."""
-
-from dataclasses import dataclass
+"""Growing series of points: a curve with its mean, and the bins of steps that are its points."""
 
 import numpy as np
+
+from core.training.records import StepsDone
 
 # Time constant of the mean in epochs; at the start, where curves fall fast, this fraction of x instead.
 SMOOTHING_EPOCHS = 0.05
@@ -49,39 +49,38 @@ class Curve:
         return self._points[2, : self._count]
 
 
-# Space beyond the end of the curves, and the fraction of the range below which it shrinks.
-_AHEAD = 1.25
-_MIN_FILLED = 0.55
-_MARGIN = 0.06
-_CEILING_MARGIN = 0.05
-# Fractions of the range that stay free at its end and at its top, so that no mark of a point is cut.
-_FREE_X, _FREE_Y = 0.02, 0.04
+BINS_PER_EPOCH = 100
+# At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
+START_FRACTION = 0.05
+
+Point = tuple[float, float, float]
+"""The end of a bin in epochs, and the mean loss and score of its images."""
 
 
-@dataclass(frozen=True, slots=True)
-class AxisRange:
-    """x from 0 to `reach`, y from `low` to `high`.
+class StepBins:
+    """Bins of equal numbers of images, rounded up to whole steps."""
 
-    It changes in large steps: a change of the range redraws the axes, which takes several times as long as the curves.
-    """
+    def __init__(self) -> None:
+        self._images = self._loss = self._correct = self._end = 0.0
 
-    reach: float
-    low: float
-    high: float
+    def add(self, record: StepsDone) -> list[Point]:
+        """The bins that the steps of `record` complete."""
+        points = []
+        total = float(record.images)
+        position = (record.epoch - 1) * total + record.position - float(record.step_metrics[:, 0].sum())
+        for images, loss, correct in record.step_metrics.tolist():
+            start = position - self._images
+            position += images
+            self._images += images
+            self._loss += loss
+            self._correct += correct
+            self._end = position / total
+            if self._images >= min(total / BINS_PER_EPOCH, START_FRACTION * start):
+                points += self.unfinished()
+                self._images = self._loss = self._correct = 0.0
+        return points
 
-    def following(self, end: float, low: float, high: float, ceiling: float | None = None) -> "AxisRange":
-        """The range for curves that end at x = `end` and lie in [low, high]; this one as long as they fit.
-
-        `ceiling`: the largest possible value; only the space of a mark is left above it.
-        """
-        fits = _MIN_FILLED * self.reach < end <= (1 - _FREE_X) * self.reach
-        reach = self.reach if fits else _AHEAD * end
-        height = self.high - self.low
-        if self.low <= low and high <= self.high - _FREE_Y * height and high - low >= _MIN_FILLED * height:
-            return AxisRange(reach, self.low, self.high)
-        extent = (high - low) or abs(high) or 1.0
-        margin = _MARGIN * extent
-        top = high + margin
-        if ceiling is not None:
-            top = min(top, max(ceiling, high) + _CEILING_MARGIN * extent)
-        return AxisRange(reach, low - margin, top)
+    def unfinished(self) -> list[Point]:
+        """The bin that is not complete yet, if it has any steps."""
+        images = self._images
+        return [(self._end, self._loss / images, self._correct / images)] if images else []

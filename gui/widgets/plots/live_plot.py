@@ -1,93 +1,30 @@
 """A plot of one quantity over epochs while a network trains, with curves of other runs for comparison."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import ceil, isclose
+from dataclasses import replace
+from math import isclose
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
-from core.training.records import StepsDone
-from gui.text import number, percent
-from gui.widgets.plots.curve import AxisRange, Curve
+from gui.text import number
+from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.end_labels import EndLabel, Line, LineLayer
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, light_series_color, series_color
+from gui.widgets.plots.live_axes import ENDS, AxisRange, LiveAxes, Points
+from gui.widgets.plots.other_curves import OtherCurve, OtherCurves
+from gui.widgets.plots.plot import Plot, light_series_color, series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import SMALL, blend, theme
-
-BINS_PER_EPOCH = 100
-# At the start, where curves change fast, a bin has at most this fraction of the images trained on so far.
-START_FRACTION = 0.05
-
-Point = tuple[float, float, float]
-"""The end of a bin in epochs, and the mean loss and score of its images."""
-
-
-class StepBins:
-    """Bins of equal numbers of images, rounded up to whole steps."""
-
-    def __init__(self) -> None:
-        self._images = self._loss = self._correct = self._end = 0.0
-
-    def add(self, record: StepsDone) -> list[Point]:
-        """The bins that the steps of `record` complete."""
-        points = []
-        total = float(record.images)
-        position = (record.epoch - 1) * total + record.position - float(record.step_metrics[:, 0].sum())
-        for images, loss, correct in record.step_metrics.tolist():
-            start = position - self._images
-            position += images
-            self._images += images
-            self._loss += loss
-            self._correct += correct
-            self._end = position / total
-            if self._images >= min(total / BINS_PER_EPOCH, START_FRACTION * start):
-                points += self.unfinished()
-                self._images = self._loss = self._correct = 0.0
-        return points
-
-    def unfinished(self) -> list[Point]:
-        """The bin that is not complete yet, if it has any steps."""
-        images = self._images
-        return [(self._end, self._loss / images, self._correct / images)] if images else []
-
 
 # An axis with its grid takes half the time of a redraw, so it is cached until its range changes.
 CACHED = QGraphicsItem.CacheMode.DeviceCoordinateCache
 
-PERCENT = AxisRange(1, -3, 104)  # with space for the marks at 0 and 100
-LOW_PERCENT = 60  # the axis of accuracies is complete if there are any below this
-SHOWN_LAST = 5  # epochs, where only the last ones are shown
 NAMES = ("train", "test", "validation")
 LOW = 120  # pixels: a lower plot leaves out what the other plot of the pair shows
 _AXIS_TITLE_GAP = 14  # pixels at a text size of 100 %, between the last number and the title of an axis
 MAX_MARKS = 20  # more of them would merge into a line
-WHOLE = (
-    0.1  # share of the planned epochs from which on the axis has all of them; before, it follows the curves
-)
-ENDS = 1.01  # times the last epoch: its mark is not cut
-# The loss axis reaches at least to this multiple of the loss of guessing.
-GUESSES = 1.2
-SETTLED = 2  # epochs, from which on the first one does not rule the axis of losses
-SETTLED_TIMES = 1.15  # of the highest loss after the first epoch
-FIRST_OTHER = 1  # the series of the first curve beside those of the run
-MAX_OTHERS = 12  # curves of other runs; more cannot be told apart
-
-
-@dataclass(frozen=True, slots=True)
-class OtherCurve:
-    """A curve beside those of the run, with its name at its end. `points`: (epoch, value as the axis shows it).
-
-    `band`: (epoch, lowest, highest) of the repetitions of which `points` are the mean.
-    """
-
-    name: str
-    points: tuple[tuple[float, float], ...]
-    series: int
-    dashed: bool = False
-    band: tuple[tuple[float, float, float], ...] = ()
 
 
 class LivePlot(Plot):
@@ -105,19 +42,13 @@ class LivePlot(Plot):
         self.title = title
         self._has_title = True
         self.curves = {name: Curve() for name in NAMES}
-        self._percent = percent
-        self._ceiling = 100.0 if percent else None
+        self.live_axes = LiveAxes(percent, 100.0 if percent else None)
+        self.others = OtherCurves()
         self._is_upper = False
         self._is_low = False
         self._follows = True
-        self.logarithmic = False
-        self.last_only = False
         self.name = ""  # of the run, beside other curves; empty: the curves are named training and test
         self.series: int | None = None  # the color of the run; None: the first
-        self.planned = 0.0  # epochs
-        self.has_ended = False
-        self.guess = 0.0  # the loss of guessing, 0: not known
-        self.until: float | None = None  # the epoch at which a replay is; None: the whole run
         plot = self.plotItem
         plot.disableAutoRange()
         plot.vb.sigRangeChangedManually.connect(lambda axes: self.zoomed.emit())
@@ -133,16 +64,10 @@ class LivePlot(Plot):
             plot.getAxis(side).setStyle(hideOverlappingLabels=False)
         plot.setLimits(xMin=0)
         self._add_items()
-        self._highest = 0.0  # where the axis of values ends, 0: where the curves end
-        self._range = self._first_range()
-        self._left = 0.0
         self._ticks = (0, 0)
-        self._others: list[OtherCurve] = []
-        self._kept: list[OtherCurve] = []
-        self._beside: list[tuple[Line, np.ndarray]] = []  # the other curves and their points, (2, n)
         self._show_title()
         self.clear_curves()
-        self._show(self._range)
+        self._show(self.live_axes.range)
         self.recolor()
 
     def _add_items(self) -> None:
@@ -196,12 +121,12 @@ class LivePlot(Plot):
     @property
     def highest(self) -> float:
         """The highest value that a person may draw: the best possible score, or a loss above that of guessing."""
-        return self._ceiling or 2.5
+        return self.live_axes.ceiling or 2.5
 
     def add(self, name: str, x: float, y: float | None) -> None:
         """Add a point to a curve; y of an accuracy is from 0 to 1."""
         if y is not None:
-            self.curves[name].add_point(x, 100 * y if self._percent else y)
+            self.curves[name].add_point(x, 100 * y if self.live_axes.percent else y)
 
     def mark_rate(self, x: float, learning_rate: float) -> None:
         """Mark that training continued with this learning rate at x."""
@@ -222,38 +147,50 @@ class LivePlot(Plot):
     def start_run(self, planned: float = 0.0, guess: float = 0.0) -> None:
         """Begin new curves. planned: epochs, 0: not known; guess: the loss of guessing, 0: not known."""
         self.clear_curves()
-        self.planned, self.guess, self.has_ended, self.until = planned, guess, False, None
+        axes = self.live_axes
+        axes.planned = planned
+        axes.guess = guess
+        axes.has_ended = False
+        axes.until = None
         self.follows = True
         self.draw(0)
-        self._show(self._first_range())
+        self._show(axes.first_range())
 
     def forget(self) -> None:
         """Remove all curves, also those of other runs."""
-        self._others = []
-        self._kept = []
-        self.planned = 0.0
-        self.until = None
+        self.live_axes.planned = 0.0
+        self.live_axes.until = None
+        self.others.show_kept(())
         self.show_others(())
         self.clear_curves()
 
     def remember(self) -> Callable[[], None]:
         """A function that shows again what is shown now."""
-        curves, others, kept, rates = self.curves, self._others, self._kept, self._rates
-        planned, guess, has_ended, until = self.planned, self.guess, self.has_ended, self.until
-        best, name, series, highest = self._best, self.name, self.series, self._highest
+        curves = self.curves
+        compared = self.others.compared
+        kept = self.others.kept
+        axes = replace(self.live_axes)
+        rates = self._rates
+        best = self._best
+        name = self.name
+        series = self.series
         follows = self.follows
         view = self.viewRange()
 
         def put_back() -> None:
             self.clear_curves()
-            self.curves, self._others, self._kept = curves, others, kept
-            self.planned, self.guess, self.has_ended, self.until = planned, guess, has_ended, until
-            self._best, self.name, self.series, self._highest = best, name, series, highest
+            self.curves = curves
+            self.live_axes.show_again(axes)
+            self.name = name
+            self.series = series
+            self._best = best
             for x, learning_rate in rates:
                 self.mark_rate(x, learning_rate)
-            self._show_beside()
+            self.others.show_others(compared)
+            self.others.show_kept(kept)
+            self._show_others()
             self.recolor()
-            self._show(self._first_range())
+            self._show(self.live_axes.first_range())
             self.follows = follows
             if not follows:
                 self.setRange(xRange=view[0], yRange=view[1], padding=0)
@@ -274,62 +211,32 @@ class LivePlot(Plot):
             self.name, self.series = name, series
             self.recolor()
 
-    def show_kept(self, kept: Sequence[OtherCurve]) -> None:
-        """Show these runs where `show_others` shows none."""
-        self._kept = list(kept)
-        self._show_beside()
-
     def show_others(self, others: Sequence[OtherCurve], epochs: float = 0, highest: float = 0) -> None:
         """Show these curves, and no others, beside those of the run.
 
         `epochs`: how far the axis reaches at least. `highest`: where the other axis ends; 0: where the curves end.
         """
-        self._others = list(others)
-        self._highest = highest
+        axes = self.live_axes
+        axes.highest = highest
         reach = max([epochs, *(point[0] for other in others for point in other.points)])
         if reach:
-            self.planned = max(self.planned, reach) if len(self.curves["train"]) else reach
-        self._show_beside()
+            axes.planned = max(axes.planned, reach) if len(self.curves["train"]) else reach
+        self.others.show_others(others)
+        self._show_others()
         if reach and self.follows and not any(map(len, self.curves.values())):
-            first = self._first_range()
+            first = axes.first_range()
             self._show(AxisRange(reach * ENDS, first.low, first.high))
 
-    @property
-    def shows_kept(self) -> bool:
-        return not self._others
+    def show_kept(self, kept: Sequence[OtherCurve]) -> None:
+        """Show these runs where `show_others` shows none."""
+        self.others.show_kept(kept)
+        self._show_others()
 
-    @property
-    def beside(self) -> list[OtherCurve]:
-        """The curves beside those of the run."""
-        return self._others or self._kept
-
-    def _show_beside(self) -> None:
-        self._beside = [
-            (Line(other.name, most_marks=1), np.array(other.points, dtype=float).reshape(-1, 2).T)
-            for other in self.beside
-        ]
-        self._hint.setVisible(not (self.planned or self.beside))
-        self._recolor_beside()
-        self._draw_beside()
+    def _show_others(self) -> None:
+        self._hint.setVisible(not (self.live_axes.planned or self.others.shown))
+        self.others.recolor(self.colors)
+        self.others.draw(self.live_axes)
         self._show_labels()
-
-    def _draw_beside(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Draw the other curves; returns their points, and those of their bands."""
-        shown = []
-        for other, (line, points) in zip(self.beside, self._beside, strict=True):
-            x, y = self._past(*points)
-            line.set_points(*self._placed(x, y))
-            at, low, high = np.array(other.band, dtype=float).reshape(-1, 3).T
-            line.band = self._placed(at, low), self._placed(at, high)
-            shown.append((x, y))
-        return shown
-
-    def _placed(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points in the view's coordinates. A logarithmic axis has no place for an error of 0."""
-        if not self.logarithmic:
-            return x, y
-        errors = self._errors(y)
-        return x[errors > 0], np.log10(errors[errors > 0])
 
     def clear_curves(self) -> None:
         self.curves = {name: Curve() for name in NAMES}
@@ -344,58 +251,52 @@ class LivePlot(Plot):
             (self._lines[name].name, curve.x, curve.smooth if name == "train" else curve.y)
             for name, curve in self.curves.items()
         ]
-        curves += [(line.name, *points) for line, points in self._beside]
+        curves += self.others.named_points()
+        unit = " %" if self.live_axes.percent else ""
         texts = []
         for name, xs, ys in curves:
             if len(xs) and xs[0] <= x <= xs[-1]:
-                texts.append(f"{name} {number(float(np.interp(x, xs, ys)))}{' %' if self._percent else ''}")
+                texts.append(f"{name} {number(float(np.interp(x, xs, ys)))}{unit}")
         return f"{self.title.removesuffix(', %')}: {', '.join(texts)}" if texts else ""
 
     # -- drawing --------------------------------------------------------------------------------------------
 
     def draw(self, until: float, unfinished: tuple[float, float] | None = None) -> None:
         """Draw the curves. `until`: epochs trained so far. `unfinished`: a point after the end of the raw curve."""
+        axes = self.live_axes
         train = self.curves["train"]
         x, y = train.x, train.y
         if unfinished is not None:
-            value = 100 * unfinished[1] if self._percent else unfinished[1]
+            value = 100 * unfinished[1] if self.live_axes.percent else unfinished[1]
             x = np.append(x, unfinished[0])
             y = np.append(y, value)
-        self._lines["raw"].set_points(*self._placed(*self._past(x, y)))
+        self._lines["raw"].set_points(*axes.placed(*axes.past(x, y)))
         shown = [(x, y)]
         for name, curve in self.curves.items():
             y = curve.smooth if name == "train" else curve.y
-            self._lines[name].set_points(*self._placed(*self._past(curve.x, y)))
+            self._lines[name].set_points(*axes.placed(*axes.past(curve.x, y)))
             # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
             shown.append((curve.x, curve.y))
-        others = self._draw_beside() if self.beside else []
+        others = self.others.draw(axes)
         longest = max((float(x[-1]) for x, _ in others if len(x)), default=0.0)
         if self.follows and (until or longest):
             self._follow(until, longest, shown + others)
         self._draw_best()
-        self._hint.setVisible(not (until or self.planned or self.beside))
+        self._hint.setVisible(not (until or axes.planned or self.others.shown))
         self._show_labels()
-
-    def _past(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The points up to the epoch at which a replay is."""
-        if self.until is None:
-            return x, y
-        count = int(np.searchsorted(x, self.until, "right"))
-        return x[:count], y[:count]
 
     def _draw_best(self) -> None:
         """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
         curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
         chosen = curve.x == self._best
-        x, y = self._placed(*self._past(curve.x[chosen], curve.y[chosen]))
-        self._lines["best"].set_points(x, y)
+        points = self.live_axes.past(curve.x[chosen], curve.y[chosen])
+        self._lines["best"].set_points(*self.live_axes.placed(*points))
 
     def _show_labels(self) -> None:
         """Show the curves, and at the end of each that has points its name and its last value."""
-        beside = [line for line, _ in self._beside]
-        self.labels.lines = [*self._lines.values(), *beside]
+        self.labels.lines = [*self._lines.values(), *self.others.lines]
         curves = [(self._label(name), self._lines[name]) for name in NAMES]
-        curves += [(line.name, line) for line in beside]
+        curves += [(line.name, line) for line in self.others.lines]
         training = self._lines["train"]  # its last value changes all the time
         self.labels.show_lines(
             [
@@ -404,19 +305,12 @@ class LivePlot(Plot):
                     line.pen,
                     float(line.x[-1]),
                     float(line.y[-1]),
-                    "" if line is training else self._value_text(float(line.y[-1])),
+                    "" if line is training else self.live_axes.value_text(float(line.y[-1])),
                 )
                 for name, line in curves
                 if name and len(line.x)
             ]
         )
-
-    def _value_text(self, shown: float) -> str:
-        """A value of the axis as the end of a curve says it."""
-        if self.logarithmic:
-            shown = 10.0**shown
-            shown = shown if self._ceiling is None else self._ceiling - shown
-        return percent(shown / 100) if self._percent else number(shown, 3)
 
     def _label(self, name: str) -> str:
         """What stands at the end of a curve of the run; empty for nothing."""
@@ -426,83 +320,40 @@ class LivePlot(Plot):
             return ""  # it has the color of its run, which is named at the other curve
         return self._lines[name].name
 
-    def _reach(self, until: float, longest: float) -> float:
-        """The end of the axis: the last epoch that is planned, as soon as the curves fill some of the axis."""
-        if self.has_ended or not until:
-            return ENDS * max(until, longest, 0.0 if until else self.planned)
-        if WHOLE * self.planned <= until <= self.planned:
-            return ENDS * max(self.planned, longest)
-        return self._range.following(until, 0, 0).reach
-
-    def _follow(self, until: float, longest: float, shown: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    def _follow(self, until: float, longest: float, shown: list[Points]) -> None:
         """Change the range so that it contains all curves up to `until`."""
-        self._left = 0.0
-        if self.last_only:
-            shown_epochs = min(SHOWN_LAST, ceil(until) / 2)
-            self._left = max(0.0, ceil(until) - shown_epochs)
-        reach = self._reach(until, longest)
-        parts = [y[(x >= self._left) & (x <= reach)] for x, y in shown]
-        values = np.concatenate(parts)
-        if self.logarithmic:
-            values = self._errors(values)
-            values = np.log10(values[values > 0])
-        self._cut_text.hide()
-        if not len(values):
-            return
-        low = float(values.min())
-        high = float(values.max())
-        if self._ceiling is None and not self.logarithmic and len(parts[0]):
-            limit = max(MOST_TIMES * float(np.percentile(parts[0], MOST)), GUESSES * self.guess, low)
-            if max(until, longest) >= SETTLED:
-                limit = max(self._settled_limit(shown, reach), low)
-            if high > limit:
-                self._cut_text.setText(self.tr("▲ up to {value}").format(value=number(high, 3)))
-                self._cut_text.show()
-                high = limit
-        following = self._range.following(until, low, high, None if self.logarithmic else self._ceiling)
-        following = AxisRange(reach, following.low, following.high)
-        if self._highest and not self.logarithmic:
-            following = AxisRange(reach, -0.02 * self._highest, self._highest)
-        # Also of a run that is opened, which has no curve of its first batches.
-        is_run = len(self.curves["train"]) and not self.last_only
-        if self._percent and not self.logarithmic and (low < LOW_PERCENT or is_run):
-            following = AxisRange(reach, PERCENT.low, PERCENT.high)
-        self._cut_text.setPos(self._left, following.high)
-        self._show(following)
-
-    def _settled_limit(self, shown: list[tuple[np.ndarray, np.ndarray]], reach: float) -> float:
-        """Where an axis of losses ends that the first epoch, in which they fall by most, does not rule."""
-        (x, y), _, *evaluated = shown  # the batches, their mean, and curves with a point for each epoch
-        batches = y[(x > max(self._left, 1.0)) & (x <= reach)]
-        later = [y[(x >= max(self._left, 1.0)) & (x <= reach)] for x, y in evaluated]
-        ends = [float(values.max()) for values in later if len(values)]
-        if len(batches):
-            ends.append(float(np.percentile(batches, MOST)))
-        return SETTLED_TIMES * max(ends, default=0.0)
-
-    def _errors(self, y: np.ndarray) -> np.ndarray:
-        """The values on a logarithmic axis: for a score its distance from the best possible value."""
-        return y if self._ceiling is None else self._ceiling - y
+        following = self.live_axes.follow(until, longest, shown)
+        cut = self.live_axes.cut
+        self._cut_text.setVisible(cut is not None)
+        if cut is not None:
+            self._cut_text.setText(self.tr("▲ up to {value}").format(value=number(cut, 3)))
+        if following is not None:
+            self._cut_text.setPos(self.live_axes.left, following.high)
+            self._show(following)
 
     def set_logarithmic(self, on: bool) -> None:
         """Show the loss, or the error instead of a score, on a logarithmic axis."""
-        self.logarithmic = on
+        self.live_axes.logarithmic = on
         self.plotItem.setLogMode(y=on)
         self._show_title()
-        self._show(self._first_range())
-        self._show_beside()
+        self._show(self.live_axes.first_range())
+        self._show_others()
 
     def set_quantity(self, title: str, ceiling: float) -> None:
         """Show another score from now on. `ceiling`: its best possible value, 100 for percentages."""
         if title != self.title:
-            self.title, self._percent, self._ceiling = title, ceiling == 100, ceiling
+            self.title = title
+            self.live_axes.percent = ceiling == 100
+            self.live_axes.ceiling = ceiling
             self.setAccessibleName(title)
             self._show_title()
-            self._show(self._first_range())
+            self._show(self.live_axes.first_range())
 
     def _show_title(self) -> None:
-        error = self.tr("error, %") if self._percent else self.tr("1 − {score}").format(score=self.title)
-        is_error = self.logarithmic and self._ceiling is not None
+        error = (
+            self.tr("error, %") if self.live_axes.percent else self.tr("1 − {score}").format(score=self.title)
+        )
+        is_error = self.live_axes.logarithmic and self.live_axes.ceiling is not None
         if is_error:
             self.set_value_title(error)
         else:
@@ -514,20 +365,10 @@ class LivePlot(Plot):
             self._has_title = shown
             self._show_title()
 
-    def _first_range(self) -> AxisRange:
-        reach = ENDS * self.planned if self.planned else 1.0
-        if self.logarithmic:
-            return AxisRange(reach, -2, 2 if self._percent else 0.5)
-        if self._percent:
-            return AxisRange(reach, PERCENT.low, PERCENT.high)
-        if self._highest:
-            return AxisRange(reach, -0.02 * self._highest, self._highest)
-        return AxisRange(reach, -0.05, 2.5) if self._ceiling is None else AxisRange(reach, -0.02, 1.02)
-
     def _show(self, axis_range: AxisRange) -> None:
         shown_x, shown_y = self.viewRange()
-        wanted = [[self._left, axis_range.reach], [axis_range.low, axis_range.high]]
-        self._range = axis_range
+        wanted = [[self.live_axes.left, axis_range.reach], [axis_range.low, axis_range.high]]
+        self.live_axes.range = axis_range
         self._set_ticks()
         # For four numbers much faster than np.allclose.
         pairs = zip(shown_x + shown_y, wanted[0] + wanted[1], strict=True)
@@ -536,11 +377,7 @@ class LivePlot(Plot):
 
     def _set_ticks(self) -> None:
         """Ticks at whole epochs as soon as there is more than one of them, and at 100 %."""
-        epochs = self._range.reach - self._left
-        step = epoch_step(epochs)
-        complete = self._percent and not self.logarithmic and self._range.high - self._range.low > LOW_PERCENT
-        percent = 50 if self._is_low else 25
-        ticks = (step if epochs > 1.5 else 0, percent if complete else 0)
+        ticks = self.live_axes.ticks(is_low=self._is_low)
         if ticks != self._ticks:
             self._ticks = ticks
             for axis, spacing in zip(("bottom", "left"), ticks, strict=True):
@@ -564,7 +401,8 @@ class LivePlot(Plot):
         self._hint.setFont(theme().font())
         for text in (self._cut_text, self._hint):
             text.setColor(self.colors.muted)
-        self._recolor_beside()
+        self.others.recolor(self.colors)
+        self.labels.update()
         super().recolor()
         for axis in self.axes():
             # Without its line: the grid and the numbers are enough. The title takes the color of the pen.
@@ -593,15 +431,6 @@ class LivePlot(Plot):
         lines["test"].set_marks("o", size + 1, color, color)
         lines["validation"].set_marks("t", size, color, color)
         lines["best"].set_marks("d", theme().px(14), self.colors.base, color, edge_width=theme().line(2))
-
-    def _recolor_beside(self) -> None:
-        for other, (line, _) in zip(self.beside, self._beside, strict=True):
-            color = series_color(self.colors, other.series)
-            style = Qt.PenStyle.DashLine if other.dashed else Qt.PenStyle.SolidLine
-            line.pen = pg.mkPen(QColor(color), width=theme().line(), style=style)
-            # A single point, after the first epoch, has no line.
-            line.set_marks("o", 2 * theme().line() + 2, color, color)
-        self.labels.update()
 
     def _recolor_mark(self, line: pg.InfiniteLine) -> None:
         line.setPen(pg.mkPen(self.colors.muted, width=1, style=Qt.PenStyle.DashDotLine))

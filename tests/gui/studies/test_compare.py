@@ -51,7 +51,7 @@ def test_repetitions_give_a_mean_and_a_band(window, qtbot):
     dialog.editor.repeats.setValue(2)
     dialog.start.click()
     qtbot.waitUntil(lambda: " to " in window.training.conclusion.text.text(), timeout=LONG)
-    (curve,) = window.training.accuracy_plot.beside
+    (curve,) = window.training.accuracy_plot.others.shown
     for (epoch, mean), (at, low, high) in zip(curve.points, curve.band, strict=True):
         assert epoch == at
         assert low <= mean <= high

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from core.training.records import StepsDone
-from gui.widgets.plots.live_plot import BINS_PER_EPOCH, StepBins
+from gui.widgets.plots.curve import BINS_PER_EPOCH, StepBins
 
 IMAGES, BATCH = 60_000, 100
 STEPS = IMAGES // BATCH

@@ -548,7 +548,7 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
 def test_repeated_runs_say_how_long_ago_they_were(tab):
     for _ in range(4):
         run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    names = [curve.name for curve in tab.accuracy_plot.beside]
+    names = [curve.name for curve in tab.accuracy_plot.others.shown]
     assert names == ["3 runs before", "2 runs before", "before"]
 
 

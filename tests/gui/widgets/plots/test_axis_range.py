@@ -1,4 +1,4 @@
-from gui.widgets.plots.curve import AxisRange
+from gui.widgets.plots.live_axes import AxisRange
 
 
 def test_the_range_contains_all_points():
