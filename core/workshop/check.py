@@ -27,7 +27,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from core.errors import InputError
-from core.workshop.checker.machine import element_name, named
+from core.workshop.checker.lanes import element_name, named
 from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of

@@ -13,7 +13,7 @@ import numpy as np
 from core.text import Sentence
 from core.workshop.checker.analysis import BANKS, SECTOR, WORD, bank_conflict_ways, sectors_of
 from core.workshop.checker.dialect import functions_of
-from core.workshop.checker.machine import element_name, numbers
+from core.workshop.checker.lanes import element_name, numbers
 from core.workshop.checker.trace import WARP, Conflict, Event, Trace, Variable, place
 
 AWAY, HERE, WAITS, MISSING = range(4)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.text import Sentence
-from core.workshop.checker.machine import numbers
+from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
 from core.workshop.look import Replay, Value, is_sound
 from gui.text import count, number

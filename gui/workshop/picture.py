@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy
 
-from core.workshop.checker.machine import numbers
+from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Memory, place
 from core.workshop.look import AWAY, HERE, MISSING, WAITS, Heat, Replay
 from gui.text import number

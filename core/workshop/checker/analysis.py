@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from core.workshop.checker.dialect import MAX_CHARACTERS
-from core.workshop.checker.machine import MAX_FAULTS, Machine, element_name, named, numbers
+from core.workshop.checker.lanes import MAX_FAULTS, element_name, named, numbers
+from core.workshop.checker.machine import Machine
 from core.workshop.checker.trace import WARP, Conflict, Count, Event, Fault, Trace, place
 
 SECTOR = 32

@@ -28,7 +28,8 @@ from core.workshop.checker.expressions import (
     view_of,
 )
 from core.workshop.checker.frame import Frame, Mask, whole_array
-from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.lanes import ALL_LANES, Place
+from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
 
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
@@ -118,12 +119,8 @@ class Calls(Expressions):
     def _synchronization(self, node: ast.Call, name: str, values: list[Expression]) -> Expression:
         """A barrier, with what the threads tell each other there."""
         place = (node.lineno, node.col_offset)
-        if name == "cuda.syncwarp" and values:
-            raise self._refuse(node, "cuda.syncwarp with a mask is not covered: write cuda.syncwarp().")
-        if name.startswith("cuda.shfl"):
-            if self._program.fold(node.args[0]) not in (0xFFFFFFFF, -1):
-                raise self._refuse(node, f"{name}: only the mask of all lanes, 0xffffffff, is covered.")
-            values = values[1:]
+        if name == "cuda.syncwarp" and not values:
+            values = [self._constant(ALL_LANES, node)]
 
         def run(frame: Frame, mask: Mask) -> Value:
             given = [number_of(value(frame, mask), place[0]) for value in values]
@@ -212,12 +209,28 @@ def _calculation(function: Callable[..., Value], values: list[Expression], line:
     return run
 
 
-def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
-    if name.startswith("cuda.shfl"):
-        return machine.shuffle(name.removeprefix("cuda."), given[0], given[1], mask, place)
-    if name == "cuda.syncwarp":
-        machine.warp_barrier(mask, place, "cuda.syncwarp()")
+def _synchronize_warp(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
+    """A function of the lanes of a warp; the first value of all of them names the lanes that take part."""
+    members = given[0]
+    if members.dtype.kind not in "iu":
+        raise DialectError(
+            place[0], f"The mask of cuda.{name} is a whole number: 0xffffffff for all lanes.", "type"
+        )
+    if name == "syncwarp":
+        machine.warp_barrier(mask, place, "cuda.syncwarp()", members)
         return np.int64(0)
+    if name.startswith("shfl"):
+        return machine.shuffle(name, members, given[1], given[2], mask, place)
+    if given[1].dtype.kind not in "iub":
+        raise DialectError(place[0], f"cuda.{name} takes a condition or a whole number.", "type")
+    return machine.vote(name, members, numeric.truth(given[1]), mask, place)
+
+
+def _synchronize(machine: Machine, name: str, given: list[Value], mask: Mask, place: Place) -> Value:
+    if name == "cuda.activemask":
+        return machine.active_mask(mask)
+    if name.endswith("_sync") or name == "cuda.syncwarp":
+        return _synchronize_warp(machine, name.removeprefix("cuda."), given, mask, place)
     machine.barrier(mask, place, f"{name}()")
     if name == "cuda.syncthreads":
         return np.int64(0)

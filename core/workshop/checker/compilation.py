@@ -35,14 +35,37 @@ _PLACES = {
     for name in ("threadIdx", "blockIdx", "blockDim", "gridDim")
     for axis in AXES
 }
+
+
+def _same(value: ast.expr) -> ast.expr:
+    return value
+
+
+def _zero(*_: ast.expr) -> ast.expr:
+    return ast.Constant(0)
+
+
+def _second(mask: ast.expr, value: ast.expr, lane: ast.expr) -> ast.expr:
+    return value
+
+
+def _condition(mask: ast.expr, value: ast.expr) -> ast.expr:
+    return ast.Compare(value, [ast.NotEq()], [ast.Constant(0)])
+
+
+def _bits(mask: ast.expr, value: ast.expr) -> ast.expr:
+    return ast.IfExp(value, ast.Constant(1), ast.Constant(0))
+
+
 _PLAIN: dict[str, Callable[..., ast.expr]] = {
     "cuda.selp": lambda c, a, b: ast.IfExp(c, a, b),
-    "cuda.popc": lambda value: value,
     "cuda.fma": lambda a, b, c: ast.BinOp(ast.BinOp(a, ast.Mult(), b), ast.Add(), c),
-    "cuda.syncthreads": lambda: ast.Constant(0),
-    "cuda.syncwarp": lambda: ast.Constant(0),
-    **{f"cuda.syncthreads_{name}": lambda value: value for name in ("and", "count", "or")},
-    **{f"cuda.shfl_{name}sync": lambda mask, value, lane: value for name in ("", "up_", "down_", "xor_")},
+    **{f"cuda.{name}": _same for name in ("popc", "brev", "clz", "ffs")},
+    **{f"cuda.{name}": _zero for name in ("syncthreads", "syncwarp", "activemask")},
+    **{f"cuda.syncthreads_{name}": _same for name in ("and", "count", "or")},
+    **{f"cuda.shfl_{name}sync": _second for name in ("", "up_", "down_", "xor_")},
+    **{f"cuda.{name}_sync": _condition for name in ("all", "any", "eq")},
+    "cuda.ballot_sync": _bits,
 }
 """Python with the type that a function of CUDA has, not with its value."""
 _CHANGES: dict[str, ast.operator] = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.frame import Frame, Mask, union
-from core.workshop.checker.machine import Place
+from core.workshop.checker.lanes import Place
 from core.workshop.checker.numeric import Value
 
 

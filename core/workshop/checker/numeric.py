@@ -158,6 +158,36 @@ def popcount(value: Value) -> Value:
     return np.bitwise_count(bits.view(f"u{bits.dtype.itemsize}")).astype(bits.dtype)
 
 
+def _bits(value: Value) -> Value:
+    """A whole number without sign, of as many bits."""
+    return value.view(f"u{value.dtype.itemsize}")
+
+
+def leading_zeros(value: Value) -> Value:
+    """`cuda.clz`: how many bits are 0 above the highest one, in the type of the number."""
+    bits = _bits(value)
+    width = 8 * bits.dtype.itemsize
+    for shift in (1, 2, 4, 8, 16, 32):
+        if shift < width:
+            bits = bits | np.right_shift(bits, bits.dtype.type(shift))
+    return (width - np.bitwise_count(bits)).astype(value.dtype)
+
+
+def first_bit(value: Value) -> Value:
+    """`cuda.ffs`: the place of the lowest bit that is 1, counted from 1, or 0; uint32."""
+    bits = _bits(value)
+    lowest = bits & (~bits + bits.dtype.type(1))
+    return np.where(bits == 0, 0, np.bitwise_count(lowest - bits.dtype.type(1)) + 1).astype(np.uint32)
+
+
+def reversed_bits(value: Value) -> Value:
+    """`cuda.brev`: the bits in reverse order; uint32, or uint64 for a number of 64 bits."""
+    kind = np.dtype(np.uint64 if value.dtype.itemsize == 8 else np.uint32)
+    octets = np.ascontiguousarray(_bits(value).astype(kind).reshape(-1, 1)).view(np.uint8)
+    found = np.packbits(np.unpackbits(octets, axis=1, bitorder="little"), axis=1).copy()
+    return found.view(kind.newbyteorder(">")).astype(kind).reshape(value.shape)
+
+
 @cache
 def _function(name: str) -> Callable[..., Any]:
     if name in ("erf", "erfc", "gamma", "lgamma"):
@@ -245,6 +275,6 @@ UNARY: dict[type[ast.unaryop], Callable[[Value], Value]] = {
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": magnitude, "bool": truth, "divmod": divided, "float": to_float, "int": to_integer, "max": largest,
     "min": smallest, "pow": partial(binary, ast.Pow), "round": rounded, "cuda.selp": chosen, "cuda.popc": popcount,
-    "cuda.fma": multiply_add,
+    "cuda.fma": multiply_add, "cuda.brev": reversed_bits, "cuda.clz": leading_zeros, "cuda.ffs": first_bit,
 }  # fmt: skip
 """Functions of numbers that a kernel may call, but casts and those of math."""

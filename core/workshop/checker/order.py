@@ -17,7 +17,8 @@ from core.workshop.checker.analysis import make_trace
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.frame import LaunchError, Mask
 from core.workshop.checker.interpreter import bind_arguments, build_kernel, start_kernel
-from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.lanes import Place
+from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value, select
 from core.workshop.checker.trace import Conflict, Event, Memory, Trace
 from core.workshop.checker.variables import VariableRecorder
@@ -120,7 +121,7 @@ class _TwoGroups(Machine):
         values = bind_arguments(functions[0], self, arguments, poisoned)
         if values is None:
             return
-        self._begin(0, self.blocks)
+        self.begin(0, self.blocks)
         ahead = np.arange(self.lanes) == alone
         masks = Mask(ahead, self.everyone), Mask(~ahead, self.everyone)
         self._turns = threading.Semaphore(0), threading.Semaphore(0)
@@ -129,7 +130,6 @@ class _TwoGroups(Machine):
         self._waiting: list[_Waiting | None] = [None, None]
         self._outcomes: list[Any] = [None, None]
         self._running = 0
-        self._has_met = False
         self._accesses = 0
         self._held_after = held_after
         threads = []
@@ -201,25 +201,18 @@ class _TwoGroups(Machine):
             if self._waiting[group] is None:
                 return self._outcomes[group]
             self._waiting[group] = None
-            return self._alone(work, mask, values)
+            return work(mask, *values)
         other_place, other_mask, other_values = other
         if other_place != place:
             raise LaunchError  # a barrier that some threads miss, which the check names
         both = Mask(mask.array | other_mask.array, self.everyone)
         merged = [select(mask.array, mine, its) for mine, its in zip(values, other_values, strict=True)]
-        outcome = self._alone(work, both, merged)
+        outcome = work(both, *merged)
         self._waiting[1 - group] = None
         self._outcomes[1 - group] = outcome
         if group == 1:
             self._let_other_run()
         return outcome
-
-    def _alone(self, work: _Work, mask: Mask, values: Sequence[Value]) -> Any:
-        self._has_met = True
-        try:
-            return work(mask, *values)
-        finally:
-            self._has_met = False
 
     def barrier(self, mask: Mask, at: Place, name: str) -> None:
         def wait(both: Mask) -> None:
@@ -227,15 +220,11 @@ class _TwoGroups(Machine):
 
         self._meet_both((at, name), mask, (), wait)
 
-    def warp_barrier(self, mask: Mask, at: Place, name: str) -> None:
-        if self._has_met:
-            super().warp_barrier(mask, at, name)
-            return
+    def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
+        def wait(both: Mask, members: Value) -> None:
+            Machine.warp_barrier(self, both, at, name, members)
 
-        def wait(both: Mask) -> None:
-            Machine.warp_barrier(self, both, at, name)
-
-        self._meet_both((at, name), mask, (), wait)
+        self._meet_both((at, name), mask, (members,), wait)
 
     def block_sum(self, predicate: Value, mask: Mask) -> np.ndarray:
         def add(both: Mask, flags: Value) -> np.ndarray:
@@ -244,9 +233,16 @@ class _TwoGroups(Machine):
         found: np.ndarray = self._meet_both(("block_sum",), mask, (predicate,), add)
         return found
 
-    def shuffle(self, name: str, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
-        def exchange(both: Mask, values: Value, deltas: Value) -> Value:
-            return Machine.shuffle(self, name, values, deltas, both, at)
+    def shuffle(self, name: str, members: Value, value: Value, delta: Value, mask: Mask, at: Place) -> Value:
+        def exchange(both: Mask, members: Value, values: Value, deltas: Value) -> Value:
+            return Machine.shuffle(self, name, members, values, deltas, both, at)
 
-        found: Value = self._meet_both((at, name), mask, (value, delta), exchange)
+        found: Value = self._meet_both((at, name), mask, (members, value, delta), exchange)
+        return found
+
+    def vote(self, name: str, members: Value, predicate: Value, mask: Mask, at: Place) -> np.ndarray:
+        def count(both: Mask, members: Value, flags: Value) -> np.ndarray:
+            return Machine.vote(self, name, members, flags, both, at)
+
+        found: np.ndarray = self._meet_both((at, name), mask, (members, predicate), count)
         return found

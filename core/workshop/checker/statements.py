@@ -22,8 +22,9 @@ from core.workshop.checker.expressions import (
     value_of,
 )
 from core.workshop.checker.frame import Frame, Mask, View, merge, union
+from core.workshop.checker.lanes import Place
 from core.workshop.checker.loops import Loop, Range, no_lanes
-from core.workshop.checker.machine import Machine, Place
+from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
 from core.workshop.checker.signatures import Signature, choose, read_signatures, refusal
 

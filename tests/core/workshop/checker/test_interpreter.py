@@ -108,6 +108,89 @@ def test_lanes_of_a_warp_exchange_values(call, expect):
     assert verdict.passed, verdict
 
 
+VOTES = [
+    (
+        "cuda.ballot_sync(0xffffffff, a[i] > 0)",
+        "out = np.full(32, np.sum((a > 0) * 2 ** np.arange(32)) - 2**32 * (a[31] > 0))",
+    ),
+    ("int(cuda.any_sync(0xffffffff, a[i] > 100))", "out = np.zeros(32)"),
+    ("int(cuda.any_sync(-1, i == 9))", "out = np.ones(32)"),
+    ("int(cuda.all_sync(0xffffffff, a[i] > 0))", "out = np.full(32, np.all(a > 0))"),
+    ("int(cuda.all_sync(0xffffffff, i + 1))", "out = np.ones(32)"),
+    ("int(cuda.eq_sync(0xffffffff, a[i] > 100))", "out = np.ones(32)"),
+    ("int(cuda.eq_sync(0xffffffff, i < 3))", "out = np.zeros(32)"),
+    ("cuda.activemask() if i < 4 else 0", "out = np.where(np.arange(32) < 4, 15, 0)"),
+    ("cuda.ballot_sync(15, i != 2) if i < 4 else 0", "out = np.where(np.arange(32) < 4, 11, 0)"),
+]
+
+
+@pytest.mark.parametrize(("call", "expect"), VOTES)
+def test_lanes_of_a_warp_vote(call, expect):
+    verdict = run(
+        f"i = cuda.grid(1)\nout[i] = {call}", args="out: int64[n], a: int32[n]", grid="1", block="32", sizes="n=32",
+        expect=f"{expect}.astype(np.int64)",
+    )  # fmt: skip
+    assert verdict.passed, verdict
+
+
+@pytest.mark.parametrize(
+    ("condition", "vote", "words"),
+    [
+        ("i < 4", "cuda.ballot_sync(0xffffffff, 1)", "which all lanes of its warp must reach"),
+        ("i < 4", "cuda.ballot_sync(0x1f, 1)", "which all lanes of its mask must reach"),
+        ("i < 4", "cuda.ballot_sync(7, 1)", "Thread 3 of block 0 gives cuda.ballot_sync the mask 0x00000007"),
+        ("i < 4", "cuda.any_sync(15 + i // 3 * 16, 1)", "must give the same one"),
+        ("i < 4", "cuda.any_sync(15.0, 1)", "The mask of cuda.any_sync is a whole number"),
+        ("i < 32", "cuda.all_sync(0xffffffff, 0.5)", "takes a condition or a whole number"),
+        ("i < 32", "cuda.match_any_sync(0xffffffff, i)", "use cuda.ballot_sync for each value"),
+    ],
+)
+def test_a_vote_that_a_card_does_not_take_is_explained(condition, vote, words):
+    verdict = run(
+        f"i = cuda.grid(1)\nif {condition}:\n    out[i] = {vote}", grid="1", block="32", sizes="n=32"
+    )
+    assert words in verdict.faults[0].text
+
+
+@pytest.mark.parametrize("call", ["cuda.shfl_sync(0xffffffff, i, 0)", "cuda.ballot_sync(0xffffffff, 1)"])
+def test_shuffles_and_votes_order_no_memory(call):
+    body = "i = cuda.grid(1)\ns = cuda.shared.array(32, int32)\ns[i] = i\nx = CALL\nout[i] = s[31 - i] + x"
+    assert found(run(body.replace("CALL", call), grid="1", block="32", sizes="n=32")) == [("race", 10)]
+    both = body.replace("CALL", f"{call}\ncuda.syncwarp()")
+    assert run(both, grid="1", block="32", sizes="n=32").passed
+
+
+def test_a_barrier_of_some_lanes_orders_these_at_least_for_the_lanes_of_the_mask():
+    body = "i = cuda.grid(1)\nif i < 16:\n    cuda.syncwarp(0xffff)\n    out[i] = 1"
+    assert run(body, grid="1", block="32", sizes="n=32").passed
+
+
+@pytest.mark.parametrize(
+    ("call", "values"),
+    [
+        ("cuda.clz(int32(x))", {0: 32, 1: 31, -1: 0, 1 << 20: 11}),
+        ("cuda.clz(x)", {0: 64, 1: 63, -1: 0, 1 << 40: 23}),
+        ("cuda.ffs(int32(x))", {0: 0, 1: 1, -8: 4, 1 << 20: 21}),
+        ("cuda.ffs(x)", {0: 0, 1 << 40: 41}),
+        ("cuda.brev(uint32(x))", {0: 0, 1: 1 << 31, 6: 0x60000000}),
+    ],
+)
+def test_bits_of_numbers_are_counted_as_on_a_card(call, values):
+    names = "from numba import uint32\n"
+    for x, expected in values.items():
+        text = f"{names}{HEAD}def k(out, x):\n    out[0] = {call}\n"
+        verdict = check(
+            text,
+            f"out: int64[1], x: int64 = {x}",
+            "1",
+            "1",
+            expect=f"out = {expected}",
+            types=True,
+            isolated=False,
+        )
+        assert verdict.passed, verdict
+
+
 def test_writes_of_equal_values_are_a_warning():
     verdict = run("i = cuda.grid(1)\nif i < a.size:\n    out[0] = 1", args="out: float32[1], a: float32[n]")
     assert found(verdict) == [("same-value", 8)]

@@ -76,7 +76,6 @@ def test_blocks_that_meet_at_an_element():
         "cuda.syncthreads()",
         "cuda.syncwarp()",
         "x = cuda.syncthreads_count(1)",
-        "x = cuda.shfl_sync(-1, t, 5)",
     ],
 )
 def test_threads_wait_for_each_other_in_both_orders(wait):
