@@ -1,5 +1,6 @@
 """What `lab check` says of a lab, and the page to print."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,9 @@ def test_a_good_lab_has_no_faults_and_tells_what_its_runs_reach(lab):
     ]  # fmt: skip
     assert all(": R² " in finding.text for finding in findings[:2])  # its data have targets
     assert "figures = { test_accuracy = [" in findings[2].text
+    reached = [float(finding.text.split("R² ")[1].split()[0]) for finding in findings[:2]]
+    proposed = [float(number) for number in re.findall(r"-?\d+\.\d+", findings[2].text)]
+    assert proposed == pytest.approx(reached, abs=0.001)
 
 
 def test_figures_that_do_not_come_out_are_faults(tmp_path):

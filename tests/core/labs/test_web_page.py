@@ -93,6 +93,12 @@ def test_each_step_has_its_heading_but_for_what_stands_below_the_title():
     assert re.findall("<h2>(.*?)</h2>", text)[:1] == ["Think again"]
 
 
+def test_the_runs_to_try_have_their_names_and_lines_for_the_figures():
+    text = page_html(parse_lab(DIGITS, "digits.md"), Trained())
+    named = re.findall("▷ (.*?): (.)", text)
+    assert [name for name, _ in named] == ["rate 0.0001", "rate 0.5"]
+
+
 def test_a_site_links_its_labs(tmp_path):
     labs, out = tmp_path / "labs", tmp_path / "site"
     write_sample(labs / "points")

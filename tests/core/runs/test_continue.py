@@ -274,6 +274,13 @@ def test_a_run_that_cannot_be_continued_is_refused(train, changes, words):
         continued(RunLibrary().find("last"), changes)
 
 
+def test_a_run_whose_checkpoint_was_removed_is_not_said_to_have_ended_before_it(train):
+    recorder, _ = train()
+    (recorder.path / "checkpoint.safetensors").unlink()
+    with pytest.raises(InputError, match="has no checkpoint of its last epoch"):
+        continued(RunLibrary().find("last"), {"epochs": 9})
+
+
 def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
     begin_epoch = Trainer.begin_epoch
 

@@ -67,6 +67,16 @@ def test_a_run_of_an_earlier_version_has_a_summary_too(train):
     assert entry.info.plan.settings == RUN
 
 
+def test_a_summary_whose_best_epoch_comes_after_the_last_is_made_anew(train):
+    recorder, _ = train()
+    path = recorder.path / "run.json"
+    values = json.loads(path.read_text())
+    values["summary"]["best"]["epoch"] = 99
+    path.write_text(json.dumps(values))
+    (entry,) = RunLibrary().entries()
+    assert entry.summary.best.epoch <= 3
+
+
 def test_a_changed_run_is_read_again_and_an_unreadable_one_left_out(train):
     recorder, _ = train()
     library = RunLibrary()

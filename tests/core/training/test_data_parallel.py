@@ -50,6 +50,18 @@ def test_a_group_with_fewer_batches_makes_a_shorter_step():
     np.testing.assert_allclose(third, whole, atol=1e-7)
 
 
+def test_a_smaller_last_group_learns_nothing_from_batches_of_the_group_before():
+    """100 points are five batches: a group of four, and one batch that counts a quarter."""
+    data = load_function("rastrigin:10")
+    run = RUN.change(epochs=1)
+    records = iter_training(run, data, open_device("vectorized"), TrainingControl(chunk=1))
+    kept = next(record for record in records if isinstance(record, StepsDone)).checkpoint
+    *_, finished = records
+    alone = run.change(group=1, learning_rate=run.learning_rate / 4)
+    *_, quarter = iter_training(alone, data, open_device("vectorized"), checkpoint=kept)
+    np.testing.assert_allclose(finished.checkpoint.parameters, quarter.checkpoint.parameters, atol=1e-7)
+
+
 def test_the_batches_of_a_group_drop_different_units():
     point = Split(np.ones((8, 2), np.float32), np.ones((8, 1), np.float32))
     data = Dataset("point", "the same point eight times", "regression", (), point, point)

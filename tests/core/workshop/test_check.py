@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
 from core.workshop.checker.trace import Verdict, place
 from core.workshop.launch import make_inputs, parse_launch
+from core.workshop.reference import outputs_of
 from kernels.registry import probe
 
 ADD = """
@@ -211,6 +212,21 @@ def test_a_reference_uses_numbers_only(expect):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("np = a\n    return np", "the name “np” is not allowed"),
+        ("__x = a\n    return __x", "the name “__x” is not allowed"),
+        ("return np.qqqq", "“np.qqqq” is not allowed: docs/workshop.md lists what it may use."),
+        ("return np.summ(a)", "“np.summ” is not allowed: perhaps you mean “np.sum”?"),
+    ],
+)
+def test_what_a_reference_may_not_use_is_named(body, words):
+    with pytest.raises(InputError) as caught:
+        outputs_of(f"def out(a):\n    {body}\n", ["out", "a"])
+    assert words in str(caught.value)
+
+
 def test_a_kernel_without_fault_runs_on_the_card():
     card = probe("cuda")
     if not card.available:

@@ -295,6 +295,7 @@ def test_overfitting_is_said_of_a_network_that_reads_most_training_images(train,
 def test_a_small_test_set_is_no_proof_of_overfitting():
     last = replace(LAST, train_score=0.99, test_score=0.95)
     assert "by heart" not in run_text(last, digits(60))
+    assert "by heart" in run_text(last, digits(1000))
 
 
 def test_values_are_explained_in_shares_of_their_variance():

@@ -234,6 +234,7 @@ def test_an_index_out_of_bounds_is_found_a_negative_one_too(index, element):
     verdict = run(f"i = cuda.grid(1)\nif i < a.size:\n    out[i] = a[{index}]", sizes="n=20")
     assert ("bounds", 8) in found(verdict)
     assert verdict.faults[0].element == element
+    assert ("a negative index does not count from the end" in verdict.faults[0].text) == (element[0] < 0)
 
 
 def test_bounds_hold_for_each_dimension():
@@ -264,6 +265,11 @@ def test_a_wrong_result_names_the_thread_that_wrote_it():
         (1,),
     )
     verdict = run("i = cuda.grid(1)\nif i < a.size - 1:\n    out[i] = a[i]", expect="out = a")
+    assert "but no thread wrote it" in verdict.faults[0].text
+
+
+def test_truth_values_that_no_thread_makes_false_are_found():
+    verdict = run("x = a[0]", args="out: bool[n], a: float32[n]", sizes="n=8", expect="out = a > 1")
     assert "but no thread wrote it" in verdict.faults[0].text
 
 
