@@ -31,7 +31,7 @@ from core.workshop.checker.lanes import element_name, named
 from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import outputs_of, reference_of
-from core.workshop.worker import CPU_SECONDS, iter_answer, iter_answers, pack, unpack
+from core.workshop.worker import CPU_SECONDS, Message, iter_answer, iter_answers, pack, unpack
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 """Relative, and as a part of the largest expected value: a sum of float32 in another order differs by less."""
@@ -130,12 +130,10 @@ def _not_run(shapes: list[dict[str, int]]) -> str:
     return f"Nothing was run{where}: the grid has no blocks, and a card refuses such a launch."
 
 
-def _answers(
-    requests: list[dict[str, Any]], isolated: bool
-) -> Generator[None, None, list[dict[str, Any] | None]]:
+def _answers(requests: list[Message], isolated: bool) -> Generator[None, None, list[Message | None]]:
     if not isolated:  # the messages are those of processes all the same
         return [unpack(pack([*iter_answer(unpack(pack(request)))][-1])) for request in requests]
-    answers: list[dict[str, Any] | None] = []
+    answers: list[Message | None] = []
     for found in iter_answers(requests):
         if found is None:
             yield None
@@ -145,7 +143,7 @@ def _answers(
 
 
 def _with_card(
-    verdict: Verdict, launch: Launch, answer: dict[str, Any] | None, expected: list[dict[str, Any] | None]
+    verdict: Verdict, launch: Launch, answer: Message | None, expected: list[Message | None]
 ) -> Verdict:
     """The verdict with what the card computed."""
     if answer is None or "error" in answer:
@@ -159,7 +157,7 @@ def _with_card(
     )
 
 
-def _verdict(launch: Launch, answers: list[dict[str, Any] | None], seed: int) -> Verdict:
+def _verdict(launch: Launch, answers: list[Message | None], seed: int) -> Verdict:
     answer = answers[0]
     if answer is None or "error" in answer:
         reason = f"The check was ended after {CPU_SECONDS} seconds: does every loop end? Use smaller sizes if it does."
@@ -189,14 +187,29 @@ def _first_of_each(faults: list[Fault]) -> tuple[Fault, ...]:
     return tuple(sorted(found.values(), key=lambda fault: (order.index(fault.kind), fault.line)))
 
 
-def _wrong(launch: Launch, launched: dict[str, Any], wanted: dict[str, np.ndarray]) -> Iterator[Fault]:
-    """The first wrong element of each output of one shape; a launch that was not completed has no outputs."""
-    sizes = launched["sizes"]
+def _wrong(launch: Launch, launched: Message, wanted: dict[str, np.ndarray]) -> list[Fault]:
+    """The first wrong element of each output of one shape, in the first order of its atomic operations that shows one.
+
+    A launch that was not completed has no outputs.
+    """
+    for number, outputs in enumerate(launched["outputs"]):
+        faults = [*_iter_wrong(launch, launched["sizes"], outputs, wanted)]
+        if faults and number:
+            said = " So it is in another order of the atomic operations than that of the threads' numbers."
+            return [replace(fault, text=fault.text + said) for fault in faults]
+        if faults:
+            return faults
+    return []
+
+
+def _iter_wrong(
+    launch: Launch, sizes: dict[str, int], outputs: Message, wanted: dict[str, np.ndarray]
+) -> Iterator[Fault]:
     grid, block = launch.dimensions(sizes)
     # A float64 may have been computed from float32.
     coarse = "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
     threads = int(np.prod(block))
-    for name, output in launched["outputs"].items():
+    for name, output in outputs.items():
         values = output["values"]
         expected = wanted[name]
         good = _equal(values, expected, coarse)

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -58,10 +58,16 @@ _MAX_ANSWER = 512 << 20
 _PAUSE = 0.03
 _REQUEST = "request"
 _ANSWER = "answer"
+_OTHER_ORDERS = (-1, 1, 2, 3)
+"""Beside the rising one: the falling one, and three random ones."""
 _CLASSES: dict[str, Any] = {
     each.__name__: each
     for each in (Argument, Conflict, Count, Event, Fault, Launch, Memory, Totals, Trace, Variable, Verdict)
 }
+
+
+Message = dict[str, Any]
+"""A request, an answer, or a part of one: numbers, texts, arrays and the classes above, by name."""
 
 
 def pack(message: Any) -> bytes:
@@ -88,7 +94,7 @@ def unpack(content: bytes) -> Any:
 
     arrays = load(content)
 
-    def restore(value: dict[str, Any]) -> Any:
+    def restore(value: Message) -> Any:
         if "$array" in value:
             return arrays[value["$array"]]
         if "$class" not in value:
@@ -139,7 +145,7 @@ def running_program(
         process.wait()
 
 
-def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any] | None] | None]:
+def iter_answers(requests: list[Message]) -> Iterator[list[Message | None] | None]:
     """Answer requests in processes at the same time; yields None while they compute, then the last answer of each.
 
     An answer is None where a process took too long. Closing the generator ends them.
@@ -166,7 +172,7 @@ def iter_answers(requests: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]
         yield [_read_answer(path) for _, path in started]
 
 
-def _read_answer(path: Path) -> dict[str, Any] | None:
+def _read_answer(path: Path) -> Message | None:
     try:
         found = unpack(path.read_bytes()) if path.stat().st_size <= _MAX_ANSWER else None
     except Exception:  # there is none, or it is damaged
@@ -179,7 +185,7 @@ def work(folder: Path) -> int:
     request = unpack((folder / _REQUEST).read_bytes())
     _limit(request["seconds"], 0 if request["kind"] == "card" else MEMORY)
 
-    def write(answer: dict[str, Any]) -> None:
+    def write(answer: Message) -> None:
         temporary = folder / f"{_ANSWER}.tmp"
         temporary.write_bytes(pack(answer))
         temporary.replace(folder / _ANSWER)
@@ -215,7 +221,7 @@ def _limit(seconds: int, memory: int = MEMORY) -> None:
             resource.setrlimit(kind, (least, least))
 
 
-def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def iter_answer(request: Message) -> Iterator[Message]:
     """The answers to a request, each with more than the one before."""
     launch = request["launch"]
     poisoned = {
@@ -234,11 +240,11 @@ def iter_answer(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"expected": [compute(launch.reference, values) for values in inputs]}
 
 
-def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dict[str, Any]:
+def _on_card(request: Message, launch: Launch, poisoned: set[str]) -> Message:
     from kernels.cuda.toolkit import SIMULATED, cuda
 
     program, function = build_kernel(request["source"], launch.kernel)
-    answer: dict[str, Any] = {"card": "simulator", "seconds": [], "launches": []}
+    answer: Message = {"card": "simulator", "seconds": [], "launches": []}
     try:
         if not SIMULATED:
             answer["card"] = str(cuda.get_current_device().name, "utf-8", "replace")
@@ -251,13 +257,13 @@ def _on_card(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> dic
             outputs = {
                 name: {"values": arguments[name], "store": function.line} for name in request["outputs"]
             }
-            answer["launches"].append({"sizes": sizes, "outputs": outputs})
+            answer["launches"].append({"sizes": sizes, "outputs": [outputs]})
     except Exception as error:
         return {"error": f"The kernel could not be run on the card ({limited(str(error))})."}
     return answer
 
 
-def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) -> Iterator[dict[str, Any]]:
+def _iter_kernel(request: Message, launch: Launch, poisoned: set[str]) -> Iterator[Message]:
     seed = request["seed"]
     verdict = Verdict(launch.kernel, launch.shapes, seed=seed)
     try:
@@ -270,24 +276,20 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
     launches = []
     for sizes in launch.shapes:
         machine, arguments = _launched(function, launch, sizes, seed, poisoned)
-        outputs: dict[str, Any] = {}
-        if machine.complete:
-            names = dict(zip(arguments, function.parameters, strict=True))
-            writers = last_writers(machine, [names[name] for name in request["outputs"]])
-            for name in request["outputs"]:
-                lanes, lines = writers[names[name]]
-                outputs[name] = {
-                    "values": arguments[name],
-                    "lanes": lanes,
-                    "lines": lines,
-                    "store": function.stores.get(names[name], function.line),
-                }
-        launches.append({"sizes": sizes, "outputs": outputs})
+        found = [_outputs(function, machine, arguments, request["outputs"])]
+        faults = [*machine.faults]
+        if machine.ordered:
+            verdict = replace(verdict, orders=1 + len(_OTHER_ORDERS))
+            for order in _OTHER_ORDERS:
+                again, arguments = _launched(function, launch, sizes, seed, poisoned, order=order)
+                found.append(_outputs(function, again, arguments, request["outputs"]))
+                faults += again.faults
+        launches.append({"sizes": sizes, "outputs": found})
         if not verdict.counted or machine.totals.accesses > verdict.totals.accesses:
             counts = tuple(count(machine))
             verdict = replace(verdict, counts=counts, totals=machine.totals, counted=sizes)
-        verdict = replace(verdict, faults=(*verdict.faults, *machine.faults))
-        if any(fault.kind == "unsupported" for fault in machine.faults):
+        verdict = replace(verdict, faults=(*verdict.faults, *faults))
+        if any(fault.kind == "unsupported" for fault in faults):
             break
     if request["trace"]:
         sizes = _traced_sizes(request["trace"], launch, verdict)
@@ -309,8 +311,23 @@ def _iter_kernel(request: dict[str, Any], launch: Launch, poisoned: set[str]) ->
     with suppress(DialectError):  # a fault of the verdict already
         arguments = convert_arguments(function, arguments)
     types, refused = check_types(program, function.name, list(arguments.values()))
-    faults = verdict.faults if refused is None else (*verdict.faults, refused)
-    yield answer | {"verdict": replace(verdict, types=types, faults=faults)}
+    if refused is not None:
+        verdict = replace(verdict, faults=(*verdict.faults, refused))
+    yield answer | {"verdict": replace(verdict, types=types)}
+
+
+def _outputs(function: Function, machine: Machine, arguments: Message, wanted: Iterable[str]) -> Message:
+    """Each output after a launch, with who wrote it; nothing where the launch was not completed."""
+    if not machine.complete:
+        return {}
+    names = dict(zip(arguments, function.parameters, strict=True))
+    writers = last_writers(machine, [names[name] for name in wanted])
+    outputs = {}
+    for name in wanted:
+        lanes, lines = writers[names[name]]
+        store = function.stores.get(names[name], function.line)
+        outputs[name] = {"values": arguments[name], "lanes": lanes, "lines": lines, "store": store}
+    return outputs
 
 
 def _launched(
@@ -320,12 +337,17 @@ def _launched(
     seed: int,
     poisoned: set[str],
     recorder: VariableRecorder | None = None,
-) -> tuple[Machine, dict[str, Any]]:
-    """Run one shape; returns the machine, and the arguments after the launch. `recorder`: keeps the variables."""
+    order: int = 0,
+) -> tuple[Machine, Message]:
+    """Run one shape; returns the machine, and the arguments after the launch.
+
+    `recorder`: keeps the variables. `order`: of atomic operations whose values are used.
+    """
     grid, block = launch.dimensions(sizes)
     arguments = make_inputs(launch, sizes, seed, poisoned)
     machine = Machine(grid, block, sizes)
     machine.recorder = recorder
+    machine.order = order
     run_kernel(function, machine, arguments, poisoned)
     find_races(machine)
     return machine, arguments

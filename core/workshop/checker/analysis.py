@@ -44,7 +44,8 @@ class _Races:
         self._line = np.array([event.line for event in events])[self._event]
         self._lane = np.concatenate([event.lanes for event in events])
         self._element = np.concatenate([event.elements for event in events])
-        self._code = _codes(events, counts)
+        # Which value an atomic operation returns is tried in several orders; the element itself is changed as a whole.
+        self._code = _codes(events, counts, are_ordered=self._memory.number in machine.ordered)
         self._epoch = _column([event.epoch for event in events], counts)
         self._warp_epoch = _column([event.warp_epoch for event in events], counts)
 
@@ -171,10 +172,15 @@ class _Races:
         return place(thread, self._machine.block), place(block, self._machine.grid)
 
 
-def _codes(events: Sequence[Event], counts: Sequence[int]) -> np.ndarray:
-    """0 for a read, 1 for a write; from 2 on, atomic changes that commute have the same number. int32 (accesses,)."""
+def _codes(events: Sequence[Event], counts: Sequence[int], are_ordered: bool) -> np.ndarray:
+    """0 for a read, 1 for a write; from 2 on, atomic changes that commute have the same number. int32 (accesses,).
+
+    `are_ordered`: the launch is run in several orders of its atomic changes, which are then all in no conflict.
+    """
     kinds = {"read": _READ, "write": _WRITE, "atomic": _ATOMIC}
     codes = np.repeat(np.array([kinds[event.kind] for event in events], np.int32), counts)
+    if are_ordered:
+        return codes
     groups: dict[str, list[int]] = defaultdict(list)
     for index, event in enumerate(events):
         if event.kind == "atomic":

@@ -84,11 +84,7 @@ class Calls(Expressions):
         if name != constant:
             program.check_imported(func)
         if name.startswith("cuda.atomic."):
-            text = (
-                f"The value that {name} returns depends on the order of the threads: it is not covered. Write it as a "
-                "statement of its own."
-            )
-            raise self._refuse(node, text)
+            return self._atomic(node, name.removeprefix("cuda.atomic."), is_used=True)
         arguments = self._arguments(node, name)
         if name in _ARRAYS:
             return self._array(node, name, arguments)
@@ -103,6 +99,22 @@ class Calls(Expressions):
         if function is not None:
             return _calculation(function, values, node.lineno)
         return self._synchronization(node, name, values)
+
+    def _atomic(self, node: ast.Call, name: str, *, is_used: bool) -> Expression:
+        """An atomic operation, and what the element held before it; `is_used`: whether the kernel uses that."""
+        array, index, *operands = self._arguments(node, f"cuda.atomic.{name}")
+        place = (node.lineno, node.col_offset)
+        element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
+        values = [self._expression(each) for each in operands]
+
+        def run(frame: Frame, mask: Mask) -> Value:
+            view = element(frame, mask)
+            if view.left:
+                raise view.wrong_indices(place[0])
+            given = [number_of(value(frame, mask), place[0]) for value in values]
+            return frame.machine.change(name, view.memory, view.given, given, mask, place, is_used)
+
+        return run
 
     def _unknown_function(self, node: ast.Call, name: str, called: str) -> DialectError:
         """`called`: the name in the file; empty for an attribute."""

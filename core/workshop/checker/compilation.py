@@ -353,7 +353,7 @@ class _Rewriter(ast.NodeTransformer):
         if not name.startswith("cuda.atomic."):
             return self.generic_visit(node)
         assert isinstance(node.value, ast.Call)
-        array, index, value = (self.visit(each) for each in node.value.args)
+        array, index, value, *others = (self.visit(each) for each in node.value.args)
         kind = name.removeprefix("cuda.atomic.")
         element = ast.Subscript(array, index, ast.Store())
         if kind in _CHANGES:
@@ -361,13 +361,15 @@ class _Rewriter(ast.NodeTransformer):
         if kind not in ("max", "min"):
             if self._is_loop:
                 raise self._refusal(node, name)
-            return ast.copy_location(ast.Assign([element], value), node)
+            return ast.copy_location(ast.Assign([element], others[0] if others else value), node)
         before = ast.Subscript(deepcopy(array), deepcopy(index), ast.Load())
         call = ast.Call(ast.Name(kind, ast.Load()), [before, value], [])
         return ast.copy_location(ast.Assign([element], call), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         name = self._program.canonical(node.func)
+        if name.startswith("cuda.atomic."):
+            return self._before_change(node, name)
         count = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else 0
         if name in ("cuda.grid", "cuda.gridsize") and count in (1, 2, 3):
             axes = [self._along(node, name, axis) for axis in AXES[:count]]  # type: ignore[index]
@@ -377,6 +379,13 @@ class _Rewriter(ast.NodeTransformer):
         if name == "cuda.local.array" or (name == "cuda.shared.array" and not self._is_loop):
             node.func = ast.copy_location(ast.Name("digitlab_empty", ast.Load()), node.func)
         return self.generic_visit(node)
+
+    def _before_change(self, node: ast.Call, name: str) -> ast.AST:
+        """The element that an atomic operation changes, as its value has the same type."""
+        if self._is_loop:
+            raise self._refusal(node, name)
+        array, index, *_ = (self.visit(each) for each in node.args)
+        return ast.copy_location(ast.Subscript(array, index, ast.Load()), node)
 
     def _along(self, node: ast.AST, name: str, axis: str) -> ast.expr:
         """cuda.grid or cuda.gridsize along an axis."""

@@ -24,7 +24,7 @@ VALUES = (
     "cuda.laneid", "cuda.warpsize", "math.pi", "math.e", "math.inf", "math.nan", "numpy.pi", "numpy.inf", "numpy.nan",
 )  # fmt: skip
 """Names with a value."""
-ATOMICS = ("add", "sub", "max", "min", "and_", "or_", "xor", "exch", "inc", "dec")
+ATOMICS = ("add", "sub", "max", "min", "and_", "or_", "xor", "exch", "inc", "dec", "cas")
 MATH = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "copysign", "cos", "cosh", "degrees", "erf",
     "erfc", "exp", "expm1", "fabs", "floor", "fmod", "gamma", "hypot", "isfinite", "isinf", "isnan", "lgamma", "log",
@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "cuda.all_sync": (2, 2), "cuda.any_sync": (2, 2), "cuda.ballot_sync": (2, 2), "cuda.eq_sync": (2, 2),
     "cuda.shfl_sync": (3, 3), "cuda.shfl_up_sync": (3, 3), "cuda.shfl_down_sync": (3, 3),
     "cuda.shfl_xor_sync": (3, 3),
-    **{f"cuda.atomic.{name}": (3, 3) for name in ATOMICS},
+    **{f"cuda.atomic.{name}": (4, 4) if name == "cas" else (3, 3) for name in ATOMICS},
     **{f"math.{name}": (2, 2) if name in ("atan2", "copysign", "fmod", "hypot", "pow") else (1, 1) for name in MATH},
     **dict.fromkeys(TYPES, (1, 1)),
 }  # fmt: skip
@@ -51,8 +51,7 @@ _REASONS = {
     "cuda.threadfence_system": "fences are not covered",
     "cuda.cg": "cooperative groups are not covered: use cuda.syncthreads(), or a second kernel",
     "cuda.const": "constant memory is not covered: give the kernel an array",
-    "cuda.atomic.cas": "what it returns depends on the order of the threads: locks are not covered",
-    "cuda.atomic.compare_and_swap": "what it returns depends on the order of the threads: locks are not covered",
+    "cuda.atomic.compare_and_swap": "use cuda.atomic.cas(array, index, old, value)",
     "cuda.match_any_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
     "cuda.match_all_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
     "cuda.nanosleep": "waiting for other threads is not covered",

@@ -33,6 +33,10 @@ class Machine(Lanes):
         self.complete = True
         self.recorder: VariableRecorder | None = None
         """Keeps what the threads assign to variables; None: nothing does."""
+        self.order = 0
+        """Of the lanes where values of atomic operations are used: 0 rising, -1 falling, else by this seed."""
+        self.ordered: set[int] = set()
+        """Numbers of the arrays whose atomic operations return values that the kernel uses."""
         self._numbers: dict[Any, int] = {}
         self._local: dict[Any, Memory] = {}
 
@@ -179,33 +183,64 @@ class Machine(Lanes):
             element=element,
         )
 
-    def write(
-        self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place, atomic: str = ""
-    ) -> None:
-        """Store the value; `atomic`: change the elements by this function of cuda.atomic instead."""
+    def write(self, memory: Memory, indices: Sequence[Value], value: Value, mask: Mask, at: Place) -> None:
+        """Store the value."""
         elements, mask = self._locate(memory, indices, mask, at[0])
         if not mask.count:
             return
         offset = self._offset(memory, elements, mask)
-        values = value[mask.index] if value.ndim and not mask.whole else value
-        values = cast(values, memory.data.dtype)
-        operands: np.ndarray | None = None
-        if atomic:
-            self._check_written(memory, offset, mask, at[0], indices)
-            if atomic in ("and_", "or_", "xor") and values.dtype.kind == "f":
-                raise DialectError(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type")
-            offset = np.broadcast_to(offset, mask.count)
-            operands = np.broadcast_to(values, mask.count)
-            _change(atomic, memory.data, offset, operands)
-            values = memory.data[offset]
+        values = cast(_of_lanes(value, mask), memory.data.dtype)
+        # Of the values for one element the last one stays.
+        memory.data[offset] = values[-1] if values.ndim and not isinstance(offset, np.ndarray) else values
+        if memory.written is not None:
+            memory.written[offset] = True
+        self._record_access("write", at, mask, memory, elements, values)
+
+    def change(
+        self,
+        atomic: str,
+        memory: Memory,
+        indices: Sequence[Value],
+        operands: Sequence[Value],
+        mask: Mask,
+        at: Place,
+        is_used: bool,
+    ) -> Value:
+        """Change the elements by this function of cuda.atomic; returns what they held before each lane's change.
+
+        `is_used`: whether the kernel uses that. The lanes then change them in `order`, and the array is noted, as its
+        values depend on the order.
+        """
+        kind = memory.data.dtype
+        elements, mask = self._locate(memory, indices, mask, at[0])
+        if not mask.count:
+            return kind.type(0)
+        offset = np.broadcast_to(self._offset(memory, elements, mask), mask.count)
+        self._check_written(memory, offset, mask, at[0], indices)
+        if atomic in ("and_", "or_", "xor", "cas") and kind.kind == "f":
+            raise DialectError(at[0], f"cuda.atomic.{atomic} needs an array of whole numbers.", "type")
+        given = [np.broadcast_to(cast(_of_lanes(each, mask), kind), mask.count) for each in operands]
+        before = np.zeros(self.lanes, kind)
+        if is_used:
+            self.ordered.add(memory.number)
+            before[mask.index] = _change_in_order(
+                atomic, memory.data, offset, given, self._rows_in_order(mask.count)
+            )
         else:
-            # Of the values for one element the last one stays.
-            memory.data[offset] = values[-1] if values.ndim and not isinstance(offset, np.ndarray) else values
+            _change(atomic, memory.data, offset, given)
         if memory.written is not None:
             memory.written[offset] = True
         # Changes by these are in conflict unless their operands are equal.
-        needed = operands if atomic in ("exch", "inc", "dec") else None
-        self._record_access(atomic or "write", at, mask, memory, elements, values, needed)
+        needed = given[0] if atomic in ("exch", "inc", "dec") else None
+        self._record_access(atomic, at, mask, memory, elements, memory.data[offset], needed)
+        return before
+
+    def _rows_in_order(self, count: int) -> np.ndarray:
+        """The order in which so many lanes change elements."""
+        rows = np.arange(count)
+        if self.order < 0:
+            return rows[::-1]
+        return np.random.default_rng(self.order).permutation(count) if self.order else rows
 
     def _record_access(
         self,
@@ -254,20 +289,50 @@ _ATOMIC: dict[str, np.ufunc] = {
 }
 
 
-def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, values: np.ndarray) -> None:
+def _of_lanes(value: Value, mask: Mask) -> Value:
+    """The values of the lanes in the mask; one value where it is that of all."""
+    return value[mask.index] if value.ndim and not mask.whole else value
+
+
+def _change(atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequence[np.ndarray]) -> None:
     """What a function of cuda.atomic does, one lane after the other."""
+    values = operands[0]
     if atomic == "exch":
         data[offsets] = values
-    elif atomic in ("inc", "dec"):
-        for each, limit in zip(offsets.tolist(), values.tolist(), strict=True):
-            old = int(data[each])
-            if atomic == "inc":
-                data[each] = 0 if old >= limit else old + 1
-            else:
-                data[each] = limit if old == 0 or old > limit else old - 1
-    else:
+    elif atomic in _ATOMIC:
         if atomic in ("max", "min") and data.dtype.kind == "f":
             kept = ~np.isnan(values)  # Numba's operation returns early for NaN
             offsets = offsets[kept]
             values = values[kept]
         _ATOMIC[atomic].at(data, offsets, values)
+    else:
+        _change_in_order(atomic, data, offsets, operands, np.arange(len(offsets)))
+
+
+def _change_in_order(
+    atomic: str, data: np.ndarray, offsets: np.ndarray, operands: Sequence[np.ndarray], rows: np.ndarray
+) -> np.ndarray:
+    """Change elements, the lane of the first row first; returns what each lane found."""
+    before = np.zeros(len(offsets), data.dtype)
+    for row in rows:
+        old = data[offsets[row]]
+        before[row] = old
+        data[offsets[row]] = _after(atomic, old, [values[row] for values in operands])
+    return before
+
+
+def _after(atomic: str, old: Value, operands: Sequence[Value]) -> Value:
+    """What an element holds after an atomic operation."""
+    value = operands[0]
+    match atomic:
+        case "exch":
+            return value
+        case "cas":
+            return operands[1] if old == value else old
+        case "inc":
+            return old.dtype.type(0) if old >= value else old + old.dtype.type(1)
+        case "dec":
+            return value if old == 0 or old > value else old - old.dtype.type(1)
+        case "max" | "min" if np.isnan(value):
+            return old
+    return _ATOMIC[atomic](old, value)

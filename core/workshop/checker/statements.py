@@ -330,27 +330,12 @@ class Builder(Calls):
         name = self._program.canonical(node.func)
         if name.startswith("cuda.atomic.") and name.removeprefix("cuda.atomic.") in ATOMICS:
             self._program.check_imported(node.func)
-            return self._atomic(node, name.removeprefix("cuda.atomic."))
-        value = self._expression(node)
+            value = self._atomic(node, name.removeprefix("cuda.atomic."), is_used=False)
+        else:
+            value = self._expression(node)
 
         def run(frame: Frame, mask: Mask) -> Mask:
             value(frame, mask)
-            return mask
-
-        return run
-
-    def _atomic(self, node: ast.Call, name: str) -> Statement:
-        array, index, operand = self._arguments(node, f"cuda.atomic.{name}")
-        place = (node.lineno, node.col_offset)
-        element = self._located(ast.copy_location(ast.Subscript(array, index, ast.Store()), node))
-        value = self._expression(operand)
-
-        def run(frame: Frame, mask: Mask) -> Mask:
-            view = element(frame, mask)
-            if view.left:
-                raise view.wrong_indices(place[0])
-            change = number_of(value(frame, mask), place[0])
-            frame.machine.write(view.memory, view.given, change, mask, place, name)
             return mask
 
         return run

@@ -212,7 +212,8 @@ class Verdict:
 
     `sizes`: the shapes on which the kernel ran. `remarks`: sentences about what was not considered. `types`: a sentence
     that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if it was asked for.
-    `card`: the name of the card on which the kernel ran too, with `seconds` for each shape.
+    `card`: the name of the card on which the kernel ran too, with `seconds` for each shape. `orders`: in how many
+    orders of its atomic operations it ran, where it uses their values.
     """
 
     kernel: str
@@ -227,6 +228,7 @@ class Verdict:
     card: str = ""
     seconds: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
+    orders: int = 1
 
     @property
     def passed(self) -> bool:
@@ -245,7 +247,8 @@ class Verdict:
         if any(fault.kind in UNDECIDED for fault in faults):  # shapes were left out
             return f"{said}; the check was not completed."
         comma = "," if warnings else ""
-        return f"{said}{comma} on {shapes}."
+        orders = f", in {self.orders} orders of the atomic operations" if self.orders > 1 else ""
+        return f"{said}{comma} on {shapes}{orders}."
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` prints."""

@@ -114,3 +114,120 @@ def test_not_a_number_is_not_the_largest_atomically():
     verdict = verdict_of("x = a[i]\nif t == 0:\n    x = x / 0 - x / 0\ncuda.atomic.max(out, 0, x)", dtype="float32",
                          expect="out = np.where(np.arange(4) == 0, np.max(a[1:8]), 0)")  # fmt: skip
     assert verdict.passed, verdict
+
+
+COMPACT = """
+from numba import cuda
+
+@cuda.jit
+def compact(out, count, a):
+    i = cuda.grid(1)
+    if i < a.size and a[i] > 0:
+        place = cuda.atomic.add(count, 0, 1)
+        out[place] = VALUE
+"""
+COMPACT_ARGS = "out: int32[n] = 0, count: int32[1] = 0, a: int32[n]"
+
+
+def test_threads_take_places_in_a_list_by_the_value_of_an_atomic_addition():
+    verdict = check(
+        COMPACT.replace("VALUE", "1"), COMPACT_ARGS, "(n + 31) // 32", "32", "n=40,100", types=False, isolated=False,
+        expect="count = np.sum(a > 0); out = (np.arange(a.size) < np.sum(a > 0)).astype(np.int32)",
+    )  # fmt: skip
+    assert verdict.passed, verdict.faults
+    assert verdict.summary == "No fault on these 2 shapes, in 5 orders of the atomic operations."
+
+
+def test_a_list_whose_order_is_taken_for_granted_is_wrong_in_another_order():
+    verdict = check(
+        COMPACT.replace("VALUE", "i"), COMPACT_ARGS, "1", "32", "n=32", types=False, isolated=False, seed=1,
+        expect="count = np.sum(a > 0); out = np.concatenate((np.nonzero(a > 0)[0], np.zeros(a.size)))[:a.size]",
+    )  # fmt: skip
+    (fault,) = verdict.faults
+    assert fault.kind == "wrong-result"
+    assert "in another order of the atomic operations" in fault.text
+
+
+def test_a_counter_that_is_no_atomic_loses_places():
+    racing = COMPACT.replace("cuda.atomic.add(count, 0, 1)", "count[0]\n        count[0] = place + 1")
+    verdict = check(
+        racing.replace("VALUE", "i"), COMPACT_ARGS, "1", "32", "n=32", types=False, isolated=False
+    )
+    assert {fault.kind for fault in verdict.faults} >= {"race"}
+    assert verdict.orders == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "exch(a, 0, i + 1)",
+        "sub(a, 0, 2)",
+        "inc(a, 0, 4)",
+        "dec(a, 0, 4)",
+        "max(a, 0, i)",
+        "or_(a, 0, 1 << i)",
+        "xor(a, 0, 1 << i)",
+    ],
+)
+def test_the_value_and_the_element_agree_with_one_lane_after_the_other(call):
+    """What the lanes found, and what is left at the end, are the same numbers shifted by one turn."""
+    head = "from numba import cuda\n@cuda.jit\ndef k(out, a):\n    i = cuda.grid(1)\n"
+    source = f"{head}    out[i] = cuda.atomic.{call}\n"
+    verdict = check(
+        source, "out: int32[8], a: int32[1] = 3", "1", "8", trace=True, types=False, isolated=False
+    )
+    assert verdict.passed, verdict.faults
+    arrays = {memory.name: memory.data for memory in verdict.trace.arrays}
+    assert arrays["out"][0] == 3
+    statement = source.replace("out[i] = cuda", "cuda")
+    alone = check(
+        statement, "out: int32[8] = 0, a: int32[1] = 3", "1", "8", trace=True, types=False, isolated=False
+    )
+    if "exch" not in call:  # of which different operands are a race where no value is used
+        assert {memory.name: memory.data for memory in alone.trace.arrays}["a"] == arrays["a"]
+
+
+def test_a_loop_with_compare_and_swap_keeps_the_largest_square():
+    source = """
+from numba import cuda
+
+@cuda.jit
+def k(out, a):
+    i = cuda.grid(1)
+    if i < a.size:
+        old = cuda.atomic.add(out, 0, 0)
+        while old < a[i] * a[i]:
+            seen = cuda.atomic.cas(out, 0, old, a[i] * a[i])
+            if seen == old:
+                break
+            old = seen
+"""
+    args = "out: int64[1] = 0, a: int64[n]"
+    expect = "out = np.max(a * a)"
+    verdict = check(source, args, "(n + 31) // 32", "32", "n=5,70", expect=expect, types=True, isolated=False)
+    assert verdict.passed, verdict.faults
+    assert verdict.orders == 5
+
+
+def test_compare_and_swap_needs_whole_numbers_and_four_values():
+    def said(call, kind):
+        source = f"from numba import cuda\n@cuda.jit\ndef k(out):\n    x = cuda.atomic.{call}\n"
+        (fault, *_) = check(source, f"out: {kind}[1] = 0", "1", "8", types=False, isolated=False).faults
+        return fault.text
+
+    assert "cuda.atomic.cas needs an array of whole numbers" in said("cas(out, 0, 0.0, 1.0)", "float32")
+    assert "takes 4 values, not 3" in said("cas(out, 0, 1)", "int32")
+
+
+def test_an_ordinary_access_beside_atomic_ones_whose_values_are_used_is_a_race():
+    source = """
+from numba import cuda
+
+@cuda.jit
+def k(out, a):
+    i = cuda.grid(1)
+    x = cuda.atomic.add(a, 0, 1)
+    out[i] = a[0] + x
+"""
+    verdict = check(source, "out: int32[8], a: int32[1] = 0", "1", "8", types=False, isolated=False)
+    assert "race" in {fault.kind for fault in verdict.faults}

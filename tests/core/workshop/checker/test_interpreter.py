@@ -410,7 +410,7 @@ def k(out, a):
     ("body", "words"),
     [
         ("cuda.threadfence()", "fences are not covered"),
-        ("x = cuda.atomic.add(out, 0, 1)", "depends on the order of the threads"),
+        ("x = cuda.atomic.compare_and_swap(out, 0, 1)", "use cuda.atomic.cas(array, index, old, value)"),
         ("cuda.syncthread()", "perhaps you mean “cuda.syncthreads”."),
         ("x = [1, 2]", "a list"),
         ("import os", "import"),
