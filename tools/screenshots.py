@@ -130,7 +130,7 @@ def _predict(window: MainWindow) -> None:
     wait_for(window.labs.isVisible, "lab")
     part(window, "labNext").click()
     part(window, "lab-bestChoice1").click()
-    plot = window.training.accuracy_plot
+    plot = window.training.plots.accuracy_plot
     wait_for(plot.isVisible, "plot")
     area = plot.plotItem.vb.sceneBoundingRect()
     points = [

@@ -62,7 +62,7 @@ class LabRuns(QObject):
         self._uncounted = ""  # why the run that is trained does not count
         self._session = session
         self._training = training
-        self._plots = training.accuracy_plot, training.loss_plot
+        self._plots = training.plots.accuracy_plot, training.plots.loss_plot
         self._runner = TaskRunner(self)
         self._runner.records.connect(self._on_scored)
         self._runner.ended.connect(self._on_score_ended)
@@ -111,16 +111,16 @@ class LabRuns(QObject):
         epochs = run.plans(self.answers.name)[part.variant].settings.epochs
         self.tab_asked.emit("training")
         plot = self.plot(part.quantity)
-        self._training.bring_forward(plot)
+        self._training.plots.bring_forward(plot)
         drawer = CurveDrawer(plot, expected_name(run, part), expected_series(run, part), epochs, part.highest)
         unit = " %" if part.quantity.endswith("accuracy") else ""
-        self._training.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
+        self._training.plots.frame_plot(DrawingHead(drawer), DrawnValues(drawer, unit))
         return drawer
 
     def end_drawing(self, drawer: CurveDrawer) -> None:
         """The curve cannot be drawn any more; it stays."""
         drawer.end()
-        self._training.frame_plot()
+        self._training.plots.frame_plot()
 
     def plot(self, quantity: str) -> LivePlot:
         accuracy, loss = self._plots
@@ -201,7 +201,7 @@ class LabRuns(QObject):
                     name = curve_name(run, index, quantity)
                     curve = OtherCurve(name, values, curve_series(run, index, quantity))
                     beside[self.plot(quantity)].append(curve)
-        self._training.bring_forward(self.plot(run.quantity))
+        self._training.plots.bring_forward(self.plot(run.quantity))
         for plot in self._plots:
             plot.show_others(beside[plot], run.plans(self.answers.name)[0].settings.epochs, highest[plot])
 

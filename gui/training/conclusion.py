@@ -1,6 +1,7 @@
 """What a run or a comparison has shown: one sentence, and what to do next as buttons."""
 
 from collections.abc import Callable, Generator, Sequence
+from math import ceil
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
@@ -220,3 +221,40 @@ def _change_text(score: float, before: float, name: str, changes: str, dataset: 
 def mistakes(score: float, examples: int) -> int:
     """How many test images are read wrong."""
     return round((1 - score) * examples)
+
+
+def ending_text(reason: str, kept: int, is_last: bool, until: float, planned: int) -> str:
+    """Why a run has not reached its planned last epoch, as a part of a sentence; empty if it has.
+
+    kept: the epoch whose network is kept, the last one if `is_last`; until: how far the run came, in epochs.
+    """
+    if reason == "stopped":
+        text = _tr("Stopped in epoch {n} of {all}")
+    elif reason == "diverged" and is_last:
+        text = _tr("It diverged in epoch {n} of {all}, so this is of the epoch before")
+    elif reason == "diverged":
+        text = _tr("It diverged in epoch {n} of {all}, so this is of epoch {kept}, the best one")
+    elif not is_last:
+        text = _tr("Epoch {kept} was the best one, so its network is kept")
+    else:
+        return ""
+    reached = min(max(ceil(until), 1), planned)
+    return text.format(n=count(reached), all=count(planned), kept=count(kept))
+
+
+def next_steps(dataset: Dataset, last: Epoch, *, compares: bool) -> list[Link]:
+    """What to do after a run, the most useful first. compares: also with other runs, and for others."""
+    links = []
+    reads_classes = dataset.kind == "classes"
+    if reads_classes and (wrong := mistakes(last.test_score, len(dataset.test))):
+        tip = _tr("Show which test images are read wrong, and what is confused with what.")
+        title = _tr("See the mistake") if wrong == 1 else _tr("See the {n} mistakes").format(n=count(wrong))
+        links.append(("results", title, tip))
+    links.append(("inside", _tr("Look inside"), _tr("Show what the units have learned to look for.")))
+    if compares:
+        tip = _tr("Train with several learning rates side by side.")
+        links.append(("compare:learning_rate", _tr("Try other rates…"), tip))
+    if compares and reads_classes:
+        tip = _tr("One file for any telephone or computer, which reads what is drawn on it.")
+        links.append(("share:page", _tr("Share it as a page to draw on…"), tip))
+    return links

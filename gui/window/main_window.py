@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
         self.workshop = WorkshopTab(self.preferences, self.banner)
         self.page = TrainingPage(self.settings, self.controls, self.drawing, self.training)
         self.lab_column = LabColumn(self.labs)
-        self.training.progress.insertWidget(0, self.status)
+        self.training.result.progress.insertWidget(0, self.status)
         self._tabs: tuple[Tab, ...] = (
             self.page, self.results, self.inside, self.compare, self.measuring, self.workshop,
         )  # fmt: skip
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         resize_on_screen(self, size.width(), size.height())
         for name, restore in (
             ("window", self.restoreGeometry),
-            ("rows", self.training.splitter.restoreState),
+            ("rows", self.training.plots.splitter.restoreState),
         ):
             if (state := self.preferences.layout(name)) is not None:
                 restore(state)
@@ -226,7 +226,7 @@ class MainWindow(QMainWindow):
             lambda failure: self.banner.show_text(failure.text, "bad", failure.details)
         )
         self.drawing.stage.layer_activated.connect(lambda layer: self._edit_network())
-        self.drawing.stage.end_requested.connect(self.training.replay.go_to_end)
+        self.drawing.stage.end_requested.connect(self.training.plots.replay.go_to_end)
         self.drawing.stage.edited.connect(self.settings.network.edit.setText)
         self.drawing.stage.refused.connect(self.banner.show_text)
         self.drawing.stage.edits.check = self.settings.network.check
@@ -237,8 +237,8 @@ class MainWindow(QMainWindow):
         self.studies.busy_changed.connect(self._on_study)
         self._connect_comparisons()
         self.studies.trained.connect(partial(self.training.show_study, load=self.dataset_cache.get))
-        self.training.replay.moment_shown.connect(self._show_moment)
-        self.training.replay.changed.connect(self._on_tab)
+        self.training.plots.replay.moment_shown.connect(self._show_moment)
+        self.training.plots.replay.changed.connect(self._on_tab)
         self.training.shown_changed.connect(self._on_tab)
         self.training.shown_changed.connect(self._show_network)
         self.training.conclusion.asked.connect(self._follow_link)
@@ -435,11 +435,12 @@ class MainWindow(QMainWindow):
         entry(menu, text, self._show_all_units, "Ctrl+Shift+A", checked=self.preferences.all_units)
         self._show_all_units(self.preferences.all_units)
         menu.addSeparator()
-        logarithmic = self.training.log_action
+        logarithmic = self.training.plots.zoom.log_action
         logarithmic.setChecked(self.preferences.logarithmic_loss)
         logarithmic.toggled.connect(partial(setattr, self.preferences, "logarithmic_loss"))
         training = self.training
-        menu.addActions([training.both_action, training.zoom_action, training.table_action, logarithmic])
+        plots = training.plots
+        menu.addActions([plots.both_action, plots.zoom.end_action, plots.table_action, logarithmic])
         menu.addSeparator()
         group = QActionGroup(menu)
         titles = {"system": self.tr("&As the system"), "light": self.tr("&Light"), "dark": self.tr("&Dark")}
@@ -559,7 +560,7 @@ class MainWindow(QMainWindow):
             lambda: self.studies.ask("learning_rate"),
             "Ctrl+Shift+V",
         )
-        entry(menu, self.tr("&Fit the plots to the run"), self.training.fit, "Ctrl+Home")
+        entry(menu, self.tr("&Fit the plots to the run"), self.training.plots.zoom.fit, "Ctrl+Home")
 
     def show_tab(self, tab: QWidget) -> None:
         """Show a tab, which may be hidden until it is used."""
@@ -642,9 +643,9 @@ class MainWindow(QMainWindow):
         self.compare.corner.setVisible(self.tabs.currentWidget() is self.compare)
         self.chooser.setVisible(is_page and self.training.has_shown and not theme().presenting)
         if self.tabs.currentWidget() not in (self.page, self.results, self.inside):
-            self.training.replay.go_to_end()
+            self.training.plots.replay.go_to_end()
         has_room = self.labs.answers is None or not theme().presenting
-        self.training.replay.setVisible(self.training.replay.can_replay and has_room)
+        self.training.plots.replay.setVisible(self.training.plots.replay.can_replay and has_room)
 
     def _on_lab(self) -> None:
         """A lab was opened or closed, or what a person may do in it can be another."""
@@ -655,7 +656,7 @@ class MainWindow(QMainWindow):
         """Open the column of a lab beside the tabs, or close it. controls: as of `LabPanel.controls_asked`."""
         is_open = self.labs.answers is not None
         if is_open and not self.lab_column.is_open:
-            self.lab_column.open(self.settings.line, self.controls, self.training.progress_part)
+            self.lab_column.open(self.settings.line, self.controls, self.training.result.progress_part)
         elif not is_open:
             self.lab_column.leave()
         self.page.set_lab(is_open)
@@ -667,7 +668,9 @@ class MainWindow(QMainWindow):
         """Show the buttons of a run where one can be started, and during one."""
         self.controls.offer_start(self.labs.may_train())
         self.controls.setVisible(self.labs.may_train() or self.session.active)
-        self.training.progress_part.setHidden(self.labs.answers is not None and not self.session.active)
+        self.training.result.progress_part.setHidden(
+            self.labs.answers is not None and not self.session.active
+        )
 
     def _on_starting(self, settings: RunSettings) -> None:
         # Saved now and not only when the window is closed, so that a crash does not lose the settings.
@@ -889,7 +892,7 @@ class MainWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         self.page.reset_layout()
-        self.training.reset_layout()
+        self.training.plots.reset_layout()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept any URL: a message says why a file cannot be opened."""
@@ -914,7 +917,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the run, which is saved, without asking."""
-        rows = self.training.splitter.saveState()
+        rows = self.training.plots.splitter.saveState()
         self.preferences.save_layout(window=self.saveGeometry(), rows=rows)
         self._save_settings()
         self.preferences.sync()

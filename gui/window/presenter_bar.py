@@ -8,7 +8,8 @@ from gui.drawing.panel import DrawingPanel
 from gui.labs.navigation import PRESENTED_HEIGHT
 from gui.labs.panel import LabPanel
 from gui.training.controls import RunControls
-from gui.training.tab import SHOWN, TrainingTab
+from gui.training.plots import SHOWN
+from gui.training.tab import TrainingTab
 from gui.widgets.make import FlowLayout, button
 from gui.widgets.theme import theme
 from gui.window.lab_column import LabColumn
@@ -66,9 +67,9 @@ class PresenterBar(QWidget):
             self.arrange()
             return
         self._page.place_controls()
-        self._training.place_switches()
-        self._training.result.setFont(QFont())
-        self._training.place_result()
+        self._training.plots.place_switches()
+        self._training.result.score.setFont(QFont())
+        self._training.result.place_score()
         self._lab_column.place_controls()
 
     def arrange(self) -> None:
@@ -76,27 +77,27 @@ class PresenterBar(QWidget):
         if not theme().presenting:
             return
         training = self._training
-        result: tuple[QWidget, ...] = (training.result,) if training.has_result else ()
+        result: tuple[QWidget, ...] = (training.result.score,) if training.has_result else ()
         if not result:
-            training.place_result()
+            training.result.place_score()
         run = (self._labs.navigation, self._controls, *result, self._space)
-        plot = (training.replay, training.chooser, self.clear_button, self.end_button)
+        plot = (training.plots.replay, training.plots.chooser, self.clear_button, self.end_button)
         for part in (*run, *plot):
             self._row.removeWidget(part)
             self._row.addWidget(part)
-        self._training.chooser.setTabVisible(SHOWN.index("both"), False)
-        if self._training.chooser.currentIndex() == SHOWN.index("both"):
-            self._training.show_plots("accuracy")
+        self._training.plots.chooser.setTabVisible(SHOWN.index("both"), False)
+        if self._training.plots.chooser.currentIndex() == SHOWN.index("both"):
+            self._training.plots.show_plots("accuracy")
         self._show_clear()
         self._fit()
 
     def _fit(self) -> None:
         """Keep the height that the highest of the buttons needs, whichever are shown."""
         if theme().presenting:
-            buttons = (self._controls.train_button, self._controls.pause_button, self._training.chooser)
-            heights = [button.sizeHint().height() for button in (*buttons, self._training.replay)]
+            buttons = (self._controls.train_button, self._controls.pause_button, self._training.plots.chooser)
+            heights = [button.sizeHint().height() for button in (*buttons, self._training.plots.replay)]
             self._space.setFixedHeight(max(PRESENTED_HEIGHT, *heights))
-            self._training.result.setFont(theme().title_font())
+            self._training.result.score.setFont(theme().title_font())
 
     def _show_clear(self) -> None:
         """There is something to clear where the canvas is shown."""

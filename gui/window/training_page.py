@@ -62,7 +62,7 @@ class TrainingPage(Tab):
         self.band = Card(self._band_pages, name="band")
         self._lay_out()
         self._order_focus(drawing)
-        run.progress.addWidget(controls.speed_row)
+        run.result.progress.addWidget(controls.speed_row)
         run.shown_changed.connect(self.fit)
         theme().changed.connect(self.fit)
 
@@ -129,7 +129,7 @@ class TrainingPage(Tab):
         """Put the settings and the buttons of a run above the stage, and its progress beside the plot."""
         self._line_row.addWidget(self._settings.line)
         self._head_row.addWidget(self._controls)
-        self._run.place_progress()
+        self._run.result.place_progress()
 
     # -- room ---------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QToolButton
 
 from core.labs.answers import Answers
 from core.labs.blocks.block import Finding
@@ -134,25 +134,25 @@ def draw_curve(plot):
 
 def curves(window):
     """Name and color of each curve beside that of the run, and the run's own name."""
-    plot = window.training.accuracy_plot
+    plot = window.training.plots.accuracy_plot
     return [(other.name, other.series, other.dashed) for other in plot.others.shown], plot.name
 
 
 def shown(window):
     """All that a lab must not change."""
     training, settings = window.training, window.settings
-    row = training._chip_row
-    chips = [row.itemAt(index).widget().text() for index in range(row.count())]
+    chips = [each.text() for each in training.findChildren(QToolButton, "keptRun") if not each.isHidden()]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
         (plot.others.shown, [(*c.x, *c.y) for c in plot.curves.values()], plot.live_axes.planned)
-        for plot in training._plots
+        for plot in training.curves.both
     ]
     return (
         settings.network.edit.text(), settings.data.source(), settings.preset_box.currentData(), texts, plots,
-        training.result.text(), training.run_line.text(), training.conclusion.said(), len(training.epochs.records),
-        chips, training.replay.can_replay,
-        training.changed_note.text(), window.tabs.currentIndex(), window.model_selector.current(),
+        training.result.score.text(), training.result.run_line.text(), training.conclusion.said(),
+        len(training.epochs.records),
+        chips, training.plots.replay.can_replay,
+        training.result.changed_note.text(), window.tabs.currentIndex(), window.model_selector.current(),
     )  # fmt: skip
 
 
@@ -203,22 +203,22 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     percent.clear()
     QTest.keyClicks(percent, "95 %")
     assert part(window, "labReason").text() == "first the curve"
-    draw_curve(window.training.accuracy_plot)
+    draw_curve(window.training.plots.accuracy_plot)
     assert curves(window)[0] == [("expected: rate 0.001", 1, True)]
     assert back.mapTo(window, QPoint()) == place
     press(window, "labNext")
     assert not part(window, "labNext").isEnabled()  # a run is to be run
     press(window, "lab-ratesStart")
     qtbot.waitUntil(lambda: "Run 1 of 2" in part(window, "lab-ratesMessage").text(), timeout=LONG)
-    assert window.training.run_line.text().startswith("run 1 of 2")
+    assert window.training.result.run_line.text().startswith("run 1 of 2")
     qtbot.waitUntil(lambda: len(window.labs.answers.attempts) == 2 and ended(window)(), timeout=LONG)
-    qtbot.waitUntil(lambda: len(window.training.accuracy_plot.others.shown) == 3)
+    qtbot.waitUntil(lambda: len(window.training.plots.accuracy_plot.others.shown) == 3)
     assert curves(window)[0] == [
         ("expected: rate 0.001", 1, True), ("rate 0.001", 1, False), ("rate 0.1", 2, False)
     ]  # fmt: skip
-    assert not len(window.training.accuracy_plot.curves["test"])  # no run twice
-    assert window.training.run_line.text() == "the best of 2 runs: rate 0.1"
-    assert not window.training.changed_note.text()
+    assert not len(window.training.plots.accuracy_plot.curves["test"])  # no run twice
+    assert window.training.result.run_line.text() == "the best of 2 runs: rate 0.1"
+    assert not window.training.result.changed_note.text()
     assert part(window, "labBack").mapTo(window, QPoint()) == place
     press(window, "labNext")
     press(window, "lab-whyChoice1")

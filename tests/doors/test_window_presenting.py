@@ -49,7 +49,7 @@ def type_key(window, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def draw(window):
-    plot = window.training.accuracy_plot
+    plot = window.training.plots.accuracy_plot
     area = plot.plotItem.vb.sceneBoundingRect().toRect()
     start = area.bottomLeft() + QPoint(2, -20)
     end = area.topRight() + QPoint(-10, 30)
@@ -81,21 +81,21 @@ def test_a_teacher_goes_through_a_lab_in_presenter_mode(lesson, qtbot):
     draw(window)
     press(window, "labNext")
     assert not part(window, "lab-ratesStart").isVisible()
-    height = window.training.accuracy_plot.height()
+    height = window.training.plots.accuracy_plot.height()
     press(window, "labRun")
     answers = window.labs.answers
     qtbot.waitUntil(lambda: len(answers.attempts) == 2 and ended(window)(), timeout=LONG)
     qtbot.waitUntil(lambda: "%" in part(window, "lab-ratesResults").text(), timeout=LONG)
-    assert window.training.accuracy_plot.height() == height
+    assert window.training.plots.accuracy_plot.height() == height
     assert part(window, "labRun").text() == "Run again"
-    names = window.training.accuracy_plot.labels
+    names = window.training.plots.accuracy_plot.labels
     assert names.fits, names.texts
     assert QFontInfo(names.font).pixelSize() >= 36
 
     chooser = part(window, "plotChooser")
     QTest.mouseClick(chooser, Qt.MouseButton.LeftButton, pos=chooser.tabRect(1).center())
-    assert window.training.loss_plot.isVisible()
-    assert not window.training.accuracy_plot.isVisible()
+    assert window.training.plots.loss_plot.isVisible()
+    assert not window.training.plots.accuracy_plot.isVisible()
 
     press(window, "endPresentingButton")
     assert window.menuBar().isVisible()
@@ -179,6 +179,6 @@ def test_a_lab_that_was_presented_gives_settings_and_plot_back(lesson, qtbot):
     press(window, "labClose")
     area = window.page._line_area
     assert area.height() >= window.settings.line.sizeHint().height()
-    replay, splitter = window.training.replay, window.training.splitter
-    assert window.training._plot_column.indexOf(replay) > window.training._plot_column.indexOf(splitter)
-    assert not window.training.chooser.isTabVisible(2)
+    replay, splitter = window.training.plots.replay, window.training.plots.splitter
+    assert window.training.plots._column.indexOf(replay) > window.training.plots._column.indexOf(splitter)
+    assert not window.training.plots.chooser.isTabVisible(2)

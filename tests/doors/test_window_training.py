@@ -128,7 +128,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     # One setting is changed: the run before stays beside the new one, and is named by the difference.
     write(part(window, "learningRateEdit"), "0.0001")
     train(window, qtbot)
-    heights = window.training.accuracy_plot.viewRange()[1]
+    heights = window.training.plots.accuracy_plot.viewRange()[1]
     assert "less than the run before (rate 0.003)." in said(window)
     assert "0.003" in part(window, "keptRun").text()
 
@@ -158,13 +158,13 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: bool(again.training.run_line.text()), timeout=LONG)
-    assert "Adam 0.0001" in again.training.run_line.text()
-    assert len(again.training.accuracy_plot.curves["test"]) == 1
+    qtbot.waitUntil(lambda: bool(again.training.result.run_line.text()), timeout=LONG)
+    assert "Adam 0.0001" in again.training.result.run_line.text()
+    assert len(again.training.plots.accuracy_plot.curves["test"]) == 1
     open_tab(again, again.results)
     qtbot.waitUntil(lambda: "200 test images" in again.results.summary.text(), timeout=LONG)
     open_tab(again, again.inside)
     assert again.inside.input.network.text() == "784-16-10"
     assert again.drawing.drawing_text()
-    assert again.training.accuracy_plot.viewRange()[1] == heights
+    assert again.training.plots.accuracy_plot.viewRange()[1] == heights
     again.close()

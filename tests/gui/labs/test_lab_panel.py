@@ -184,7 +184,7 @@ def test_a_pupil_predicts_runs_compares_answers_and_hands_in(lab, window, qtbot,
 
 def test_a_curve_is_drawn_with_the_mouse_and_kept_until_tomorrow(lab, window, qtbot):
     part(window, "labNext").click()
-    draw_curve(lab, window.training.accuracy_plot, qtbot)
+    draw_curve(lab, window.training.plots.accuracy_plot, qtbot)
     points = lab.answers.predictions["curve"]
     assert points[-1][1] > points[0][1] + 30
     lab.close_lab()
@@ -269,7 +269,7 @@ def test_a_task_counts_what_is_reached_on_the_data_that_it_names(window, small_m
 def test_a_loss_is_drawn_on_an_axis_that_ends_where_the_lab_says(window, small_mnist, qtbot):
     curve = "ask = '?'\ncurve = 'test_loss'\nhighest = 0.5"
     window.labs.open_lab(parse_lab(smaller("Axis", ("predict", curve), ("run", "id = 'run'")), "lab.md"))
-    plot = window.training.loss_plot
+    plot = window.training.plots.loss_plot
     assert plot.viewRange()[1][1] == pytest.approx(0.5)
     draw_curve(window.labs, plot, qtbot)
     assert max(y for _, y in window.labs.answers.predictions["predict-1"]) <= 0.5
@@ -349,14 +349,14 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
     qtbot.waitUntil(ended(window), timeout=LONG)
-    plot = window.training.accuracy_plot
+    plot = window.training.plots.accuracy_plot
     assert len(plot.curves["test"]) == 2
     wrong = '[[choices]]\ntext = "b"\nmisconception = "c"\nreply = "d"'
     question = f'id = "q"\n[[choices]]\ntext = "a"\nright = true\n{wrong}'
     window.labs.open_lab(parse_lab(smaller("Only a question", ("question", question)), "lab.md"))
-    assert not any(len(curve) for each in window.training._plots for curve in each.curves.values())
+    assert not any(len(curve) for each in window.training.curves.both for curve in each.curves.values())
     assert not window.training.epochs.records
-    assert not window.training.result.isVisible()
+    assert not window.training.result.score.isVisible()
     window.labs.close_lab()
     assert len(plot.curves["test"]) == 2
 
@@ -371,7 +371,7 @@ def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
         qtbot.waitUntil(
             lambda n=count: len(window.labs.answers.attempts) == n and ended(window)(), timeout=LONG
         )
-        seen.append(window.training.accuracy_plot.series)
+        seen.append(window.training.plots.accuracy_plot.series)
     assert len({*seen}) == 3
     assert [kept.series for kept in window.training._kept] == seen[:2]
 
@@ -441,25 +441,25 @@ def test_after_a_lab_the_next_start_shows_ones_own_run(window, small_mnist, tmp_
     part(window, "epochsBox").setValue(3)
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: len(window.training.epochs.records) == 3 and ended(window)(), timeout=LONG)
-    epoch = window.training.epoch_line.text()
-    line = window.training.run_line.text()
+    epoch = window.training.result.epoch_line.text()
+    line = window.training.result.run_line.text()
     assert epoch.endswith("epoch 3 of 3")
     (tmp_path / "lab.md").write_text(smaller("Task", ("task", 'id = "goal"\nepochs_at_most = 1')), "utf-8")
     drop(window, tmp_path / "lab.md")
     qtbot.waitUntil(window.labs.isVisible, timeout=LONG)
     part(window, "trainButton").click()
     qtbot.waitUntil(lambda: bool(window.labs.answers.attempts) and ended(window)(), timeout=LONG)
-    assert window.training.epoch_line.text() != epoch
+    assert window.training.result.epoch_line.text() != epoch
     part(window, "labClose").click()
-    assert window.training.epoch_line.text() == epoch
+    assert window.training.result.epoch_line.text() == epoch
     assert "what was shown before it is back" in window.banner.text.text()
     window.close()
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
     qtbot.waitUntil(lambda: bool(again.training.epochs.records), timeout=LONG)
-    assert again.training.run_line.text() == line
-    assert not again.training.changed_note.isVisible()
+    assert again.training.result.run_line.text() == line
+    assert not again.training.result.changed_note.isVisible()
 
 
 @pytest.fixture

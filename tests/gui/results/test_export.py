@@ -17,7 +17,7 @@ from tests.gui.person import LONG, ended, part, saved, share, shared
 @pytest.fixture
 def trained(window, qtbot):
     """The window after a run, with both plots."""
-    window.training.show_plots("both")
+    window.training.plots.show_plots("both")
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     return window
@@ -100,13 +100,13 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
 def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qtbot):
     trained.resize(1280, 720)  # where the plots are shown
     plot = part(trained, "lossPlot")
-    trained.training.log_action.trigger()
+    trained.training.plots.zoom.log_action.trigger()
     low, high = plot.viewRange()[1]
     values = np.log10(np.concatenate([plot.curves["train"].y, plot.curves["test"].y]))
     assert low <= values.min() < values.max() <= high
     assert np.allclose(plot._lines["test"].y, np.log10(plot.curves["test"].y))
     assert trained.preferences.logarithmic_loss
-    trained.training.log_action.trigger()
+    trained.training.plots.zoom.log_action.trigger()
     low, high = plot.viewRange()[1]
     # The first epoch, in which the loss falls from that of guessing, does not rule the axis.
     later = plot.curves["train"].y[plot.curves["train"].x > 1]

@@ -106,7 +106,7 @@ def test_a_regression_uses_r2_and_points_everywhere(window, qtbot):
     assert window.settings.network.network.text == "2-128-128-1"
     assert "cannot read drawings" in window.drawing.stage.accessibleDescription()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    table = window.training.table
+    table = window.training.plots.table
     headings = [
         table.model()
         .headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)

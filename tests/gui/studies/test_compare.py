@@ -30,7 +30,7 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     assert text.startswith("Rate 0.1 learns best: ")
     assert "rate 30 is too large: it learns nothing" in text
     assert "rate 0.00001 is too slow: " in text
-    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
+    assert sorted(window.training.plots.accuracy_plot.labels.texts) == ["rate 0.00001", "rate 0.1", "rate 30"]
     # The settings get the value, and nothing else.
     before = window.settings.plan.settings
     window.settings.fields["learning_rate"].show_value(0.5)
@@ -38,8 +38,10 @@ def test_variants_learn_side_by_side_and_one_sentence_says_which_is_best(window,
     assert window.settings.plan.settings == before
     # The next run has the plot for itself.
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: not window.session.active and window.training.result.text() != "", timeout=LONG)
-    labels = window.training.accuracy_plot.labels
+    qtbot.waitUntil(
+        lambda: not window.session.active and window.training.result.score.text() != "", timeout=LONG
+    )
+    labels = window.training.plots.accuracy_plot.labels
     qtbot.waitUntil(lambda: labels.texts == ["training", "test"], timeout=8000)
     has_none = ", 0 wrong" in window.training.conclusion.text.text()
     assert bool(window.findChildren(QPushButton, "conclusionResults")) != has_none
@@ -51,7 +53,7 @@ def test_repetitions_give_a_mean_and_a_band(window, qtbot):
     dialog.editor.repeats.setValue(2)
     dialog.start.click()
     qtbot.waitUntil(lambda: " to " in window.training.conclusion.text.text(), timeout=LONG)
-    (curve,) = window.training.accuracy_plot.others.shown
+    (curve,) = window.training.plots.accuracy_plot.others.shown
     for (epoch, mean), (at, low, high) in zip(curve.points, curve.band, strict=True):
         assert epoch == at
         assert low <= mean <= high

@@ -131,14 +131,14 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
     begin(window, 0.001, 0.1, 0.3)
     qtbot.waitUntil(lambda: any(run.epochs for run in window.studies.runs), timeout=LONG)
     window.tabs.setCurrentWidget(window.page)
-    assert "Learning rate compared" in window.training.run_line.text()
+    assert "Learning rate compared" in window.training.result.run_line.text()
     assert f"Training {NAME}: " in window.training.conclusion.text.text()
     part(window, "conclusionStop").click()
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
     window.compare.commands.continue_study_asked.emit(NAME)
     qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=2 * LONG)
-    assert sorted(window.training.accuracy_plot.labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"]
+    assert sorted(window.training.plots.accuracy_plot.labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"]
 
 
 def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):

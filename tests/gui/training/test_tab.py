@@ -40,7 +40,7 @@ def tab(qtbot):
     qtbot.addWidget(tab)
     tab.resize(600, 600)
     tab.show()
-    tab.show_plots("both")
+    tab.plots.show_plots("both")
     return tab
 
 
@@ -71,49 +71,49 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     tab.add_records([steps(1, 0, 50)])
     tab.add_records([steps(1, 50, 51, loss=7.0)])
     tab.set_paused(True)
-    raw = tab.loss_plot._lines["raw"]
+    raw = tab.plots.loss_plot._lines["raw"]
     assert (raw.x[-1], raw.y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
 def test_the_logarithmic_axis_shows_errors_instead_of_accuracy(tab):
     run(tab, 3, lambda epoch: 10.0**-epoch, lambda epoch: 1 - 10.0**-epoch)
-    tab.log_action.trigger()
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    tab.plots.zoom.log_action.trigger()
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         low, high = y_range(plot)
         assert low <= -1
         assert high < 2.5
-    assert tab.accuracy_plot.getAxis("left").labelText == "error, %"
-    assert 10 ** y_range(tab.accuracy_plot)[0] <= 0.1 < 11 <= 10 ** y_range(tab.accuracy_plot)[1]
-    tab.log_action.trigger()
-    assert tab.accuracy_plot.getAxis("left").labelText == "accuracy, %"
+    assert tab.plots.accuracy_plot.getAxis("left").labelText == "error, %"
+    assert 10 ** y_range(tab.plots.accuracy_plot)[0] <= 0.1 < 11 <= 10 ** y_range(tab.plots.accuracy_plot)[1]
+    tab.plots.zoom.log_action.trigger()
+    assert tab.plots.accuracy_plot.getAxis("left").labelText == "accuracy, %"
 
 
 def test_an_error_of_zero_leaves_the_logarithmic_axis_usable(tab):
-    tab.log_action.trigger()
+    tab.plots.zoom.log_action.trigger()
     run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 1.0 if epoch == 3 else 0.9)
-    assert np.isfinite(y_range(tab.accuracy_plot)).all()
+    assert np.isfinite(y_range(tab.plots.accuracy_plot)).all()
     run(tab, 3, lambda epoch: 1.0 / epoch, lambda epoch: 0.9)
-    assert y_range(tab.accuracy_plot)[0] > -3
+    assert y_range(tab.plots.accuracy_plot)[0] > -3
 
 
 def test_of_a_long_run_the_last_epochs_alone_can_be_shown(tab):
     run(tab, 20, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    whole = y_range(tab.loss_plot)
-    tab.zoom_action.trigger()
-    (left, right), (_, high) = tab.loss_plot.viewRange()
+    whole = y_range(tab.plots.loss_plot)
+    tab.plots.zoom.end_action.trigger()
+    (left, right), (_, high) = tab.plots.loss_plot.viewRange()
     assert (left, right) == (15, pytest.approx(25, abs=6))
     assert high < whole[1] / 3
-    tab.zoom_action.trigger()
-    assert tab.loss_plot.viewRange()[0][0] == 0
+    tab.plots.zoom.end_action.trigger()
+    assert tab.plots.loss_plot.viewRange()[0][0] == 0
 
 
 def test_ticks_are_at_whole_epochs_and_at_100_percent(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.2 * epoch)
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         axis = plot.getAxis("bottom")
         ((_, ticks),) = axis.tickValues(*plot.viewRange()[0], 500)
         assert list(ticks)[:4] == [0, 1, 2, 3]
-    ((_, ticks),) = tab.accuracy_plot.getAxis("left").tickValues(*y_range(tab.accuracy_plot), 150)
+    ((_, ticks),) = tab.plots.accuracy_plot.getAxis("left").tickValues(*y_range(tab.plots.accuracy_plot), 150)
     assert list(ticks) == [0, 25, 50, 75, 100]
 
 
@@ -131,18 +131,18 @@ def test_the_runs_before_stay_visible_named_by_what_differs_until_they_are_remov
             tab.add_records([steps(epoch, 0, 100), done(epoch, test_score=rate)])
         tab.end_run()
     assert chips(tab) == [["rate 0.2", "20.00 %"], ["rate 0.3", "30.00 %"], ["rate 0.4", "40.00 %"]]
-    assert legend(tab.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.3", "rate 0.4"]
+    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.3", "rate 0.4"]
     tab.findChildren(QToolButton, "keptRun")[-2].click()
     assert [name for name, _ in chips(tab)] == ["rate 0.2", "rate 0.4"]
-    assert legend(tab.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.4"]
+    assert legend(tab.plots.accuracy_plot) == ["training", "rate 0.5", "rate 0.2", "rate 0.4"]
     tab.clear()
-    assert chips(tab) == legend(tab.accuracy_plot) == []
+    assert chips(tab) == legend(tab.plots.accuracy_plot) == []
 
 
 def test_a_curve_that_ends_early_is_joined_with_its_name(tab):
     run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.5)
     run(tab, 10, lambda epoch: 1.0, lambda epoch: 0.9)
-    plot = tab.accuracy_plot
+    plot = tab.plots.accuracy_plot
     label = next(each for each in plot.labels._labels if each.x < 3)
     image = plot.grab().toImage()
     _, place = plot.labels._placing()
@@ -159,65 +159,67 @@ def test_a_curve_that_ends_early_is_joined_with_its_name(tab):
 
 def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_loss(tab):
     start(tab, epochs=4)
-    assert tab.loss_plot.viewRange()[0][1] == pytest.approx(4, rel=0.02)
+    assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(4, rel=0.02)
     tab.add_records([steps(1, 0, 2, loss=500.0), steps(1, 2, 100, loss=2.0), done(1, test_loss=2.0)])
     tab.add_records([steps(2, 0, 100, loss=1.0), done(2, test_loss=1.0)])
     tab.end_run()
-    assert tab.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
-    assert y_range(tab.loss_plot)[1] < 5
-    assert "500" in tab.loss_plot._cut_text.toPlainText()
+    assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
+    assert y_range(tab.plots.loss_plot)[1] < 5
+    assert "500" in tab.plots.loss_plot._cut_text.toPlainText()
 
 
 def test_one_button_zooms_to_the_end_and_back(tab):
-    assert not tab.zoom_button.isVisible()
+    assert not tab.plots.zoom.button.isVisible()
     run(tab, 8, lambda epoch: 2.0 if epoch == 1 else 0.1 / epoch, lambda epoch: 0.9)
-    tab.zoom_button.click()
-    assert tab.loss_plot.viewRange()[0][0] == 4
-    assert tab.zoom_button.text() == "Fit"
-    tab.zoom_button.click()
-    assert tab.loss_plot.viewRange()[0][0] == 0
-    assert tab.zoom_button.text() == "Zoom to the end"
+    tab.plots.zoom.button.click()
+    assert tab.plots.loss_plot.viewRange()[0][0] == 4
+    assert tab.plots.zoom.button.text() == "Fit"
+    tab.plots.zoom.button.click()
+    assert tab.plots.loss_plot.viewRange()[0][0] == 0
+    assert tab.plots.zoom.button.text() == "Zoom to the end"
 
 
 def test_one_plot_or_both_are_shown_and_the_table_by_its_command(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     for shown, visible in (("accuracy", (False, True)), ("loss", (True, False)), ("both", (True, True))):
-        tab.show_plots(shown)
-        assert (tab.loss_plot.isVisible(), tab.accuracy_plot.isVisible()) == visible
+        tab.plots.show_plots(shown)
+        assert (tab.plots.loss_plot.isVisible(), tab.plots.accuracy_plot.isVisible()) == visible
     # The chosen switch names the values; where both are shown, a title does.
-    titles = [plot.plotItem.getAxis("left").labelText for plot in (tab.loss_plot, tab.accuracy_plot)]
+    titles = [
+        plot.plotItem.getAxis("left").labelText for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot)
+    ]
     assert titles == ["loss", "accuracy, %"]
-    tab.show_plots("loss")
-    assert not tab.loss_plot.plotItem.getAxis("left").labelText
-    tab.show_plots("both")
-    assert not tab.table.isVisible()
-    tab.table_action.trigger()
-    assert tab.table.isVisible()
+    tab.plots.show_plots("loss")
+    assert not tab.plots.loss_plot.plotItem.getAxis("left").labelText
+    tab.plots.show_plots("both")
+    assert not tab.plots.table.isVisible()
+    tab.plots.table_action.trigger()
+    assert tab.plots.table.isVisible()
 
 
 def test_the_switch_names_the_score_of_a_regression_also_in_another_width(tab):
     start(tab, kind="values")
     tab.resize(tab.width() - 100, tab.height())
     QApplication.processEvents()
-    assert tab.chooser.tabText(0) == "R²"
+    assert tab.plots.chooser.tabText(0) == "R²"
 
 
 def test_the_value_at_the_pointer_is_shown(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    tab.loss_plot.pointed.emit(2.0, 1.0)
-    text = tab.readout.text()
+    tab.plots.loss_plot.pointed.emit(2.0, 1.0)
+    text = tab.plots.readout.text()
     assert text.startswith("epoch 2")
     assert "test 1" in text
-    tab.accuracy_plot.pointed.emit(2.0, 1.0)
-    assert "test 89 %" in tab.readout.text()
-    tab.loss_plot.pointed.emit(float("nan"), 1.0)
-    assert tab.readout.text() == ""
+    tab.plots.accuracy_plot.pointed.emit(2.0, 1.0)
+    assert "test 89 %" in tab.plots.readout.text()
+    tab.plots.loss_plot.pointed.emit(float("nan"), 1.0)
+    assert tab.plots.readout.text() == ""
 
 
 def test_the_tooltip_of_a_point_names_its_curve(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     run(tab, 3, lambda epoch: 2 / epoch, lambda epoch: 0.9)
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         names = [name for name, _, _ in plot.drawn()]
         assert {"training", "test", "before"} < set(names)
         assert all(names)
@@ -225,9 +227,9 @@ def test_the_tooltip_of_a_point_names_its_curve(tab):
 
 def test_the_axis_of_errors_has_several_numbers(tab):
     tab.resize(600, 540)
-    tab.log_action.setChecked(True)
+    tab.plots.zoom.log_action.setChecked(True)
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch**2)
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         low, high = plot.viewRange()[1]
         axis = plot.plotItem.getAxis("left")
         ((_, ticks),) = axis.logTickValues(low, high, axis.size().height(), None)
@@ -238,7 +240,7 @@ def test_the_axis_of_errors_has_several_numbers(tab):
 def test_a_run_has_one_hue(tab):
     """Training thin and light, test thick, validation dotted."""
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch)
-    lines = tab.accuracy_plot._lines
+    lines = tab.plots.accuracy_plot._lines
     hues = [lines[name].pen.color().hue() for name in ("train", "test", "validation")]
     assert max(hues) - min(hues) <= 2
     assert lines["train"].pen.width() < lines["test"].pen.width()
@@ -249,15 +251,15 @@ def test_the_validation_loss_has_a_curve(tab):
     start(tab)
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=0.75)])
     tab.end_run()
-    assert legend(tab.loss_plot) == ["training", "test", "validation"]
-    assert tab.loss_plot._lines["validation"].y.tolist() == [0.75]
+    assert legend(tab.plots.loss_plot) == ["training", "test", "validation"]
+    assert tab.plots.loss_plot._lines["validation"].y.tolist() == [0.75]
 
 
 def best_marks(tab):
     """Where the best epoch is marked in the plots, and the first cells of the table."""
     marks = [
         [each.tolist() for each in (plot._lines["best"].x, plot._lines["best"].y)]
-        for plot in (tab.loss_plot, tab.accuracy_plot)
+        for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot)
     ]
     return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
 
@@ -298,7 +300,7 @@ def test_the_run_before_has_a_contrast_of_three_to_one(colors):
 def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(tab, choice):
     theme().choose(choice)
     try:
-        color = tab.accuracy_plot._lines["raw"].pen.color().name()
+        color = tab.plots.accuracy_plot._lines["raw"].pen.color().name()
         low, high = sorted(map(luminance, (color, theme().colors.base)))
         assert (high + 0.05) / (low + 0.05) >= 2.2
     finally:
@@ -306,14 +308,14 @@ def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(tab, choice):
 
 
 def test_the_plots_are_redrawn_at_least_eight_times_a_second(tab, monkeypatch):
-    now, drawn = [tab._next_draw], []
-    monkeypatch.setattr("gui.training.tab.time.monotonic", lambda: now[0])
+    now, drawn = [tab.curves._next_draw], []
+    monkeypatch.setattr("gui.training.curves.time.monotonic", lambda: now[0])
 
     def draw(*args):
         now[0] += 0.004  # each of the two plots
         drawn.append(now[0])
 
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         monkeypatch.setattr(plot, "draw", draw)
     start(tab)
     drawn.clear()
@@ -330,12 +332,12 @@ def test_a_change_of_the_learning_rate_is_marked_at_its_epoch(tab):
     tab.add_records([steps(1, 0, 40)])
     changed = replace(steps(1, 40, 60, rate=0.01), rate_change=RateChange(40, 0.01))
     tab.add_records([changed, steps(1, 60, 100, rate=0.01)])
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         (mark,) = plot._rate_marks
         assert mark.value() == pytest.approx(0.4)
         assert "0.01" in mark.label.toPlainText()
     start(tab)
-    assert not tab.loss_plot._rate_marks
+    assert not tab.plots.loss_plot._rate_marks
 
 
 def test_long_curves_are_drawn_with_at_most_two_points_for_a_pixel():
@@ -355,12 +357,12 @@ def test_of_curves_that_grow_only_the_end_is_painted_again(tab, monkeypatch):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.5)
     start(tab)
     tab.add_records([steps(1, 0, 100), steps(2, 0, 50)])
-    tab.fit()
-    plot = tab.loss_plot
+    tab.plots.zoom.fit()
+    plot = tab.plots.loss_plot
     painted = []
     monkeypatch.setattr(plot.labels, "update", lambda *parts: painted.extend(parts))
     tab.add_records([steps(2, 50, 52)])
-    tab.fit()
+    tab.plots.zoom.fit()
     (part,) = painted
     left = plot.labels._placing()[1](1.5, 0.0)[0]
     assert part.left() == pytest.approx(left, abs=10)
@@ -372,9 +374,9 @@ def test_of_curves_that_grow_only_the_end_is_painted_again(tab, monkeypatch):
 
 def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
     run(tab, 4, lambda epoch: 1 / epoch, lambda epoch: 0.5)
-    tab.fit()
+    tab.plots.zoom.fit()
     tab.clear()
-    for plot in (tab.loss_plot, tab.accuracy_plot):
+    for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         left, right = plot.viewRange()[0]
         assert plot._hint.isVisible()
         assert plot._hint.pos().x() == pytest.approx((left + right) / 2)
@@ -385,25 +387,25 @@ def test_a_rate_changed_during_the_run_is_no_change_since(tab):
     plan = RunPlan(RunSettings(learning_rate=0.1, epochs=10), "builtin")
     start(tab)
     tab.show_plan(replace(plan, settings=replace(plan.settings, learning_rate=0.3)), "classes")
-    assert not tab.changed_note.isVisible()
+    assert not tab.result.changed_note.isVisible()
     tab.add_records([Finished("completed", "", 0.2, 0.9, 1.0, None, None)])
-    assert tab.changed_note.isVisible()
+    assert tab.result.changed_note.isVisible()
 
 
 def test_the_plots_name_their_run_and_say_that_the_settings_have_changed(window, qtbot, tmp_path):
     window.resize(1280, 720)  # where stage and plot are both shown
-    line = window.training.run_line
+    line = window.training.result.run_line
     assert line.text() == ""
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert line.text() == "32 units; SGD 0.1; MNIST; 2 epochs"
     part(window, "learningRateEdit").setText("0.3")
     assert line.text() == "32 units; SGD 0.1; MNIST; 2 epochs"
-    assert window.training.changed_note.isVisible()
+    assert window.training.result.changed_note.isVisible()
     part(window, "learningRateEdit").setText("0.1")
-    assert not window.training.changed_note.isVisible()
+    assert not window.training.result.changed_note.isVisible()
     choose(part(window, "datasetBox"), "builtin")
-    assert window.training.changed_note.isVisible()
+    assert window.training.result.changed_note.isVisible()
     window.training.export_plots(tmp_path / "plots.svg")
     assert "32 units; SGD 0.1; MNIST; 2 epochs" in (tmp_path / "plots.svg").read_text()
 
@@ -413,11 +415,11 @@ def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab)
     epochs = [done(epoch, train_loss=2.0 - epoch / 10).numbers for epoch in (1, 2, 3)]
     tab.show_history(epochs)
     tab.add_records([steps(4, 0, 100, 1.0, 0.9)])
-    curve = tab.loss_plot.curves["train"]
+    curve = tab.plots.loss_plot.curves["train"]
     assert curve.x[:3].tolist() == [1, 2, 3]
     assert curve.y[:3].tolist() == [1.9, 1.8, 1.7]
     assert curve.x[-1] == 4
-    assert len(tab.accuracy_plot.curves["train"]) == len(curve)
+    assert len(tab.plots.accuracy_plot.curves["train"]) == len(curve)
 
 
 def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
@@ -425,7 +427,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     part(window, "epochsBox").setValue(3)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    slider, plot = part(window, "replaySlider"), window.training.accuracy_plot
+    slider, plot = part(window, "replaySlider"), window.training.plots.accuracy_plot
     assert (slider.maximum(), slider.value()) == (3, 3)
     final = window.files.model.parameters
     window.tabs.setCurrentWidget(window.results)
@@ -501,17 +503,17 @@ def wheel(plot, modifier):
 
 def test_the_wheel_zooms_with_ctrl_only_and_a_button_leads_back(tab):
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    before = tab.loss_plot.viewRange()
-    wheel(tab.loss_plot, Qt.KeyboardModifier.NoModifier)
-    assert tab.loss_plot.viewRange() == before
-    assert tab.loss_plot.fit_button.isHidden()
-    wheel(tab.loss_plot, Qt.KeyboardModifier.ControlModifier)
-    assert tab.loss_plot.viewRange() != before
-    assert tab.loss_plot.fit_button.isVisible()
-    tab.loss_plot.fit_button.click()
-    assert np.allclose(tab.loss_plot.viewRange(), before)
-    assert tab.loss_plot.fit_button.isHidden()
-    assert tab.accuracy_plot.fit_button.isHidden()
+    before = tab.plots.loss_plot.viewRange()
+    wheel(tab.plots.loss_plot, Qt.KeyboardModifier.NoModifier)
+    assert tab.plots.loss_plot.viewRange() == before
+    assert tab.plots.loss_plot.fit_button.isHidden()
+    wheel(tab.plots.loss_plot, Qt.KeyboardModifier.ControlModifier)
+    assert tab.plots.loss_plot.viewRange() != before
+    assert tab.plots.loss_plot.fit_button.isVisible()
+    tab.plots.loss_plot.fit_button.click()
+    assert np.allclose(tab.plots.loss_plot.viewRange(), before)
+    assert tab.plots.loss_plot.fit_button.isHidden()
+    assert tab.plots.accuracy_plot.fit_button.isHidden()
 
 
 @pytest.mark.parametrize("validation", [None, 0.3])
@@ -519,7 +521,7 @@ def test_the_best_epoch_is_named_by_what_it_is_best(tab, validation):
     start(tab)
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=validation)])
     tab.end_run()
-    texts = [plot._lines["best"].name for plot in (tab.accuracy_plot, tab.loss_plot)]
+    texts = [plot._lines["best"].name for plot in (tab.plots.accuracy_plot, tab.plots.loss_plot)]
     assert texts == (
         ["best epoch", "highest accuracy"] if validation is None else ["lowest validation loss", "best epoch"]
     )
@@ -530,8 +532,8 @@ def test_the_first_epoch_does_not_rule_the_axis_of_losses(tab):
     for epoch, loss in enumerate((2.0, 0.2, 0.1, 0.05), 1):
         tab.add_records([steps(epoch, 0, 100, loss), done(epoch, test_loss=0.2 + 0.02 * epoch)])
     tab.end_run()
-    assert 0.28 < y_range(tab.loss_plot)[1] < 0.5
-    assert tab.loss_plot._cut_text.isVisible()
+    assert 0.28 < y_range(tab.plots.loss_plot)[1] < 0.5
+    assert tab.plots.loss_plot._cut_text.isVisible()
 
 
 def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
@@ -539,7 +541,7 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
     change = replace(steps(2, 0, 100, rate=3.0), rate_change=RateChange(100, 3.0))
     tab.add_records([steps(1, 0, 100), done(1), change, done(2)])
     tab.end_run()
-    assert "SGD 0.1, then 3, " in tab.run_line.text()
+    assert "SGD 0.1, then 3, " in tab.result.run_line.text()
     assert changes_text(tab._changes) == "the rate was set to 3 in epoch 2"
     run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.9)
     assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == ["then 3"]
@@ -548,7 +550,7 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
 def test_repeated_runs_say_how_long_ago_they_were(tab):
     for _ in range(4):
         run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    names = [curve.name for curve in tab.accuracy_plot.others.shown]
+    names = [curve.name for curve in tab.plots.accuracy_plot.others.shown]
     assert names == ["3 runs before", "2 runs before", "before"]
 
 
@@ -563,15 +565,15 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
 
 def test_the_names_of_curves_are_large_for_a_class(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
-    desk = tab.accuracy_plot.labels.font
+    desk = tab.plots.accuracy_plot.labels.font
     theme().present(True)
     try:
-        shown = tab.accuracy_plot.labels.font
+        shown = tab.plots.accuracy_plot.labels.font
         assert QFontInfo(shown).pixelSize() >= 36  # what the last row can read, also in a narrow plot
-        assert tab.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
+        assert tab.result.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)
-    assert tab.accuracy_plot.labels.font == desk
+    assert tab.plots.accuracy_plot.labels.font == desk
 
 
 def test_result_and_sentence_are_of_the_epoch_that_a_run_with_patience_keeps(window, qtbot):

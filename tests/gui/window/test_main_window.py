@@ -43,7 +43,7 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     assert not window.banner.isVisible()  # the result stands in the band
     assert "test images read right" in window.training.conclusion.text.text()
     assert not window.status.isVisible()  # the epoch stands beside the result
-    assert "epoch 2 of 2" in window.training.epoch_line.text()
+    assert "epoch 2 of 2" in window.training.result.epoch_line.text()
     assert part(window, "trainButton").isEnabled()
     first = part(window, "lossPlot").curves["test"].y.copy()
     part(window, "trainButton").click()
@@ -85,7 +85,7 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
 
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
     window.resize(1280, 720)  # where the plot is shown
-    window.training.show_plots("loss")
+    window.training.plots.show_plots("loss")
     part(window, "stepButton").click()
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
     assert window.status.newest.step == 1

@@ -25,14 +25,14 @@ def trained(window):
 def test_a_message_floats_over_the_tabs_and_moves_no_plot(trained, qtbot, size):
     trained.resize(*size)
     qtbot.wait(0)
-    heights = trained.training.splitter.sizes()
+    heights = trained.training.plots.splitter.sizes()
     trained.banner.show_text("All epochs are done.", "good")
     qtbot.wait(0)
     for index in range(trained.tabs.count()):
         trained.tabs.setCurrentIndex(index)
         trained.banner.show_text("All epochs are done.", "good")
         assert rect_in(trained.tabs, trained).contains(rect_in(trained.banner, trained))
-    assert trained.training.splitter.sizes() == heights
+    assert trained.training.plots.splitter.sizes() == heights
 
 
 def test_all_tabs_show_their_messages_in_the_same_place(window):

@@ -101,11 +101,11 @@ def pick(window, name):
 def test_the_moment_of_a_replay_is_named_and_ends_where_nobody_sees_its_slider(window, qtbot):
     awake(window, qtbot)
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: window.training.replay.can_replay, timeout=LONG)
+    qtbot.waitUntil(lambda: window.training.plots.replay.can_replay, timeout=LONG)
     last = window.drawing._model.parameters
-    window.training.replay.slider.setValue(0)
+    window.training.plots.replay.slider.setValue(0)
     assert window.drawing.modelBox.currentText() == "Last run, at the start"
-    window.training.replay.slider.setValue(1)
+    window.training.plots.replay.slider.setValue(1)
     assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"
     window.tabs.setCurrentWidget(window.results)
     assert window.drawing.modelBox.currentText() == "Last run, after epoch 1"

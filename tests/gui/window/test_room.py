@@ -24,7 +24,7 @@ def test_f12_shows_stage_curve_and_the_buttons_of_a_run(desk, qtbot):
     QTest.keyClick(desk, Qt.Key.Key_F12)
     shown = ("canvas", "stage", "trainButton", "endPresentingButton")
     qtbot.waitUntil(lambda: all(part(desk, name).isVisible() for name in shown))
-    hidden = (desk.settings.line, desk.menuBar(), desk.tabs.tabBar(), desk.training.table)
+    hidden = (desk.settings.line, desk.menuBar(), desk.tabs.tabBar(), desk.training.plots.table)
     assert not any(widget.isVisible() for widget in hidden)
     assert QFontInfo(part(desk, "trainButton").font()).pixelSize() == 26
     assert (desk.width(), desk.height()) == (1280, 720)

@@ -1,0 +1,77 @@
+"""The result of a run beside its plots: the score, of which epoch, which run it is, and how far it has come."""
+
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QBoxLayout, QWidget
+
+from gui.widgets.basics import note, set_message
+from gui.widgets.make import column, label, row
+from gui.widgets.pictures import series_icon
+from gui.widgets.plots.plot import series_color
+from gui.widgets.theme import theme
+from gui.words import explain, with_words
+
+
+class RunResult(QWidget):
+    """`score` is the result itself, with the `mark` of its curve; `conclusion`: the widget below all.
+
+    progress: the column that the window fills while a run trains.
+    """
+
+    def __init__(self, conclusion: QWidget) -> None:
+        super().__init__()
+        tr = self.tr
+        self.score = label("", "plotResult", "result", wraps=False)
+        self.score.setToolTip(
+            tr(
+                "The accuracy on the test set, which it has not learned from: of the last epoch, or of the best one "
+                "where a run with patience keeps its network."
+            )
+        )
+        self.run_line = label("", "plotRun", "caption")
+        self.mark = label("", "plotMark")
+        self.mark.setToolTip(tr("The color of this run's curve on the test set."))
+        self.epoch_line = label("", "plotEpoch", "muted")
+        self.epoch_line.setToolTip(explain("epoch"))
+        self.changed_note = note(name="plotChanged")
+        self.changed_note.setToolTip(tr("Train shows what the new settings do, beside this run."))
+        self.progress_part = QWidget()
+        self.progress = column(owner=self.progress_part, spacing=6)
+        self._score_row = row(self.mark, self.score, None, spacing=10)
+        parts = (self._score_row, self.epoch_line, self.run_line, self.changed_note, conclusion, None)
+        self._column = column(*parts, owner=self, spacing=8)
+        self.place_progress()
+
+    def place_progress(self) -> None:
+        """Show the progress of a run below its result."""
+        self._column.insertWidget(1, self.progress_part)
+
+    def place_score(self, head: QBoxLayout | None = None) -> None:
+        """Put the score into the line above the plots, or back to its place beside them."""
+        place = self._score_row if head is None else head
+        if place.indexOf(self.score) < 0:
+            index = 0 if head is None else 1
+            place.insertWidget(index, self.mark)
+            place.insertWidget(index + 1, self.score)
+
+    def show_score(self, text: str, where: str) -> None:
+        """Show a score, and of which epoch it is; empty texts are hidden."""
+        self.score.setText(text)
+        self.score.setVisible(bool(text))
+        self.epoch_line.setText(where)
+        self.epoch_line.setVisible(bool(where))
+
+    def show_run(self, text: str, exact: str, series: int | None) -> None:
+        """Name the run. exact: its settings, for the tooltip; series: the color of its curve, None: no run."""
+        self.run_line.setText(text)
+        self.mark.setPixmap(series_icon(series_color(theme().colors, series or 0)).pixmap(theme().px(14)))
+        self.mark.setVisible(series is not None)
+        if text:
+            tip = self.tr("The run whose curves are shown: {run}.").format(run=exact or text)
+            self.run_line.setToolTip(with_words(tip, f"{text} {exact}"))
+
+    def show_changed(self, changed: bool) -> None:
+        """Say whether the settings above the stage are others by now."""
+        set_message(self.changed_note, self.tr("The settings have changed since.") if changed else "")
+        palette = self.changed_note.palette()
+        palette.setColor(self.changed_note.foregroundRole(), QColor(theme().colors.notice))
+        self.changed_note.setPalette(palette)
