@@ -404,7 +404,7 @@ class ImportancePage(ComputedPage):
         set_message(self.message, text)
 
 
-def _importance(study: str) -> Importance | None:
+def _importance(study: str, control: TaskControl) -> Importance | None:
     """Which settings of the study explain the differences of its results; None if that is not known."""
     with closing(Study(stored_spec(study))) as opened:
         return opened.importance()
