@@ -34,10 +34,10 @@ RUN = (
 
 @pytest.fixture
 def fresh_search():
-    for found in (native.find, arithmetic):
+    for found in (native._find, arithmetic):
         found.cache_clear()
     yield
-    for found in (native.find, arithmetic):
+    for found in (native._find, arithmetic):
         found.cache_clear()
 
 

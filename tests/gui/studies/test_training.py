@@ -138,7 +138,8 @@ def test_the_training_tab_shows_the_comparison_that_is_trained(window, qtbot):
     qtbot.waitUntil(lambda: not window.findChildren(QPushButton, "conclusionStop"))
     window.compare.commands.continue_study_asked.emit(NAME)
     qtbot.waitUntil(lambda: "learns best" in window.training.conclusion.text.text(), timeout=2 * LONG)
-    assert sorted(window.training.plots.accuracy_plot.labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"]
+    labels = window.training.plots.accuracy_plot.labels
+    qtbot.waitUntil(lambda: sorted(labels.texts) == ["rate 0.001", "rate 0.1", "rate 0.3"], timeout=LONG)
 
 
 def test_a_run_that_failed_is_tried_again(window, qtbot, monkeypatch):
