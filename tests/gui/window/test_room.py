@@ -36,8 +36,7 @@ def test_f12_shows_stage_curve_and_the_buttons_of_a_run(desk, qtbot):
 def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
     QTest.keySequence(desk, "Ctrl++")
     assert theme().text_size == 120
-    for _ in range(6):
-        desk._change_text_size(1)
+    desk._change_text_size(4)
     assert theme().text_size == 200
     assert (desk.width(), desk.height()) == (1280, 720)
     bar = desk.tabs.tabBar()
