@@ -4,6 +4,9 @@ The manual lists them (a test compares the two), and the tooltips of the places 
 """
 
 import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import groupby
 
 from PySide6.QtCore import QCoreApplication
 
@@ -59,3 +62,48 @@ def explain(text: str) -> str:
 def with_words(tip: str, text: str) -> str:
     """The tooltip `tip` of something that shows `text`, with the words in that explained."""
     return f"{tip}\n{explain(text)}".strip()
+
+
+# -- networks ---------------------------------------------------------------------------------------------
+
+_SIZED_LAYER = re.compile(r"(\d+)(C\d+|N?)(:.*)?", re.IGNORECASE)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("NetworkWords", text)
+
+
+@cache
+def network_words(notation: str) -> str:
+    """The hidden layers of a network in the words of the stage: `8 + 16 filters, 64 units` for `8C5-MP2-16C5-64N-10N`.
+
+    notation: its complete text. What follows from the layers around it, such as pooling, is left out.
+    """
+    parts = notation.split("-")
+    if parts[0].isdecimal():  # the input
+        parts = parts[1:]
+    found = [_SIZED_LAYER.fullmatch(part) for part in parts[:-1]]
+    sizes = [(match[2].upper().startswith("C"), match[1]) for match in found if match]
+    words = []
+    for are_filters, group in groupby(sizes, key=lambda size: size[0]):
+        numbers = [size for _, size in group]
+        template = _tr("{n} filters") if are_filters else _tr("{n} units")
+        if numbers == ["1"]:
+            template = _tr("{n} filter") if are_filters else _tr("{n} unit")
+        words.append(template.format(n=" + ".join(numbers)))
+    return ", ".join(words) or _tr("no hidden layer")
+
+
+def in_plain_words(names: Sequence[str], notations: Iterable[str]) -> list[str]:
+    """The names of runs with words for these networks; where two would be the same, these keep the notation."""
+    longest_first = sorted(filter(None, notations), key=len, reverse=True)
+    plain = []
+    for name in names:
+        for notation in longest_first:
+            name = name.replace(notation, network_words(notation))
+        plain.append(name)
+    result = []
+    for name, words in zip(names, plain, strict=True):
+        is_ambiguous = plain.count(words) > names.count(name)
+        result.append(name if is_ambiguous else words)
+    return result

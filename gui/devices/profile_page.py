@@ -15,6 +15,7 @@ from gui.text import common_unit, count, in_unit, number, percent
 from gui.widgets import make
 from gui.widgets.basics import note, set_message, show_availability
 from gui.widgets.tables import BarRow, BarTable
+from gui.words import network_words
 from kernels.registry import default_cpu_device, device_names
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class ProfilePage(MeasurementPage):
     def describe(self, settings: RunSettings, data: str) -> str:
         text = self.tr("A step of {network} on {data}: {batch} images, {optimizer}")
         return text.format(
-            network=settings.network,
+            network=network_words(settings.network),
             data=data,
             batch=settings.batch_size,
             optimizer=OPTIMIZERS[settings.optimizer].label,
@@ -90,7 +91,7 @@ class ProfilePage(MeasurementPage):
             from core.measure.profile import iter_profile
             from kernels.registry import open_device
 
-            self._subject = f"{settings.network} on {dataset.title}, {name}"
+            self._subject = f"{network_words(settings.network)} on {dataset.title}, {name}"
             with closing(open_device(name)) as device:
                 yield from iter_profile(settings, dataset, device)
 

@@ -20,6 +20,7 @@ from gui.widgets.basics import note, set_message
 from gui.widgets.plots.plot import series_color, series_indices
 from gui.widgets.tables import BarRow, BarTable
 from gui.widgets.theme import theme
+from gui.words import network_words
 from kernels.host import processor_count
 from kernels.registry import DeviceInfo, default_cpu_device, device_spec, device_specs
 
@@ -83,7 +84,7 @@ class RacePage(MeasurementPage):
         if settings.epochs == 1:
             text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
         text = text.format(
-            network=settings.network,
+            network=network_words(settings.network),
             data=data,
             epochs=settings.epochs,
             batch=settings.batch_size,

@@ -166,6 +166,7 @@ class DrawingPanel(QWidget):
         for part in (self.canvas, self.tools, self.rawBox):
             part.setEnabled(reason is None)
         self._enable_tools()
+        self._show_tools()
         self._submit()
 
     def drawing_text(self) -> str:
@@ -311,6 +312,11 @@ class DrawingPanel(QWidget):
             self.stage.show_title(self.tr("The surface it has learned"))
             self.hint.setText(self.tr("Drag the cross"))
             self.hint.setVisible(not theme().presenting)
+            self.tools.hide()
+            return
+        if self._disabled_reason is not None:
+            self.stage.show_title(self.tr("Nothing to draw"))
+            self.hint.hide()
             self.tools.hide()
             return
         is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser

@@ -22,7 +22,7 @@ from gui.text import number
 from gui.widgets import make
 from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.tab import PageChooser, Tab
-from gui.words import explain
+from gui.words import explain, network_words
 
 if TYPE_CHECKING:
     from core.inference.engine import Engine
@@ -329,7 +329,7 @@ class InputBar(QWidget):
         if not drawable:
             self.box.setCurrentIndex(1)
         text = model.network.text
-        self.network.setText(self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 260))
+        self.network.setText(network_words(text))
         self.network.setToolTip(self.tr("The network that is shown: {text}").format(text=text))
 
     def show_dataset(self, dataset: Dataset | None, model: Model) -> None:

@@ -25,6 +25,7 @@ from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_
 from gui.runs.curves_page import CurvesPage
 from gui.runs.parallel_plot import ParallelPlot
 from gui.runs.rows import score_text, setting_title, state_text, value_text
+from gui.runs.verdict import plain_groups
 from gui.text import clock, count, number, percent
 from gui.widgets.banner import Banner
 from gui.widgets.basics import note, scroll_area, set_message
@@ -34,6 +35,7 @@ from gui.widgets.pictures import paint_to_file
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
+from gui.words import in_plain_words
 
 EXPORTS = ("HTML (*.html)", "PNG (*.png)", "SVG (*.svg)", "CSV (*.csv)")
 _STRONGEST = 0.7  # share of the strong color in the cell of the largest difference
@@ -126,7 +128,7 @@ class Comparison(QWidget):
         if entries == self.entries and entries:
             return
         self.entries = entries
-        names = legends(entries)
+        names = in_plain_words(legends(entries), {entry.info.network for entry in entries})
         self.parallel.show_runs(differing(entries), entries, names)
         self.results.show_runs(entries, names)
         self.confusion.show_runs(entries, names)
@@ -137,7 +139,8 @@ class Comparison(QWidget):
         entries, histories = records[-1]
         if entries == self.entries:
             self._histories = histories
-            self.groups = groups_of_runs(entries, histories)
+            networks = {entry.info.network for entry in entries}
+            self.groups = plain_groups(groups_of_runs(entries, histories), networks)
             self.curves.show_groups(self.groups)
             self.shown.emit(self.groups)
 

@@ -11,6 +11,7 @@ from core.runs.library import RunEntry
 from core.runs.names import shown_value, state_title
 from core.studies.spec import VARIED
 from gui.text import count, label, number, percent
+from gui.words import in_plain_words, network_words
 
 
 def _tr(text: str) -> str:
@@ -37,12 +38,19 @@ def has_values(run: RunEntry) -> bool:
     return run.best is None or run.best.train_score is None
 
 
+def plain_title(run: RunEntry) -> str:
+    """What people call a run, with words for its network."""
+    return in_plain_words([run.title], [run.info.network])[0]
+
+
 def setting_title(name: str) -> str:
     return label(VARIED[name]) if name in VARIED else {"data": _tr("Data set")}.get(name, name.capitalize())
 
 
 def value_text(name: str, value: object) -> str:
     """A value of a setting, or of `data` or `device`, as people call it."""
+    if name == "network":
+        return network_words(str(value))
     if type(value) is int:
         return count(value)
     return number(value) if isinstance(value, float) else shown_value(name, value)
@@ -104,7 +112,7 @@ def rows_of(entries: Sequence[RunEntry], studies: Iterable[str]) -> list[Row]:
         if entry.info.study:
             members.setdefault(entry.info.study, []).append(entry)
         else:
-            rows.append(Row((entry,), entry.title, (entry.id,)))
+            rows.append(Row((entry,), plain_title(entry), (entry.id,)))
     for study, found in members.items():
         rows += _rows_of_study(study, sorted(found, key=lambda entry: entry.id))
     return rows
@@ -115,10 +123,11 @@ def _rows_of_study(study: str, entries: list[RunEntry]) -> list[Row]:
     path = (f"study {study}",)
     names = varied(entries)
     found = by_values(entries)
+    titles = in_plain_words([title for title, _ in found], {entry.info.network for entry in entries})
     rows = []
-    for title, group in found:
+    for title, (exact, group) in zip(titles, found, strict=True):
         texts = [value_text(name, group[0].value_of(name)) for name in names]
-        own_id = group[0].id if len(group) == 1 else f"{study} {texts}"
+        own_id = group[0].id if len(group) == 1 else f"{study} {exact}"
         rows.append(Row(tuple(group), title, (*path, own_id), differs=", ".join(texts)))
     best = max(rows, key=_score_order, default=None)
     repeats = max((len(group) for _, group in found), default=0)

@@ -41,6 +41,7 @@ from gui.widgets.plots.plot import series_color
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 from gui.widgets.theme import theme
+from gui.words import network_words
 
 NAME = 0
 MAIN_COLUMNS = 7  # those that are always shown
@@ -119,6 +120,10 @@ def _moment(seconds: float) -> str:
 
 
 def _network(row: Row) -> str:
+    return ", ".join(dict.fromkeys(network_words(entry.info.network) for entry in row.entries))
+
+
+def _notation(row: Row) -> str:
     return ", ".join(dict.fromkeys(entry.info.network for entry in row.entries))
 
 
@@ -136,7 +141,7 @@ def _main_columns(icon: Icon) -> tuple[Column[Row], ...]:
     score = _score_column(_tr("Test accuracy, %"), tip, "test_score")
     return (
         Column(_tr("Name"), tip, _name, editable=True, cell_tip=_id_text, roles=roles),
-        Column(_tr("Network"), _tr("The layers of the network."), _network),
+        Column(_tr("Network"), _tr("The layers of the network."), _network, cell_tip=_notation),
         Column(_tr("What differs"), _tr("In what the runs of a comparison differ."), lambda row: row.differs),
         Column(_tr("Epochs"), _tr("How often all training images were gone through."), _done,
                lambda row: row.mean("epochs_done"), is_number=True),

@@ -1,7 +1,7 @@
 """What a comparison of runs has shown, in words; and its curves with the bands of repetitions."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
@@ -19,6 +19,7 @@ from core.runs.library import RunLibrary
 from core.studies.conclusion import Group, Judgement, judge, until_same_epoch
 from gui.text import count, finding_fact, number, percent
 from gui.widgets.plots.other_curves import OtherCurve
+from gui.words import in_plain_words
 
 _SERIES = (0, 1, 2, 3, 4, 5)
 
@@ -80,6 +81,12 @@ class Verdict:
         if not self.stopped:
             return text[:1].upper() + text[1:]
         return _tr("Stopped: so far, after epoch {n}, {text}").format(n=count(self.stopped), text=text)
+
+
+def plain_groups(groups: Sequence[Group], notations: Collection[str]) -> list[Group]:
+    """The groups with words for these networks in their names."""
+    names = in_plain_words([group.name for group in groups], notations)
+    return [replace(group, name=name) for group, name in zip(groups, names, strict=True)]
 
 
 def verdict_of(

@@ -12,7 +12,7 @@ from core.runs.library import RunEntry
 from core.studies.conclusion import Group, setting_of
 from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.runs.rows import score_text, setting_title, state_text
+from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
 from gui.text import count, number
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
@@ -20,7 +20,7 @@ from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.plots.plot import series_color
 from gui.widgets.theme import theme
-from gui.words import explain
+from gui.words import explain, network_words
 
 _DOT = 12  # pixels at a text size of 100 %
 _BUTTON = 40
@@ -111,9 +111,12 @@ class VerdictCard(QWidget):
             score=score_text(entry, "test_score"), n=count(entry.done_epochs()), all=count(settings.epochs)
         )
         more = self.tr("{network}, learned from {data}; {state}.").format(
-            network=entry.info.network, data=data_title(entry.info.plan.data), state=state_text(entry)
+            network=network_words(entry.info.network),
+            data=data_title(entry.info.plan.data),
+            state=state_text(entry),
         )
-        self._show(entry.title, text)
+        self._show(plain_title(entry), text)
+        self.title.setToolTip(entry.info.network)
         set_message(self.bands, more)
         tip = self.tr("Show its curves, and let it read the drawing.")
         self._offer_main(self.tr("Open"), tip, self.open_asked.emit)
@@ -161,6 +164,7 @@ class VerdictCard(QWidget):
         """Show a title and a sentence without buttons, and forget what is being judged."""
         self._runner.cancel(discard=True)
         self.title.setText(title)
+        self.title.setToolTip("")
         self.text.setText(text)
         self.text.setToolTip(explain(text))
         while item := self._parts.takeAt(0):

@@ -37,6 +37,7 @@ WIDTHS = {
 }
 IN_DRAWER = 132
 EDITOR_HEIGHT = 32  # at the least
+LARGE_EDITOR_HEIGHT = 40  # the same of the line in a large window
 _AROUND_TEXT = 14
 
 
@@ -50,7 +51,8 @@ class SettingCells(QObject):
         self, fields: Mapping[str, Field], boxes: Mapping[str, tuple[str, QComboBox]], owner: QWidget
     ) -> None:
         super().__init__(owner)
-        self.in_line: tuple[str, ...] = LINE
+        self.in_line: tuple[str, ...] = ()  # what a lab asks for; without a lab LINE is shown
+        self._folded: tuple[str, ...] = ()  # settings of LINE that are in the drawer, because the line has no room
         self._boxes = boxes
         self._fields = fields
         self._cells: dict[str, QWidget] = {}
@@ -83,12 +85,12 @@ class SettingCells(QObject):
         return phrases.get(name, "")
 
     def place(self, in_line: Sequence[str]) -> None:
-        """Put these settings into the line, and the others into the drawer."""
+        """Put these settings and those of LINE that are not folded into the line, and the others into the drawer."""
         self.in_line = tuple(in_line)
         for name, cell in self._cells.items():
             if self.is_in_line(name):
                 self.line.addWidget(cell)
-            elif name in DRAWER:
+            elif name in DRAWER or name in LINE:
                 self.drawer.addWidget(cell)
             else:
                 self.experts.addWidget(cell)
@@ -110,16 +112,42 @@ class SettingCells(QObject):
             self.more_button.setChecked(False)
 
     def is_in_line(self, name: str) -> bool:
-        return name in self.in_line or name in LINE
+        return name in self.in_line or (name in LINE and name not in self._folded)
+
+    def fold(self, width: int | None, unused: Collection[str]) -> None:
+        """Leave in one row of this width what fits, and move the others into the drawer; None: move none.
+
+        unused: the settings that are not shown.
+        """
+        folded: tuple[str, ...] = ()
+        if width is not None:
+            room = width - self._more_cell.sizeHint().width()
+            shown = [name for name in LINE if name not in unused]
+            used = 0
+            for position, name in enumerate(shown):
+                used += theme().px(WIDTHS[name]) + self.line.spacing()
+                if used > room:
+                    folded = tuple(shown[position:])
+                    break
+        if folded != self._folded:
+            self._folded = folded
+            self.place(self.in_line)
 
     def _editor(self, name: str) -> QWidget:
         return self._boxes[name][1] if name in self._boxes else self._fields[name].editor
 
     def _fit(self) -> None:
         """Give each setting the width of its place, and the height that its text needs."""
-        height = max(EDITOR_HEIGHT, self._more_cell.fontMetrics().height() + _AROUND_TEXT)
+        text_height = self._more_cell.fontMetrics().height() + _AROUND_TEXT
+        height = max(EDITOR_HEIGHT, text_height)
+        line_height = max(LARGE_EDITOR_HEIGHT, text_height) if theme().is_large else height
         for name, cell in self._cells.items():
-            width = WIDTHS.get(name, IN_DRAWER) if self.is_in_line(name) else IN_DRAWER
+            is_in_line = self.is_in_line(name)
+            width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
             cell.setFixedWidth(theme().px(width))
-            self._editor(name).setMinimumHeight(height)
-        self.more_button.setMinimumHeight(height)
+            self._editor(name).setMinimumHeight(line_height if is_in_line else height)
+            cell.updateGeometry()  # the layouts around it ask for its size anew before the next turn of the event loop
+        self.more_button.setMinimumHeight(line_height)
+        self._more_cell.updateGeometry()
+        if (around := self.line.parentWidget()) is not None:
+            around.updateGeometry()

@@ -131,7 +131,7 @@ class SettingsPanel(FormArea):
         ).setContentsMargins(12, 10, 12, 10)  # fmt: skip
         self.setWidget(page)
         see_through(self)
-        self._place(LINE)
+        self._place(())
 
     def _place(self, in_line: Sequence[str]) -> None:
         """Put these settings into the line, and the others into the drawer."""
@@ -145,10 +145,14 @@ class SettingsPanel(FormArea):
             drawer.insertWidget(0, self._network_part)
         self._cells.place(in_line)
 
+    def fold_line(self, width: int | None) -> None:
+        """Leave in one row of this width what fits, and move the other settings into the drawer; None: move none."""
+        self._cells.fold(width if self._names is None else None, self._unused)
+
     def show_only(self, names: Collection[str] | None) -> None:
         """Show these settings only, in the line, `data` and `network` among them; None: all."""
         self._names = names
-        self._place(LINE if names is None else tuple(names))
+        self._place(() if names is None else tuple(names))
         self._cells.show_more_button(names is None)
         self._show_rows()
         self.line.setVisible(names is None or bool(names))

@@ -95,7 +95,9 @@ def _answers_caption(content: StageContent) -> Caption:
 def _pooling_caption(network: Network, layer: int) -> Caption:
     before = network.shapes[layer][0]
     after = network.shapes[layer + 1][0]
-    text = _tr("a third") if round(before / after) == 3 else _tr("half")
+    times = round(before / after)
+    words = {1: _tr("as large"), 2: _tr("half"), 3: _tr("a third"), 4: _tr("a quarter")}
+    text = words.get(times, _tr("1/{n} as wide").format(n=times))
     return Caption(text, "", False)
 
 

@@ -3,7 +3,18 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygon,
+    QPolygonF,
+    QRegion,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from core.network.layers import Layer
@@ -81,6 +92,7 @@ class LayerCard(QWidget):
             top = max(screen.bottom() - self.height(), screen.top())
             self._tail = -1
         self.move(left, top)
+        self._cut_out()
         self.show()
         self.form.setFocus()
 
@@ -181,6 +193,20 @@ class LayerCard(QWidget):
             self._remove()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cut_out()
+
+    def _cut_out(self) -> None:
+        """Give the window the shape of the sheet: without a compositor what is beside it would be black."""
+        sheet = QPainterPath()
+        sheet.addRoundedRect(QRectF(self.rect()).adjusted(0, _TAIL, 0, 0), 8, 8)
+        shape = QRegion(sheet.toFillPolygon().toPolygon())
+        if self._tail >= 0:
+            corners = [QPoint(self._tail + x, y) for x, y in ((-10, _TAIL + 1), (0, 0), (11, _TAIL + 1))]
+            shape = shape.united(QRegion(QPolygon(corners)))
+        self.setMask(shape)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A rounded sheet with a tail at its upper edge."""

@@ -199,6 +199,14 @@ def run_text(
     return text
 
 
+def saved_text(last: Epoch, kind: str) -> str:
+    """What a run of the library has reached, without its data. last: the epoch whose parameters it has kept."""
+    if kind != "classes":
+        template = _tr("It explains {score} of the variance of the test values (R²).")
+        return template.format(score=number(last.test_score))
+    return _tr("{score} of the test images read right.").format(score=percent(last.test_score))
+
+
 def _change_text(score: float, before: float, name: str, changes: str, dataset: Dataset) -> str:
     """How much better or worse a result is than one before. changes: what else happened, as a part of a sentence."""
     classes = dataset.kind == "classes"
@@ -242,13 +250,21 @@ def ending_text(reason: str, kept: int, is_last: bool, until: float, planned: in
     return text.format(n=count(reached), all=count(planned), kept=count(kept))
 
 
-def next_steps(dataset: Dataset, last: Epoch, *, compares: bool) -> list[Link]:
-    """What to do after a run, the most useful first. compares: also with other runs, and for others."""
+def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) -> list[Link]:
+    """What to do after a run, the most useful first.
+
+    examples: how many test images there are; None: not known. compares: also with other runs, and for others.
+    """
     links = []
-    reads_classes = dataset.kind == "classes"
-    if reads_classes and (wrong := mistakes(last.test_score, len(dataset.test))):
+    reads_classes = kind == "classes"
+    wrong = mistakes(last.test_score, examples or 0)
+    if reads_classes and (wrong or (examples is None and last.test_score < 1)):
         tip = _tr("Show which test images are read wrong, and what is confused with what.")
-        title = _tr("See the mistake") if wrong == 1 else _tr("See the {n} mistakes").format(n=count(wrong))
+        title = _tr("See the {n} mistakes").format(n=count(wrong))
+        if wrong == 1:
+            title = _tr("See the mistake")
+        elif examples is None:
+            title = _tr("See the mistakes")
         links.append(("results", title, tip))
     links.append(("inside", _tr("Look inside"), _tr("Show what the units have learned to look for.")))
     if compares:

@@ -8,11 +8,14 @@ from gui.training.session import Session, State
 from gui.widgets.basics import PrimaryButton, named, note, set_message, with_role
 from gui.widgets.make import action, button, column, combo, labeled, row
 from gui.widgets.pictures import set_icon
+from gui.widgets.theme import theme
 
 # Longer texts are cut; the field shows the complete one.
 MAX_CHARACTERS = 160
-_TRAIN = QSize(184, 44)  # pixels
-_STOP = QSize(88, 44)  # pixels
+# Pixels, at the least.
+_TRAIN = QSize(184, 44)
+_LARGE_TRAIN = QSize(232, 52)  # in a large window
+_STOP = QSize(88, 44)
 SPEEDS = (100, 30, 10, 3)  # batches a second
 
 
@@ -95,11 +98,15 @@ class RunControls(QWidget):
         self.pause.triggered.connect(session.pause_or_resume)
         self.stop.triggered.connect(session.stop)
         session.state_changed.connect(self.refresh)
-        self.train_button.setMinimumSize(_TRAIN)
         for made in (self.pause_button, self.stop_button):
             made.setMinimumSize(_STOP)
+        self._follow_theme()
+        theme().changed.connect(self._follow_theme)
         row(None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self)
         self.refresh()
+
+    def _follow_theme(self) -> None:
+        self.train_button.setMinimumSize(_LARGE_TRAIN if theme().is_large else _TRAIN)
 
     def _button(self, source: QAction, text: str, icon: str, tip: str) -> QPushButton:
         """The button of an action, with which it is enabled and disabled."""

@@ -4,15 +4,15 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.training.records import Epoch, EpochDone, Finished, Record, StepsDone
 from gui.text import clock, count, number, percent, seconds_left
 from gui.training.session import Session, State
 from gui.widgets.basics import announce, named
-from gui.widgets.make import column, label, row
+from gui.widgets.make import column, label
 from gui.widgets.shapes import paint_rounded
 from gui.widgets.theme import theme
 from gui.words import with_words
@@ -54,17 +54,44 @@ class FlatProgressBar(QProgressBar):
                 paint_rounded(painter, done, colors.accent, colors.accent, radius=radius)
 
 
+class _Line(QWidget):
+    """One text at the left and one at the right, which change several times a second.
+
+    A label in a layout would have the whole band laid out again at each change of its text, so there is no layout.
+    """
+
+    def __init__(self, left: QLabel, right: QLabel) -> None:
+        super().__init__()
+        self._left = left
+        self._right = right
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for text in (left, right):
+            text.setParent(self)
+        right.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(160), self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(80), self.fontMetrics().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for text in (self._left, self._right):
+            text.setGeometry(self.rect())
+
+
 class RunProgress(QWidget):
     """Hidden while there is nothing to tell."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.epoch = label("", "epochLabel", "muted")
+        self.epoch = label("", "epochLabel", "muted", wraps=False)
         self.progress = named(FlatProgressBar(), "progressBar", self.tr("Progress of the run"))
         self.speed = label("", "speedLabel", "muted", wraps=False)
         self.left = label("", "timeLabel", "muted", wraps=False)
-        below = row((self.epoch, 1), self.left)
-        column(self.progress, below, self.speed, owner=self, spacing=4)
+        self.speed.hide()
+        column(self.progress, _Line(self.epoch, self.left), self.speed, owner=self, spacing=4)
         self.device = self.data = ""
         self._preparation: tuple[str, int, int] = ("", 0, 0)
         self._preparation_timer = QTimer(self, singleShot=True, interval=PREPARATION_DELAY_MILLISECONDS)

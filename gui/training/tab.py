@@ -31,9 +31,9 @@ from core.training.records import (
 )
 from core.training.run_settings import RunSettings
 from gui.runs.rows import setting_title
-from gui.runs.verdict import comparison_curves
+from gui.runs.verdict import comparison_curves, plain_groups
 from gui.text import count, number, percent
-from gui.training.conclusion import Conclusion, Link, ending_text, next_steps, run_text
+from gui.training.conclusion import Conclusion, Link, ending_text, next_steps, run_text, saved_text
 from gui.training.epoch_table import EpochModel, EpochTable
 from gui.training.kept_runs import KeptRuns
 from gui.training.plots import SHOWN, RunPlots
@@ -53,6 +53,7 @@ from gui.widgets.make import row
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
+from gui.words import in_plain_words
 
 MAX_KEPT = 3  # earlier runs in the plot
 _KEPT_SERIES = (3, 4, 5)  # 0 to 2 are training, test and validation
@@ -248,7 +249,8 @@ class TrainingTab(Tab):
     def _show_kept(self) -> None:
         """Show the kept runs in the plots and as buttons that remove them; each is named by what differs."""
         sources = [kept.source for kept in self._kept]
-        names = short_names([*sources, source_of(*self._shown)] if self._shown else sources)
+        sources = [*sources, source_of(*self._shown)] if self._shown else sources
+        names = in_plain_words(short_names(sources), {str(source["network"]) for source in sources})
         names = names_of_kept(names, len(self._kept))
         for plot, index in zip(self.curves.both, (0, 1), strict=True):
             name = names[-1] if self._kept and self._shown else ""
@@ -292,13 +294,17 @@ class TrainingTab(Tab):
         """Name the run that is shown, and say whether the settings above the stage are others by now."""
         exact = run_title(*self._shown, in_short=theme().presenting) if self._shown else ""
         text = exact
-        if self._shown and self._words and not theme().presenting:
+        if self._shown and theme().presenting:
+            text = in_plain_words([exact], [self._shown[0].network])[0]
+        elif self._shown and self._words:
             text = plain_title(self._words, *self._shown)
         if self._study:
             varied = [name for name in self._study.vary if name != "seed"]
             source = source_of(self._study.plan.settings, self._study.plan.data)
             names = ("network", "data", "optimizer", "learning_rate", "epochs")
             same = ", ".join(short_value(name, source[name]) for name in names if name not in varied)
+            exact = same
+            same = in_plain_words([same], [str(source["network"])])[0]
             text = self.tr("{setting} compared: {settings}")
             text = text.format(settings=same, setting=", ".join(map(setting_title, varied)))
         text = self.display.line or text
@@ -402,11 +408,11 @@ class TrainingTab(Tab):
         dataset = self._context.dataset
         before = None
         if self._kept and not isnan(self._kept[-1].score) and self._kept[-1].source["data"] == self._shown[1]:
-            name = short_names([self._kept[-1].source, source_of(*self._shown)])[0] or self.tr(
-                "with the same settings"
-            )
+            sources = [self._kept[-1].source, source_of(*self._shown)]
+            names = in_plain_words(short_names(sources), {str(source["network"]) for source in sources})
+            name = names[0] or self.tr("with the same settings")
             before = name, self._kept[-1].score
-        links = next_steps(dataset, last, compares=self.display.compares)
+        links = next_steps(dataset.kind, last, len(dataset.test), compares=self.display.compares)
         text = run_text(
             last, dataset, before, ending=self._ending(last), changes=changes_text(self._changes),
             continued=self._continued,
@@ -446,6 +452,9 @@ class TrainingTab(Tab):
             self._parameters.add(epoch, parameters)
         self.curves.end_run()
         self.set_paused(True)
+        if (last := self._kept_epoch()) is not None and self.display.concludes:
+            links = next_steps(model.kind, last, None, compares=self.display.compares)
+            self.conclusion.say(saved_text(last, model.kind), links)
 
     def _offer_replay(self, offered: bool) -> None:
         """Offer to go through the epochs of the run, from its end, or not."""
@@ -472,7 +481,7 @@ class TrainingTab(Tab):
             self._study = spec
             self._show_run_line()
             self.shown_changed.emit()
-        groups = groups_of(spec, runs)
+        groups = plain_groups(groups_of(spec, runs), {str(run.values.get("network", "")) for run in runs})
         last = groups[-MAX_OTHERS:]
         plans = [spec.plan_of(run.values) for group in last for run in group.runs]
         planned = max((plan.settings.epochs for plan in plans), default=spec.plan.settings.epochs)

@@ -25,6 +25,8 @@ LARGE_WIDTH = 1600
 SMALL, READING, HEADING, TITLE, RESULT = 12 / 13, 16 / 13, 15 / 13, 20 / 13, 28 / 13
 TEXT_SIZES = (100, 120, 140, 160, 180, 200)  # percent
 PRESENTED_TEXT, PRESENTED_LINE = 26, 5  # pixels, in presenter mode
+PRESENTED_WIDTH = 1280  # pixels of a window from which on that is so; in a smaller one the text is smaller
+LEAST_PRESENTED = 0.5  # the least share of PRESENTED_TEXT
 PRESENTED_SIZES = (70, 85, 100, 120, 140)  # percent of PRESENTED_TEXT
 
 
@@ -112,6 +114,7 @@ class Theme(QObject):
         self.shows_letters = False  # the underlined ones of menus and labels
         self.text_size = 100
         self.presented_size = 100
+        self._presented_share = 1.0  # of the text of presenter mode, in a small window
         self.colors = LIGHT
         self._font = QApplication.font()  # of the system
         # Qt emits the signal before it applies the platform's palette, which would replace ours: hence the queue.
@@ -137,15 +140,18 @@ class Theme(QObject):
     def fit(self, width: int) -> None:
         """Use the type of a window of this width in pixels."""
         is_large = width >= LARGE_WIDTH
-        if is_large != self.is_large:
-            self.is_large = is_large
+        share = min(max(round(width / PRESENTED_WIDTH, 1), LEAST_PRESENTED), 1.0)
+        is_other = is_large != self.is_large or (self.presenting and share != self._presented_share)
+        self.is_large = is_large
+        self._presented_share = share
+        if is_other:
             self.apply()
 
     @property
     def scale(self) -> float:
         """The size of the text as a multiple of the usual one, which a small window has."""
         if self.presenting:
-            return PRESENTED_TEXT / self._body * self.presented_size / 100
+            return PRESENTED_TEXT / self._body * self._presented_share * self.presented_size / 100
         scale = self.text_size / 100
         if self.is_large:
             scale *= LARGE_BODY / BODY

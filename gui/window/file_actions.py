@@ -41,6 +41,7 @@ from gui.widgets.dialogs import (
     short_path,
 )
 from gui.window.digit_files import DigitFiles
+from gui.words import network_words
 
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
 PYTORCH_SUFFIXES = (".pt", ".pth")  # pickles; opening one says how to save the weights instead
@@ -432,7 +433,7 @@ class FileActions(QObject):
         if not self._refuses(self.tr("Stop the run first: the model was not imported.")):
             self.show_unsaved(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            self._banner.show_text(text.format(network=model.network.text), "good")
+            self._banner.show_text(text.format(network=network_words(model.network.text)), "good")
 
     def _on_ended(self, failure: Failure | None) -> None:
         if failure:

@@ -14,6 +14,7 @@ from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.reading import own_models
 from core.runs.library import last_model, last_run, model_title
 from gui.drawing.panel import DrawingPanel
+from gui.words import network_words
 
 # Keys of models beside those of opened files, which are their paths.
 RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
@@ -89,9 +90,9 @@ class ModelSelector:
         return self._current, self._title(self._key) if self._current else ""
 
     def name_of(self, model: Model) -> str:
-        """The name of a network in a file, or of one that comes with the program; else its notation."""
+        """The name of a network in a file, or of one that comes with the program; else its layers in words."""
         is_named = self._current is model and self._key != RUN
-        return self._title(self._key) if is_named else model.network.text
+        return self._title(self._key) if is_named else network_words(model.network.text)
 
     def show_own(self, model: Model | None) -> None:
         """A network that has learned the user's digits reads drawings; None: nothing changes."""
@@ -170,8 +171,12 @@ class ModelSelector:
             return ""
         if self._training is False:
             return _tr("The canvas is disabled during this run: its network cannot read drawings.")
-        if self._data_readable or self._newest is None or self._newest is self._models.get(self._key):
+        if self._data_readable:
             return ""
+        if self._newest is None or self._newest is self._models.get(self._key):
+            return _tr(
+                "The chosen data are not drawn. Train: then what the network has learned is shown here."
+            )
         return _tr(
             "The newest network cannot read drawings. Choose digits as data, and an earlier "
             "network reads what you draw."

@@ -19,6 +19,7 @@ from core.studies.study import study_names
 from core.training.run_settings import RunSettings
 from gui.devices.tab import DevicesTab
 from gui.runs.dialogs import ContinueDialog, device_items
+from gui.runs.rows import plain_title
 from gui.runs.tab import CompareTab
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
@@ -243,7 +244,7 @@ class RunActions(QObject):
             text = self.tr("{run} reads your drawings now; its settings are shown above.")
             if model.kind != "classes":
                 text = self.tr("{run} is open; its settings are shown above.")
-            self._banner.show_text(text.format(run=entry.title))
+            self._banner.show_text(text.format(run=plain_title(entry)))
             self.offer_back()
 
     def open_study(self, path: Path) -> None:

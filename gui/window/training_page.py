@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -54,6 +54,7 @@ class TrainingPage(Tab):
         self.view = View.BOTH
         self._has_lab = False
         self._had_comparison = False
+        self._line_needs = 0  # pixels, of the settings line when the room was shared last
         self.welcome = Welcome()
         self._band_pages = BandPages()
         self._band_pages.addWidget(self.welcome)
@@ -72,6 +73,7 @@ class TrainingPage(Tab):
     def _lay_out(self) -> None:
         self._head = QWidget()
         self._line = QWidget()
+        self._line.installEventFilter(self)
         self._line_row = row(owner=self._line)
         self._line_area = scroll_area(self._line)
         self._line_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -143,6 +145,9 @@ class TrainingPage(Tab):
         beside = self._controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
+            # Larger text takes no height from the stage: what does not fit into one row is in the drawer.
+            is_larger = theme().text_size > 100
+            self._settings.fold_line(self.width() - beside if is_larger else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
         shows_run = self._has_lab or self._run.has_shown
         self._band_pages.setCurrentWidget(self._run if shows_run else self.welcome)
@@ -179,6 +184,15 @@ class TrainingPage(Tab):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Give the settings line another height where a note of it appears, such as that on the data."""
+        if watched is self._line and event.type() == QEvent.Type.LayoutRequest and not self._head.isHidden():
+            needed = self._line.heightForWidth(max(self._line_area.width(), 1))
+            if needed != self._line_needs:
+                self._line_needs = needed
+                self.fit()
+        return super().eventFilter(watched, event)
 
     # -- the drawer ---------------------------------------------------------------------------------------------
 

@@ -20,6 +20,14 @@ _LARGEST_PICTURE = 96
 _PADDING = 14
 
 
+def _square(area: QRectF) -> QRectF:
+    """The largest square in the middle of `area`."""
+    side = min(area.width(), area.height())
+    square = QRectF(0, 0, side, side)
+    square.moveCenter(area.center())
+    return square
+
+
 def _paint_curves(painter: QPainter, area: QRectF) -> None:
     """Three curves that rise at different rates."""
     colors = theme().colors
@@ -36,6 +44,7 @@ def _paint_curves(painter: QPainter, area: QRectF) -> None:
 def _paint_filters(painter: QPainter, area: QRectF) -> None:
     """Four filters of 5 x 5 weights, each for edges of one direction: positive blue, negative orange."""
     colors = theme().colors
+    area = _square(area)
     side = area.width() / 11
     painter.setPen(Qt.PenStyle.NoPen)
     for index in range(4):
@@ -52,6 +61,7 @@ def _paint_filters(painter: QPainter, area: QRectF) -> None:
 
 def _paint_drawing(painter: QPainter, area: QRectF) -> None:
     """A 3 as a hand draws it."""
+    area = _square(area)
     corners = (
         (0.24, 0.2), (0.48, 0.06), (0.76, 0.24), (0.42, 0.47), (0.82, 0.68), (0.52, 0.95), (0.2, 0.8),
     )  # fmt: skip
@@ -107,20 +117,32 @@ class LessonCard(QAbstractButton):
         with QPainter(self) as painter:
             paint_rounded(painter, self.rect(), colors.accent if is_marked else back, QColor(back), radius=8)
             picture = QRect(room.left(), room.top(), side, side)
+            beside = room.adjusted(side + padding, 0, 0, 0)
+            below = room.adjusted(0, side + padding, 0, 0)
+            if self._is_high(room):  # the picture has the width of the card
+                picture.setRect(room.left(), room.top(), room.width(), room.height() - self._texts_height())
+                beside = room.adjusted(0, picture.height() + padding, 0, 0)
+                below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
             paint_rounded(painter, picture, colors.base, QColor(colors.base))
-            margin = side / 7
+            margin = min(picture.width(), picture.height()) / 7
             self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
-            self._write(
-                painter, room.adjusted(side + padding, 0, 0, 0), room.adjusted(0, side + padding, 0, 0)
-            )
+            self._write(painter, beside, below)
+
+    def _texts_height(self) -> int:
+        """The height of all texts below each other: two lines, two lines and one, and the distances."""
+        return 5 * self.fontMetrics().height() + theme().px(3 * _PADDING)
+
+    def _is_high(self, room: QRect) -> bool:
+        """Whether the card has room for a large picture above its texts."""
+        return room.height() - self._texts_height() > theme().px(_LARGEST_PICTURE)
 
     def _side(self, height: int) -> int:
-        """The side of the picture: what the texts below it leave of a high card, within limits."""
+        """The side of a picture beside the question: what the texts below leave of the card, within limits."""
         texts = 4 * self.fontMetrics().height() + theme().px(3 * _PADDING)
         return min(max(height - texts, theme().px(_PICTURE)), theme().px(_LARGEST_PICTURE))
 
     def _write(self, painter: QPainter, beside: QRect, below: QRect) -> None:
-        """The question beside the picture; below it the sentence, and at the bottom the minutes where they fit."""
+        """The question; below it the sentence, and at the bottom the minutes where they fit."""
         colors = theme().colors
         wraps = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
         painter.setPen(QColor(colors.text))
@@ -131,7 +153,7 @@ class LessonCard(QAbstractButton):
         line = painter.fontMetrics().height()
         if below.height() >= line:
             painter.drawText(below, wraps, self._offer.sentence)
-        if below.height() >= 4 * line:
+        if below.height() >= 3 * line:
             minutes = self.tr("{n} minutes").format(n=self._offer.minutes)
             painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes)
 

@@ -37,6 +37,19 @@ function paintPixels(canvas, width, height, color) {
   context.putImageData(pixels, 0, 0);
 }
 
+/** How wide the maps of a pooling layer are, in words. */
+function poolingWords(before, after) {
+  const times = Math.round(before / after);
+  return { 1: "as large", 2: "half", 3: "a third", 4: "a quarter" }[times] || `1/${times} as wide`;
+}
+
+/** A layer that changes no shape, dropout or normalization: a thin bar with its name. */
+function thinBar(layer) {
+  const figure = make("figure", "", "thin");
+  figure.append(make("figcaption", layer.kind === "normalization" ? "normalization" : "dropout"), make("div"));
+  return figure;
+}
+
 /** A hidden layer as a column of maps or units. `shown`: those that are seen, chosen once a stroke. */
 class Column {
   constructor(layer, index) {
@@ -63,7 +76,7 @@ class Column {
     this.canvas.style.aspectRatio = `${this.across} / ${this.down}`;
     const some = count < this.count ? `${count} of ${this.count}` : this.count;
     const name = this.layer.kind === "convolution" ? "filters" : "units";
-    this.caption.textContent = WEIGHTED.includes(this.layer.kind) ? `${some} ${name}` : this.isMap ? "half" : "";
+    this.caption.textContent = WEIGHTED.includes(this.layer.kind) ? `${some} ${name}` : this.isMap ? poolingWords(network.shapes[this.index][1], this.columns) : "";
     this.canvas.setAttribute("aria-label", `Outputs of ${this.layer.title}: ${some}`);
   }
 
@@ -119,9 +132,12 @@ class Column {
   }
 }
 
-const columns = network.layers.map((layer, index) => new Column(layer, index))
-  .filter(({ layer, index }) => index < network.layers.length - 1 && !["pass", "normalization"].includes(layer.kind));
-for (const column of columns) element("answers").before(column.figure);
+const THIN = ["pass", "normalization"];
+const columns = [];
+for (const [index, layer] of network.layers.slice(0, -1).entries()) {
+  if (!THIN.includes(layer.kind)) columns.push(new Column(layer, index));
+  element("answers").before(THIN.includes(layer.kind) ? thinBar(layer) : columns.at(-1).figure);
+}
 
 /** The strongest connections into a layer with weights: [source, target, share of the strongest], the strongest first. */
 function linksInto(index, shown, before, best) {

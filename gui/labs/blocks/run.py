@@ -14,6 +14,7 @@ from gui.text import duration, number
 from gui.widgets.basics import PrimaryButton, set_message
 from gui.widgets.make import button, label
 from gui.widgets.theme import theme
+from gui.words import network_words
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
@@ -123,4 +124,4 @@ class RunPart(ExercisePart):
         text = QCoreApplication.translate("HandInDialog", "{n} runs of {network}, epochs: {epochs}")
         if count == 1:
             text = QCoreApplication.translate("HandInDialog", "a run of {network}, epochs: {epochs}")
-        return text.format(n=count, network=settings.network, epochs=settings.epochs)
+        return text.format(n=count, network=network_words(settings.network), epochs=settings.epochs)
