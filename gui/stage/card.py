@@ -1,8 +1,9 @@
 """The card of a layer: its settings in a small window below it, with a tail."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -58,9 +59,9 @@ class LayerCard(QWidget):
         self.form = LayerForm()
         self.form.edited.connect(self._on_edit)
         tip = self.tr("Move the layer towards the input (Alt+Left)")
-        self.back = make.button("‹", "layerBackButton", tip, self._move_back, kind=QToolButton)
+        self.back = make.button("‹", "layerBackButton", tip, partial(self._move, -1), kind=QToolButton)
         tip = self.tr("Move the layer towards the answers (Alt+Right)")
-        self.forth = make.button("›", "layerForthButton", tip, self._move_forth, kind=QToolButton)
+        self.forth = make.button("›", "layerForthButton", tip, partial(self._move, 1), kind=QToolButton)
         tip = self.tr("Remove the layer (Delete)")
         self.remove = make.button(self.tr("Remove"), "layerRemoveButton", tip, self._remove)
         hint = make.label(self.tr("move, or drag it"), role="muted", wraps=False)
@@ -92,7 +93,7 @@ class LayerCard(QWidget):
             top = max(screen.bottom() - self.height(), screen.top())
             self._tail = -1
         self.move(left, top)
-        self._cut_out()
+        self.setMask(_shape(self.rect(), self._tail))
         self.show()
         self.form.setFocus()
 
@@ -173,12 +174,6 @@ class LayerCard(QWidget):
     def _on_edit(self, layer: Layer) -> None:
         self._stage.edits.replace(self._layer, layer)
 
-    def _move_back(self) -> None:
-        self._move(-1)
-
-    def _move_forth(self) -> None:
-        self._move(1)
-
     def _move(self, step: int) -> None:
         self.hide()
         self._stage.gestures.move_layer(self._layer, self._layer + step)
@@ -196,17 +191,7 @@ class LayerCard(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._cut_out()
-
-    def _cut_out(self) -> None:
-        """Give the window the shape of the sheet: without a compositor what is beside it would be black."""
-        sheet = QPainterPath()
-        sheet.addRoundedRect(QRectF(self.rect()).adjusted(0, _TAIL, 0, 0), 8, 8)
-        shape = QRegion(sheet.toFillPolygon().toPolygon())
-        if self._tail >= 0:
-            corners = [QPoint(self._tail + x, y) for x, y in ((-10, _TAIL + 1), (0, 0), (11, _TAIL + 1))]
-            shape = shape.united(QRegion(QPolygon(corners)))
-        self.setMask(shape)
+        self.setMask(_shape(self.rect(), self._tail))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A rounded sheet with a tail at its upper edge."""
@@ -223,3 +208,14 @@ class LayerCard(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             tail = [QPointF(self._tail + x, y) for x, y in ((-8, _TAIL + 1.5), (0, 2), (8, _TAIL + 1.5))]
             painter.drawPolygon(QPolygonF(tail))
+
+
+def _shape(area: QRect, tail: int) -> QRegion:
+    """The sheet with its tail, which is at `tail`, or nowhere below 0: without a compositor all beside it is black."""
+    sheet = QPainterPath()
+    sheet.addRoundedRect(QRectF(area).adjusted(0, _TAIL, 0, 0), 8, 8)
+    shape = QRegion(sheet.toFillPolygon().toPolygon())
+    if tail >= 0:
+        corners = [QPoint(tail + x, y) for x, y in ((-10, _TAIL + 1), (0, 0), (11, _TAIL + 1))]
+        shape = shape.united(QRegion(QPolygon(corners)))
+    return shape

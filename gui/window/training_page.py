@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
@@ -31,6 +31,25 @@ class BandPages(QStackedWidget):
         return False
 
 
+class SettingsLine(QWidget):
+    """Holds the settings above the stage. `height_changed`: a note of them, such as that on the data, came or went."""
+
+    height_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._needed = 0  # pixels
+
+    def event(self, event: QEvent) -> bool:
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            needed = self.heightForWidth(max(self.width(), 1))
+            if needed != self._needed:
+                self._needed = needed
+                self.height_changed.emit()
+        return is_handled
+
+
 class TrainingPage(Tab):
     """Places the parts; each of them knows its own task.
 
@@ -54,7 +73,6 @@ class TrainingPage(Tab):
         self.view = View.BOTH
         self._has_lab = False
         self._had_comparison = False
-        self._line_needs = 0  # pixels, of the settings line when the room was shared last
         self.welcome = Welcome()
         self._band_pages = BandPages()
         self._band_pages.addWidget(self.welcome)
@@ -72,8 +90,8 @@ class TrainingPage(Tab):
 
     def _lay_out(self) -> None:
         self._head = QWidget()
-        self._line = QWidget()
-        self._line.installEventFilter(self)
+        self._line = SettingsLine()
+        self._line.height_changed.connect(self.fit)
         self._line_row = row(owner=self._line)
         self._line_area = scroll_area(self._line)
         self._line_area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -184,15 +202,6 @@ class TrainingPage(Tab):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Give the settings line another height where a note of it appears, such as that on the data."""
-        if watched is self._line and event.type() == QEvent.Type.LayoutRequest and not self._head.isHidden():
-            needed = self._line.heightForWidth(max(self._line_area.width(), 1))
-            if needed != self._line_needs:
-                self._line_needs = needed
-                self.fit()
-        return super().eventFilter(watched, event)
 
     # -- the drawer ---------------------------------------------------------------------------------------------
 
