@@ -52,7 +52,9 @@ class SettingCells(QObject):
     ) -> None:
         super().__init__(owner)
         self.in_line: tuple[str, ...] = ()  # what a lab asks for; without a lab LINE is shown
-        self._folded: tuple[str, ...] = ()  # settings of LINE that are in the drawer, because the line has no room
+        self._folded: tuple[
+            str, ...
+        ] = ()  # settings of LINE that are in the drawer, because the line has no room
         self._boxes = boxes
         self._fields = fields
         self._cells: dict[str, QWidget] = {}

@@ -473,4 +473,5 @@ class StageView(PaintedWidget):
         painter.setPen(QColor(theme().colors.muted))
         height = painter.fontMetrics().height() + 4
         area = QRect(layout.view.left(), layout.bottom + 8, layout.view.width(), height)
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+        if painter.fontMetrics().horizontalAdvance(text) <= area.width():  # the dashed layers say it, too
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)

@@ -14,7 +14,7 @@ from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.reading import own_models
 from core.runs.library import last_model, last_run, model_title
 from gui.drawing.panel import DrawingPanel
-from gui.words import network_words
+from gui.words import in_plain_words, network_words
 
 # Keys of models beside those of opened files, which are their paths.
 RUN, OWN, BUILT_IN, BUILT_IN_DENSE = "run", "own", "built-in", "built-in dense"
@@ -54,7 +54,7 @@ class ModelSelector:
         self._newest = model
         self._moment = ""
         if key not in _NAMED:
-            self._titles[key] = model_title(Path(key))
+            self._titles[key] = in_plain_words([model_title(Path(key))], [model.network.text])[0]
         if reads_drawings(model.kind, model.network.input_shape):
             self._models.pop(key, None)
             self._models[key] = model

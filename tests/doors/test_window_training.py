@@ -139,9 +139,9 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
 
     # A run has one name everywhere; a double click opens it where it is seen, and one's settings can be had back.
     open_tab(window, window.compare)
-    table, name = window.compare.table, "Adam 0.003, 784-16-10"
+    table, name = window.compare.table, "Adam 0.003, 16 units"
     qtbot.waitUntil(lambda: len(window.compare.model.entries) == 2, timeout=LONG)
-    first = next(each for each in window.compare.model.entries if each.title == name)
+    first = next(each for each in window.compare.model.entries if each.title == "Adam 0.003, 784-16-10")
     table.select_rows([first.id])
     place = table.visualRect(table.currentIndex().siblingAtColumn(NAME)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -161,10 +161,12 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     qtbot.waitUntil(lambda: bool(again.training.result.run_line.text()), timeout=LONG)
     assert "Adam 0.0001" in again.training.result.run_line.text()
     assert len(again.training.plots.accuracy_plot.curves["test"]) == 1
+    assert said(again).endswith("of the test images read right.")
+    assert part(again, "conclusionInside").isVisible()  # it leads on as on the day before
     open_tab(again, again.results)
     qtbot.waitUntil(lambda: "200 test images" in again.results.summary.text(), timeout=LONG)
     open_tab(again, again.inside)
-    assert again.inside.input.network.text() == "784-16-10"
+    assert again.inside.input.network.text() == "16 units"
     assert again.drawing.drawing_text()
     assert again.training.plots.accuracy_plot.viewRange()[1] == heights
     again.close()

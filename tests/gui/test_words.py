@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QWidget
 
 from gui.stage.stage import Stage
-from gui.words import WORDS, explain
+from gui.words import WORDS, explain, in_plain_words, network_words
 from tests.gui.person import LONG, ended, part
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs" / "manual.md"
@@ -54,3 +54,17 @@ def test_each_word_is_explained_where_it_stands(window, qtbot):
             tips += [str(model.index(*cell).data(role) or "") for cell in cells]
     told = "\n".join(tips)
     assert ", ".join(word for word, text in WORDS.items() if text not in told) == ""
+
+
+def test_a_network_is_named_by_its_layers():
+    assert network_words("8C5-BN-MP2-16C5:leaky-relu-MP2-D20-64N-10N") == "8 + 16 filters, 64 units"
+    assert network_words("784-512-100-10") == "512 + 100 units"
+    assert network_words("784-1-10") == "1 unit"
+    assert network_words("784-10") == "no hidden layer"
+
+
+def test_runs_whose_networks_sound_the_same_keep_the_notation():
+    notations = ["8C5-MP2-10N", "8C3-MP2-10N", "784-32-10"]
+    assert in_plain_words(["8C5-MP2-10N", "784-32-10"], notations) == ["8 filters", "32 units"]
+    assert in_plain_words(notations, notations) == ["8C5-MP2-10N", "8C3-MP2-10N", "32 units"]
+    assert in_plain_words(["SGD 0.1, 784-32-10"] * 2, notations) == ["SGD 0.1, 32 units"] * 2

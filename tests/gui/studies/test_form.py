@@ -31,7 +31,7 @@ def test_it_offers_values_around_the_present_one(window, dialog):
     (row,) = dialog.editor.rows
     assert row.values_edit.text() == "0.01, 0.1, 1"
     assert dialog.editor.count_note.text().startswith("3 runs;")
-    assert "784-32-10" in dialog.sentence.text()
+    assert "32 units" in dialog.sentence.text()
     row.setting_box.choose("optimizer")
     assert row.values_edit.text().startswith("sgd, ")
     assert dialog.start.isEnabled()

@@ -248,7 +248,7 @@ def test_a_file_of_a_study_is_opened_by_a_drop(window, qtbot, tmp_path):
     drop(window, path)
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     assert dialog.editor.name_edit.text() == "rates"
-    assert "784-16-10" in dialog.sentence.text()
+    assert "16 units" in dialog.sentence.text()
     assert not dialog.editor.isEnabled()
     assert dialog.start.isEnabled()
     dialog.start.click()
@@ -263,7 +263,7 @@ def test_a_comparison_is_used_for_a_new_one(window, qtbot):
     name = compare(window, qtbot, 0.1, 0.3)
     part(window, "networkEdit").setText("784-99-10")
     window.compare.commands.copy_action.trigger()
-    assert "Changed under Training, for all later runs, too: network 784-32-10" in said(window)
+    assert "Changed under Training, for all later runs, too: network 32 units" in said(window)
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     assert dialog.editor.rows[0].values_edit.text() == "0.1, 0.3"
     assert dialog.editor.name_edit.text() == f"{name} 2"

@@ -570,7 +570,7 @@ def test_the_names_of_curves_are_large_for_a_class(tab):
     try:
         shown = tab.plots.accuracy_plot.labels.font
         assert QFontInfo(shown).pixelSize() >= 36  # what the last row can read, also in a narrow plot
-        assert tab.result.run_line.text() == "784-128-10, SGD 0.1, Built-in digits"
+        assert tab.result.run_line.text() == "128 units, SGD 0.1, Built-in digits"
     finally:
         theme().present(False)
     assert tab.plots.accuracy_plot.labels.font == desk

@@ -140,7 +140,7 @@ def test_the_network_of_a_run_is_named_after_the_run(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     (entry,) = RunLibrary().entries()
     window.compare.commands.open_asked.emit(entry)
-    assert window.drawing.modelBox.currentText() == "SGD 0.1, 784-32-10"
+    assert window.drawing.modelBox.currentText() == "SGD 0.1, 32 units"
     write_label(entry.path, Label("bars"))
     window.files.open_given(entry.path)
     assert window.drawing.modelBox.currentText() == "bars"

@@ -13,7 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.widgets.theme import theme
 from gui.window.room import View
+from tests.gui.person import LONG, choose, part
 
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QSlider)
 MOST_CONTROLS = 25
@@ -47,6 +49,36 @@ def test_the_settings_that_the_program_is_for_are_always_in_sight(window):
     names = ("activation", "learning_rate", "batch_size", "epochs")
     editors += [settings.fields[name].editor for name in names]
     assert all(editor.isVisible() for editor in editors)
+
+
+def test_larger_text_takes_nothing_from_the_canvas(window):
+    window.resize(1280, 720)
+    window.show()
+    window.page.show_view(View.NETWORK)
+    canvas = part(window, "canvas")
+    usual = canvas.height()
+    epochs = window.settings.fields["epochs"].editor
+    for size in (120, 140, 160, 180, 200):
+        theme().choose("light", text_size=size)
+        QApplication.sendPostedEvents()
+        assert canvas.height() == usual
+    assert not epochs.isVisible()  # it is in the drawer, because the line has one row
+    window.settings.more_button.setChecked(True)
+    assert epochs.isVisible()
+    theme().choose("light", text_size=100)
+    window.settings.more_button.setChecked(False)
+    QApplication.sendPostedEvents()
+    assert epochs.isVisible()
+
+
+def test_data_that_are_not_drawn_say_so_before_the_first_run(window, qtbot):
+    window.show()
+    qtbot.waitUntil(part(window, "trainButton").isEnabled, timeout=LONG)
+    choose(part(window, "datasetBox"), "rastrigin")
+    stage = window.drawing.stage
+    qtbot.waitUntil(lambda: "The chosen data are not drawn." in stage.answers.answer.sentence, timeout=LONG)
+    choose(part(window, "datasetBox"), "builtin")
+    qtbot.waitUntil(lambda: "The chosen data" not in stage.answers.answer.sentence, timeout=LONG)
 
 
 def test_all_settings_unfold_and_fold_by_mouse_and_key(window):
