@@ -330,7 +330,7 @@ class RunFilter(SortedRecords):
             return not any(around in self._runs.folded for around in shown.path[:-1])
         study = shown.path[0].removeprefix("study ")
         texts = [column.text(shown) for column in self._model.columns]
-        line = " ".join([*texts, study]).lower()
+        line = " ".join([*texts, study, _notation(shown)]).lower()
         return all(word in line for word in self._words)
 
     def lessThan(self, left: Index, right: Index) -> bool:

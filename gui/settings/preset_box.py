@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 from core.training.presets import PRESETS
 from gui.widgets.basics import SHORT_TEXT, QuietComboBox, named
 from gui.widgets.tables import Index
+from gui.words import in_plain_words
 
 CUSTOM = ""  # the data of the entry for settings that belong to no preset
 _SUMMARY_ROLE = SHORT_TEXT + 1
@@ -28,7 +29,8 @@ class PresetBox(QuietComboBox):
                 self.setItemData(self.count() - 1, 0, Qt.ItemDataRole.UserRole - 1)  # no flags: disabled
             self.addItem(QCoreApplication.translate("Preset", preset.title), preset.name)
             self.setItemData(self.count() - 1, preset.description, Qt.ItemDataRole.ToolTipRole)
-            self.setItemData(self.count() - 1, preset.summary, _SUMMARY_ROLE)
+            summary = in_plain_words([preset.summary], [preset.settings.network])[0]
+            self.setItemData(self.count() - 1, summary, _SUMMARY_ROLE)
         self.insertSeparator(self.count())
         self.addItem(self.tr("My own settings"), CUSTOM)
 

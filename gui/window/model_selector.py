@@ -43,6 +43,7 @@ class ModelSelector:
         self._newest: Model | None = None
         self._current: Model | None = None
         self._data_readable = True
+        self._is_data_newer = False  # other data were chosen since a network was shown
         # Whether the network in training classifies drawings; None: no run.
         self._training: bool | None = None
         self._started = False
@@ -52,6 +53,7 @@ class ModelSelector:
         """A new model: of the run (RUN), the built-in one (BUILT_IN), or that of an opened file (its path)."""
         self._started = True
         self._newest = model
+        self._is_data_newer = False
         self._moment = ""
         if key not in _NAMED:
             self._titles[key] = in_plain_words([model_title(Path(key))], [model.network.text])[0]
@@ -127,6 +129,7 @@ class ModelSelector:
 
     def set_data_readable(self, readable: bool) -> None:
         """Whether networks trained on the chosen data classify drawings."""
+        self._is_data_newer = self._is_data_newer or readable != self._data_readable
         self._data_readable = readable
         self._refresh()
 
@@ -174,6 +177,8 @@ class ModelSelector:
         if self._data_readable:
             return ""
         if self._newest is None or self._newest is self._models.get(self._key):
+            if not self._is_data_newer:
+                return ""
             return _tr(
                 "The chosen data are not drawn. Train: then what the network has learned is shown here."
             )

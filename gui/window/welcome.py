@@ -134,7 +134,7 @@ class LessonCard(QAbstractButton):
 
     def _is_high(self, room: QRect) -> bool:
         """Whether the card has room for a large picture above its texts."""
-        return room.height() - self._texts_height() > theme().px(_LARGEST_PICTURE)
+        return room.height() - self._texts_height() > theme().px(_PICTURE)
 
     def _side(self, height: int) -> int:
         """The side of a picture beside the question: what the texts below leave of the card, within limits."""

@@ -58,9 +58,9 @@ class ExerciseList(QWidget):
         tip = tr("Open the exercise that is chosen in the list.")
         self.open_button = make.button(tr("Open"), "workshopOpen", tip, self._open_chosen, kind=PrimaryButton)
         text = tr(
-            "A kernel is a function that thousands of threads of a graphics card run at once. Write some in Python: each "
-            "is checked here without a card, for races, barriers, wrong indices, wrong results, and what its memory "
-            "accesses cost. Begin with the first."
+            "A kernel is a function that thousands of threads of a graphics card run at once. Write some in Python: "
+            "each is checked here without a card, for races, barriers, wrong indices, wrong results, and what its "
+            "memory accesses cost. Begin with the first."
         )
         title = make.label(tr("The kernel workshop"), role="title")
         below = make.row(self.open_button, self.reading, None)

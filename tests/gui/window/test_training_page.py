@@ -51,17 +51,18 @@ def test_the_settings_that_the_program_is_for_are_always_in_sight(window):
     assert all(editor.isVisible() for editor in editors)
 
 
-def test_larger_text_takes_nothing_from_the_canvas(window):
+def test_larger_text_takes_nothing_from_the_canvas(window, qtbot):
     window.resize(1280, 720)
     window.show()
     window.page.show_view(View.NETWORK)
     canvas = part(window, "canvas")
+    qtbot.waitUntil(lambda: canvas.height() > 300, timeout=LONG)
     usual = canvas.height()
     epochs = window.settings.fields["epochs"].editor
     for size in (120, 140, 160, 180, 200):
         theme().choose("light", text_size=size)
         QApplication.sendPostedEvents()
-        assert canvas.height() == usual
+        qtbot.waitUntil(lambda: canvas.height() == usual, timeout=LONG)
     assert not epochs.isVisible()  # it is in the drawer, because the line has one row
     window.settings.more_button.setChecked(True)
     assert epochs.isVisible()
