@@ -3,9 +3,10 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
+    QGuiApplication,
     QKeyEvent,
     QPainter,
     QPainterPath,
@@ -93,7 +94,7 @@ class LayerCard(QWidget):
             top = max(screen.bottom() - self.height(), screen.top())
             self._tail = -1
         self.move(left, top)
-        self.setMask(_shape(self.rect(), self._tail))
+        _cut_out(self, self._tail)
         self.show()
         self.form.setFocus()
 
@@ -191,7 +192,7 @@ class LayerCard(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setMask(_shape(self.rect(), self._tail))
+        _cut_out(self, self._tail)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A rounded sheet with a tail at its upper edge."""
@@ -210,12 +211,17 @@ class LayerCard(QWidget):
             painter.drawPolygon(QPolygonF(tail))
 
 
-def _shape(area: QRect, tail: int) -> QRegion:
-    """The sheet with its tail, which is at `tail`, or nowhere below 0: without a compositor all beside it is black."""
+def _cut_out(card: QWidget, tail: int) -> None:
+    """Give the window the shape of its sheet and tail: on X11 without a compositor all beside it is black.
+
+    tail: where it is, in pixels from the left; below 0 there is none.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return
     sheet = QPainterPath()
-    sheet.addRoundedRect(QRectF(area).adjusted(0, _TAIL, 0, 0), 8, 8)
+    sheet.addRoundedRect(QRectF(card.rect()).adjusted(0, _TAIL, 0, 0), 8, 8)
     shape = QRegion(sheet.toFillPolygon().toPolygon())
     if tail >= 0:
         corners = [QPoint(tail + x, y) for x, y in ((-10, _TAIL + 1), (0, 0), (11, _TAIL + 1))]
         shape = shape.united(QRegion(QPolygon(corners)))
-    return shape
+    card.setMask(shape)
