@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import groupby
+from operator import itemgetter
 
 from PySide6.QtCore import QCoreApplication
 
@@ -85,7 +86,7 @@ def network_words(notation: str) -> str:
     found = [_SIZED_LAYER.fullmatch(part) for part in parts[:-1]]
     sizes = [(match[2].upper().startswith("C"), match[1]) for match in found if match]
     words = []
-    for are_filters, group in groupby(sizes, key=lambda size: size[0]):
+    for are_filters, group in groupby(sizes, key=itemgetter(0)):
         numbers = [size for _, size in group]
         template = _tr("{n} filters") if are_filters else _tr("{n} units")
         if numbers == ["1"]:

@@ -151,5 +151,6 @@ class SettingCells(QObject):
             cell.updateGeometry()  # the layouts around it ask for its size anew before the next turn of the event loop
         self.more_button.setMinimumHeight(line_height)
         self._more_cell.updateGeometry()
-        if (around := self.line.parentWidget()) is not None:
+        around = self.line.parentWidget()
+        if around is not None:
             around.updateGeometry()

@@ -452,7 +452,8 @@ class TrainingTab(Tab):
             self._parameters.add(epoch, parameters)
         self.curves.end_run()
         self.set_paused(True)
-        if (last := self._kept_epoch()) is not None and self.display.concludes:
+        last = self._kept_epoch()
+        if last is not None and self.display.concludes:
             links = next_steps(model.kind, last, None, compares=self.display.compares)
             self.conclusion.say(saved_text(last, model.kind), links)
 
