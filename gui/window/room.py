@@ -30,7 +30,8 @@ LEAST_FOR_BOTH = 520  # the height of stage and band together, at a text size of
 MOST_FOR_BOTH = 1.2  # the size of text up to which both are shown, as a multiple of the usual one
 # The stage's share of the height of stage and band: with a curve, which is at least 180 pixels high, and before.
 STAGE_SHARE, STAGE_SHARE_AT_FIRST = 0.56, 0.64
-LEAST_PLOT = 300  # the width of the plot below which the columns beside it are folded
+LEAST_PLOT = 300  # the width of the plot below which the result beside it is folded
+LEAST_BESIDE_NEXT = 380  # the same for What next?
 RESULT, NEXT_STEPS = 264, 312
 # Of a large page: so that the plot is where the drawings have it.
 LARGE_RESULT, LARGE_NEXT_STEPS = 472, 392
@@ -83,7 +84,8 @@ def share(
         stage = round((height - gap) * (STAGE_SHARE if has_curve else STAGE_SHARE_AT_FIRST))
         band = height - gap - stage
     first_result, first_next = (LARGE_RESULT, LARGE_NEXT_STEPS) if is_large else (RESULT, NEXT_STEPS)
-    first_next = first_next if has_next_steps else 0
+    if not has_next_steps or inner - first_result - first_next < LEAST_BESIDE_NEXT:
+        first_next = 0
     larger = scale * LARGE_BODY_SHARE if is_large else scale  # than the usual text of this width
     result, next_steps = _columns(inner, first_result, first_next, LEAST_PLOT)
     if presenting:

@@ -566,6 +566,7 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
 def test_the_names_of_curves_are_large_for_a_class(tab):
     run(tab, 2, lambda epoch: 1 / epoch, lambda epoch: 0.9)
     desk = tab.plots.accuracy_plot.labels.font
+    theme().fit(1280)  # in a smaller window they are smaller
     theme().present(True)
     try:
         shown = tab.plots.accuracy_plot.labels.font
