@@ -17,7 +17,7 @@ from core.data.published import PUBLISHED
 from core.errors import MAX_VALUE_LENGTH, InputError
 from core.files.memory import installed_memory
 from core.files.paths import cache_folder
-from core.files.reasons import reason_of
+from core.files.reasons import is_too_long, reason_of
 from core.program import PROGRAM
 from core.progress import Progress
 from core.text import format_bytes
@@ -180,9 +180,12 @@ def load_dataset(name_or_path: str | os.PathLike[str], progress: Progress | None
         if name and path.exists():
             return _read(path, progress)
     except (OSError, RuntimeError) as error:
-        raise InputError(
-            "{path} cannot be read ({reason}): choose another data set.", path=name, reason=reason_of(error)
-        ) from None
+        if not is_too_long(error):  # for a name of a file: it names nothing
+            raise InputError(
+                "{path} cannot be read ({reason}): choose another data set.",
+                path=name,
+                reason=reason_of(error),
+            ) from None
     raise no_such_data(name, format_texts())
 
 

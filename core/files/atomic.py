@@ -18,13 +18,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.reasons import reason_of
+from core.files.reasons import is_too_long, reason_of
 from core.text import format_bytes
 
 _TEMPORARY = re.compile(r"\.digitlab-(\d+)-[0-9a-f]{8}\.tmp")
 _MIN_AGE = 10.0  # seconds without a write; a process in another container has a number that is unknown here
 _RETRY_SECONDS = 2.0  # how long a virus scanner or a spreadsheet may hold a file
 _RETRY_PAUSE = 0.05
+_TOO_LONG = "{path} cannot be written: its name is too long. Choose a shorter one."
 _cleaned: set[Path] = set()
 
 
@@ -122,6 +123,8 @@ def _temporary_for(path: str | os.PathLike[str]) -> Iterator[tuple[Path, Path]]:
         yield temporary, target
     except OSError as error:
         template = "{path} could not be written ({reason}): choose another folder or free some space."
+        if is_too_long(error):
+            template = _TOO_LONG
         if sys.platform == "win32" and isinstance(error, PermissionError):
             template = (
                 "{path} could not be written ({reason}): close the program that has it open, or choose another "
@@ -230,8 +233,9 @@ def check_writable(path: str | Path, size: int = 0) -> None:
         reason = reason_of(error)
         if isinstance(error, UnicodeEncodeError):
             reason = "the path is not UTF-8 text"
+        template = "{path} cannot be written ({reason}): choose another folder."
         raise InputError(
-            "{path} cannot be written ({reason}): choose another folder.",
+            _TOO_LONG if is_too_long(error) else template,
             path=str(path).encode(errors="backslashreplace").decode(),
             reason=reason,
         ) from error

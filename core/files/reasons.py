@@ -1,6 +1,7 @@
 """Why a file could not be read or written, in words for the user: the one place that knows the texts of Python."""
 
 import csv
+import errno
 import json
 import pickle
 import re
@@ -66,6 +67,15 @@ def reason_of(error: BaseException) -> str:
             return _own_words(error)
         case _:
             return _DAMAGED
+
+
+def is_too_long(error: BaseException) -> bool:
+    """Whether a file could not be found or written because of the length of its name or path."""
+    match error:
+        case OSError(errno=errno.ENAMETOOLONG):
+            return True
+        case _:
+            return False
 
 
 def _own_words(error: Exception) -> str:

@@ -39,6 +39,7 @@ ROOM = 500_000
 _MAX_PICTURE = 5_000_000
 _TYPES = {**MEDIA_TYPES, ".svg": "image/svg+xml"}
 _INDEX = "index.html"
+_MAX_NAME = 100  # characters of a page: file systems take 255 bytes
 
 
 @dataclass(slots=True)
@@ -240,7 +241,7 @@ def _page_name(path: Path, taken: set[str]) -> str:
     parts = path.with_suffix("").parts
     if path.stem == "lab" and path.parent.parts:
         parts = path.parent.parts
-    stem = re.sub(r"[^a-zA-Z0-9]", "-", "-".join(parts))
+    stem = re.sub(r"[^a-zA-Z0-9]", "-", "-".join(parts))[:_MAX_NAME]
     name = f"{stem}.html"
     for number in count(2):
         if name.casefold() not in taken and is_file_name(name):

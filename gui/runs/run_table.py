@@ -321,8 +321,10 @@ class RunFilter(SortedRecords):
         super().__init__(model, model)
 
     def filter_by(self, text: str) -> None:
+        # `invalidate` would let rows go out of the selection without its signal.
+        self.beginFilterChange()
         self._words = tuple(text.lower().split())
-        self.invalidate()
+        self.endFilterChange(self.Direction.Rows)
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         shown: Row = self._model.records[row]

@@ -1,12 +1,12 @@
 """The form of a comparison: what it varies, and for experts how it chooses its runs."""
 
 import itertools
+import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import isfinite
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -131,7 +131,7 @@ class VariationRow(QWidget):
 
     def _data_problem(self, name: Value) -> str:
         here = {source.name for source in list_sources() if source.available}
-        if is_function(str(name)) or set(str(name).split("+")) <= here or Path(str(name)).exists():
+        if is_function(str(name)) or set(str(name).split("+")) <= here or os.path.exists(str(name)):
             return ""
         text = self.tr("{name} is no data set on this machine: write one of {names}, or a path.")
         return text.format(name=name, names=", ".join(sorted(here)))

@@ -1,5 +1,6 @@
 """The form of all dialogs, those that ask for a file or folder, and the report of an error to the user."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -271,7 +272,7 @@ class Destination(QWidget):
 
     def _refresh(self) -> None:
         text = self.tr("{name} in {folder}")
-        if self.path.exists():
+        if os.path.exists(self.path):  # `Path.exists` raises an error for a name that is too long
             text = self.tr("{name} in {folder}; the file that is there is replaced")
         set_message(self._text, text.format(name=self.path.name, folder=short_path(self.path.parent)))
 
@@ -283,7 +284,7 @@ class Destination(QWidget):
 def free_name(folder: Path, stem: str, suffix: str) -> str:
     """`stem` with the suffix, or `stem 2`, … where the folder has such a file already."""
     names = chain([stem], (f"{stem} {number}" for number in count(2)))
-    return next(name + suffix for name in names if not (folder / (name + suffix)).exists())
+    return next(name + suffix for name in names if not os.path.exists(folder / (name + suffix)))
 
 
 class FolderMemory(Protocol):

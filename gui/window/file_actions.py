@@ -442,7 +442,8 @@ class FileActions(QObject):
 
 def file_name(name: str) -> str:
     """`name` as a name of a file that all systems accept: short, and without a colon."""
-    return re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name)[:80].strip(" .") or "network"
+    short = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).encode()[:80].decode(errors="ignore")
+    return short.strip(" .") or "network"
 
 
 def _filter(title: str, suffixes: Sequence[str]) -> str:

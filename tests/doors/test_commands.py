@@ -117,6 +117,35 @@ def test_each_command_of_readme_and_manual_does_what_is_said(program, files, com
         assert not re.search(r"Errno|[Ww]arning:", done.stderr), f"{typed}: {done.stderr}"
 
 
+def test_a_name_that_is_too_long_for_a_file_is_answered_by_what_to_do(program, files, tmp_path):
+    """A name on the command line may be no file at all, and the system's reason is then of no use."""
+    long = "a" * 300
+    answers = {
+        ("train", "--data", "+".join(["builtin"] * 40)): "name each data set of a sum once",
+        ("train", "--data", long): "there is no such data set, folder or file",
+        ("train", *SMALL, "--epochs", 1, "--save", f"{long}.safetensors"): "Choose a shorter one",
+        ("train", *SMALL, "--epochs", 1, "--run", long): "Choose a shorter one",
+        ("export", DENSE, f"{long}.py"): "Choose a shorter one",
+    }
+    for arguments, answer in answers.items():
+        done = program(*arguments)
+        assert done.returncode == 2, done.stderr
+        assert answer in done.stderr
+        assert "File name too long" not in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_the_pages_of_labs_in_long_folders_have_short_names(program, tmp_path):
+    folder = tmp_path / "labs" / ("a" * 150) / ("b" * 150)
+    folder.mkdir(parents=True)
+    lab = (FOLDER / "resources" / "labs" / "01-learning-rate.md").read_bytes()
+    for name in ("one.md", "two.md"):
+        (folder / name).write_bytes(lab)
+    done = program("lab", "site", "labs", "--out", "site", "--no-training")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(list((tmp_path / "site").glob("a*.html"))) == 2
+
+
 def test_a_run_in_a_folder_of_its_own_is_listed_and_a_damaged_one_is_named(program, files, tmp_path):
     for name in ("mine", "other"):
         done = program("train", *SMALL, "--epochs", 1, "--run", f"folder-{name}", "--name", name)

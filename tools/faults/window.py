@@ -5,6 +5,7 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.settings.panel import CUSTOM
 from gui.window.application import collect_in_this_thread, configure_process, make_application
 from gui.window.main_window import MainWindow
 from tools.faults.case import Case, seconds_without_processor
@@ -214,11 +216,30 @@ class Window:
     def _train(self) -> None:
         """A short run, so that there is something to show, or the end of one."""
         if self._window.session.active:
-            part(self._window, "stopButton").click()
-        else:
-            part(self._window, "networkEdit").setText("784-16-10")
-            part(self._window, "epochsBox").setValue(2)
-            part(self._window, "trainButton").click()
+            if self._random.random() < 0.5:
+                part(self._window, "stopButton").click()
+            return
+        button = part(self._window, "trainButton")
+        if not button.isEnabled():
+            self._let_train()
+        part(self._window, "networkEdit").setText("784-16-10")
+        part(self._window, "epochsBox").setValue(2)
+        self._wait_until(button.isEnabled)
+        button.click()
+
+    def _let_train(self) -> None:
+        """Undo what keeps runs from starting: a lab with runs of its own, and settings that are wrong."""
+        self._window.labs.close_lab()
+        self._window.tabs.setCurrentWidget(self._window.page)
+        presets = part(self._window, "presetBox")
+        presets.setCurrentIndex(presets.findData(CUSTOM))
+        presets.setCurrentIndex(presets.findData("default"))
+
+    def _wait_until(self, is_over: Callable[[], bool]) -> None:
+        """Let the window go on, for a second at most."""
+        end = time.perf_counter() + 1
+        while not is_over() and time.perf_counter() < end:
+            self._app.processEvents()
 
     # -- surroundings ---------------------------------------------------------------------------------------
 

@@ -102,6 +102,16 @@ def test_runs_are_sorted_and_filtered(trained, qtbot):
     assert tab.table.filter.rowCount() == 0
 
 
+def test_nothing_is_done_with_a_run_that_the_filter_hides(trained, qtbot):
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0)
+    assert part(trained, "verdictMain").isVisible()
+    tab.filter_edit.setText("nothing of that kind")
+    assert tab.table.chosen() == []
+    assert not tab.commands.open_action.isEnabled()
+    assert not part(trained, "verdictMain").isVisible()
+
+
 def test_a_run_is_named_and_starred(trained, qtbot):
     tab = show_runs(trained, qtbot, 2)
     entry = select(tab, qtbot, 0)[0]

@@ -96,6 +96,7 @@ def test_a_range_needs_a_number_of_values_in_a_grid_only(dialog):
     ("setting", "values", "message"),
     [
         ("data", "784-32-10, builtin", "784-32-10 is no data set on this machine"),
+        ("data", f"{'a' * 300}, builtin", "a is no data set on this machine"),  # too long for a file
         ("network", "784-64-10, 784-10-5", "The last layer must have 10 units"),
         ("network", "784--10", "layer missing"),
         ("hidden_units", "16x", "Hidden units 16x: must be a whole number"),

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from core.errors import InputError
 from gui.preferences import documents_folder
-from gui.widgets.dialogs import LastFolder, ask_folder, ask_open, ask_save, reporting
+from gui.widgets.dialogs import Destination, LastFolder, ask_folder, ask_open, ask_save, reporting
 
 KINDS = ("Tables (*.csv *.txt)", "Pictures (*.png)")
 
@@ -103,3 +103,11 @@ def test_a_success_shows_nothing_and_other_errors_are_not_hidden():
     assert shown == []
     with pytest.raises(ZeroDivisionError), reporting(lambda *message: shown.append(message)):
         1 / 0  # noqa: B018
+
+
+def test_a_chosen_name_that_is_too_long_for_a_file_is_shown(parent, monkeypatch):
+    """What is wrong with it is said when the file is written."""
+    destination = Destination(LastFolder(), "Table", "a.csv", KINDS)
+    answer(monkeypatch, "getSaveFileName", f"/folder/{'a' * 300}.csv", KINDS[0])
+    destination.findChild(QPushButton, "destinationChange").click()
+    assert len(destination.path.name) == 304

@@ -1,7 +1,9 @@
 """An error that nobody answered for is shown once, with details to copy, and the window stays."""
 
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -9,6 +11,9 @@ from PySide6.QtWidgets import QApplication
 
 from core.files.log import open_log
 from gui.window.application import CrashDialog, show_crashes
+from tests.gui.person import LONG
+
+ROOT = Path(__file__).parents[3]
 
 
 def dialogs():
@@ -73,6 +78,42 @@ def test_an_error_on_another_thread_is_shown_too(qtbot, quiet_hooks):
         qtbot.waitUntil(lambda: len(dialogs()) == 1)
         assert "far away" in dialogs()[0].details.toPlainText()
         dialogs()[0].close()
+
+
+OVERRIDE = """
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QWidget
+from gui.window.application import CrashDialog, make_application, show_crashes
+
+class Wrong(QWidget):
+    def showEvent(self, event):
+        int("an error of C code")
+
+application = make_application(["digitlab"])
+wrong = Wrong()
+QTimer.singleShot(0, wrong.show)
+
+def look():
+    for window in application.topLevelWidgets():
+        if isinstance(window, CrashDialog) and window.isVisible():
+            print(window.details.toPlainText())
+            application.quit()
+
+timer = QTimer(interval=20)
+timer.timeout.connect(look)
+timer.start()
+with show_crashes(None):
+    application.exec()
+"""
+
+
+def test_an_error_of_c_code_in_an_override_does_not_end_the_process():
+    """With Python 3.11 PySide6 would end the process: see `gui.overrides`."""
+    done = subprocess.run(
+        [sys.executable, "-c", OVERRIDE], cwd=ROOT, capture_output=True, text=True, timeout=LONG / 1000
+    )
+    assert done.returncode == 0, done.stderr
+    assert "an error of C code" in done.stdout
 
 
 def test_the_hooks_before_are_back_afterwards(quiet_hooks):
