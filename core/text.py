@@ -13,10 +13,12 @@ _UNPRINTABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An English template and its values; the window translates the template. Numbers are texts already."""
+    """An English template and its values. The window translates it and the sentences among its values, and writes
+    numbers as its language does. `count`, if it is among the values, is the number that the form of the words follows.
+    """
 
     template: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.template.format(**self.values)

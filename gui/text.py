@@ -1,13 +1,14 @@
 """Translated texts of the core, and numbers written in the language of the window."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from core.data import sources
 from core.errors import InputError
 from core.inspection.health import Finding
 from core.studies.spec import VARIED
-from core.text import format_probability
+from core.text import Sentence, format_probability
 from core.training.run_settings import Setting
 from kernels.device_spec import DeviceSpec
 
@@ -19,8 +20,39 @@ _LONGEST_NUMBER = 1e5  # in a column of times, where there is a longer unit
 
 def sentence(error: InputError, **replacements: object) -> str:
     """The translated sentence of an error, with settings named by their labels; `replacements` are other values."""
-    template = QCoreApplication.translate("InputError", error.template)
-    return error.format(lambda name: label(VARIED[name]), template, **replacements)
+    template = QCoreApplication.translate("InputError", error.template, None, _number_in(error.values))
+    values = {name: _written(value) for name, value in {**error.values, **replacements}.items()}
+    return error.format(lambda name: label(VARIED[name]), template, **values)
+
+
+def sentence_text(part: Sentence) -> str:
+    """The translated sentence."""
+    template = QCoreApplication.translate("Sentence", part.template, None, _number_in(part.values))
+    return template.format(**{name: _written(value) for name, value in part.values.items()})
+
+
+def _number_in(values: Mapping[str, object]) -> int:
+    """The number that the form of the words follows, or -1."""
+    match values.get("count"):
+        case int(value):
+            return value
+    return -1
+
+
+def _written(value: object) -> object:
+    """A number as the window's language writes it, a sentence translated; other values unchanged."""
+    match value:
+        case InputError():
+            return sentence(value)
+        case Sentence():
+            return sentence_text(value)
+        case bool():
+            return value
+        case int():
+            return count(value)
+        case float():
+            return number(value)
+    return value
 
 
 def finding_fact(finding: Finding) -> str:
@@ -46,6 +78,17 @@ def help_text(setting: Setting) -> str:
 def choice_title(setting: Setting, choice: str) -> str:
     """A choice as it is shown: `ReLU` for `relu`."""
     return QCoreApplication.translate("Setting", setting.choices[choice])
+
+
+def data_title(name_or_path: str) -> str:
+    """What people call a data set, see `core.data.sources.data_title`."""
+    return " + ".join(translated_title(part) for part in sources.data_title(name_or_path).split(" + "))
+
+
+def translated_title(title: str) -> str:
+    """The title of a data set; those of the program's own are translated."""
+    is_own = title in (source.title for source in sources.SOURCES)
+    return QCoreApplication.translate("Data", title) if is_own else title
 
 
 def device_description(spec: DeviceSpec) -> str:
@@ -99,11 +142,6 @@ def count(value: float) -> str:
     return localized(f"{value:.0f}")
 
 
-def counted(number: int, one: str, several: str) -> str:
-    """`one` where `number` is 1, else `several`, with the number in the place of `{n}`: "1 image", "2 images"."""
-    return (one if number == 1 else several).replace("{n}", count(number))
-
-
 def about(value: int) -> str:
     """A whole number for a narrow column: exact below 10,000, then three digits and k, M or G."""
     if value < 10_000:
@@ -142,13 +180,18 @@ def in_unit(seconds: float, unit: tuple[str, float]) -> str:
 
 def percent(fraction: float, decimals: int = 2) -> str:
     """`98.12 %` for 0.9812."""
-    return f"{fixed(100 * fraction, decimals)} %"
+    return with_percent(fixed(100 * fraction, decimals))
+
+
+def with_percent(number_text: str) -> str:
+    """A number with the percent sign where the language has it."""
+    return QCoreApplication.translate("Number", "{number} %").format(number=number_text)
 
 
 def probability(value: float, decimals: int = 1) -> str:
     """In percent, never 100: `> 99.9 %` for 0.99997, see `core.text.format_probability`."""
     *limit, shown = format_probability(value, decimals).removesuffix("%").split()
-    return " ".join((*limit, localized(shown), "%"))
+    return with_percent(" ".join((*limit, localized(shown))))
 
 
 def clock(seconds: float) -> str:

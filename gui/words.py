@@ -48,16 +48,26 @@ WORDS = {
     "validation": "Training images kept aside to choose the best epoch and settings, so that the test stays fair.",
     "weights": "The numbers by which a unit multiplies its inputs.",
 }  # fmt: skip
-_ANY = re.compile(
-    r"\b(" + "|".join(sorted(map(re.escape, WORDS), key=len, reverse=True)) + r")s?\b", re.IGNORECASE
-)
-_BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 def explain(text: str) -> str:
     """A line for each word of the list that is in `text`; empty if there is none."""
-    found = dict.fromkeys(_BY_LOWER[match.group(1).lower()] for match in _ANY.finditer(text))
-    return "\n".join(f"{word}: {QCoreApplication.translate('Word', WORDS[word])}" for word in found)
+    said = {word: QCoreApplication.translate("Word", word) for word in WORDS}
+    by_lower = {translated.lower(): word for word, translated in said.items()}
+    found = dict.fromkeys(
+        by_lower[match.group(1).lower()] for match in _any_of(*said.values()).finditer(text)
+    )
+    line = QCoreApplication.translate("Word", "{word}: {meaning}")
+    return "\n".join(
+        line.format(word=said[word], meaning=QCoreApplication.translate("Word", WORDS[word]))
+        for word in found
+    )
+
+
+@cache
+def _any_of(*words: str) -> re.Pattern[str]:
+    longest_first = sorted(map(re.escape, words), key=len, reverse=True)
+    return re.compile(rf"\b({'|'.join(longest_first)})s?\b", re.IGNORECASE)
 
 
 def with_words(tip: str, text: str) -> str:
@@ -70,8 +80,8 @@ def with_words(tip: str, text: str) -> str:
 _SIZED_LAYER = re.compile(r"(\d+)(C\d+|N?)(:.*)?", re.IGNORECASE)
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("NetworkWords", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("NetworkWords", text, None, n)
 
 
 @cache
@@ -88,9 +98,8 @@ def network_words(notation: str) -> str:
     words = []
     for are_filters, group in groupby(sizes, key=itemgetter(0)):
         numbers = [size for _, size in group]
-        template = _tr("{n} filters") if are_filters else _tr("{n} units")
-        if numbers == ["1"]:
-            template = _tr("{n} filter") if are_filters else _tr("{n} unit")
+        total = sum(map(int, numbers))
+        template = _tr("{n} filters", total) if are_filters else _tr("{n} units", total)
         words.append(template.format(n=" + ".join(numbers)))
     return ", ".join(words) or _tr("no hidden layer")
 

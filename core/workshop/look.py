@@ -304,12 +304,13 @@ class Replay:
             return Sentence(_RACE, values)
         return None
 
-    def _thread_name(self, conflict: Conflict, number: int) -> str:
+    def _thread_name(self, conflict: Conflict, number: int) -> Sentence:
         blocks = [lane // self.trace.threads for lane in conflict.lanes]
         thread = place(conflict.lanes[number] % self.trace.threads, self.trace.block)
         if blocks[0] == blocks[1]:
-            return f"thread {numbers(thread)}"
-        return f"thread {numbers(thread)} of block {numbers(place(blocks[number], self.trace.grid))}"
+            return Sentence("thread {thread}", {"thread": numbers(thread)})
+        block = numbers(place(blocks[number], self.trace.grid))
+        return Sentence("thread {thread} of block {block}", {"thread": numbers(thread), "block": block})
 
     def other_result(self) -> Sentence | None:
         """What comes out where the first conflict is the other way round; None where that was not run."""
@@ -388,18 +389,17 @@ class Replay:
         lanes = threads[warp * WARP : (warp + 1) * WARP]
         here = int((lanes == HERE).sum())
         all_here = int((threads != MISSING).sum())
-        values = {"n": str(here), "all": str(len(threads)), "here": str(all_here)}
+        values: dict[str, object] = {"count": here, "all": len(threads)}
         if event.kind == "barrier":
+            values["count"] = all_here
             return Sentence(_ALL_WAIT if all_here == len(threads) else _SOME_WAIT, values)
         if event.kind == "branch":
-            return Sentence(
-                _SPLIT if 0 < here < len(lanes) else _TOGETHER, {**values, "all": str(len(lanes))}
-            )
+            return Sentence(_SPLIT if 0 < here < len(lanes) else _TOGETHER, {**values, "all": len(lanes)})
         if not here:
             return Sentence("No thread of this warp is at this line now.")
         return self._notice_access(index, block, warp, values)
 
-    def _notice_access(self, index: int, block: int, warp: int, values: dict[str, str]) -> Sentence:
+    def _notice_access(self, index: int, block: int, warp: int, values: dict[str, object]) -> Sentence:
         event = self.trace.events[index]
         lanes, elements = self._request(index, block, warp)
         info = self.trace.arrays[event.array]
@@ -407,16 +407,16 @@ class Replay:
         heat = self.heat(index, block, warp)
         values |= {
             "array": info.name,
-            "what": {"read": "reads", "write": "writes"}.get(event.kind, "changes"),
+            "what": _DOES[event.kind],
         }
         if event.kind == "atomic" and different < len(lanes):
             most = int(np.unique(elements, return_counts=True)[1].max())
-            return Sentence(_QUEUE, {**values, "most": str(most)})
+            return Sentence(_QUEUE, {**values, "count": most})
         if heat is None:
             return Sentence(_LOCAL, values)
         if len(lanes) == 1:
             return Sentence(_ALONE, values)
-        values["cost"] = str(heat.cost)
+        values["cost"] = heat.cost
         if heat.kind == "banks":
             if heat.cost > 1:
                 return Sentence(_CONFLICT, values)
@@ -429,7 +429,7 @@ class Replay:
         distance = np.unique(np.diff(elements))
         if len(distance) == 1 and len(info.shape) > 1 and abs(distance[0]) == info.shape[-1]:
             return Sentence(_COLUMN, values)
-        values |= {"ideal": str(ideal), "distance": str(abs(int(distance[0])))}
+        values |= {"ideal": ideal, "distance": abs(int(distance[0]))}
         if len(distance) == 1 and abs(distance[0]) > 1:
             return Sentence(_APART, values)
         return Sentence(_MORE if heat.cost <= ideal + 1 + len(lanes) // 16 else _SCATTERED, values)
@@ -439,7 +439,7 @@ def _value_text(value: np.generic) -> str:
     return f"{value:.5g}" if value.dtype.kind == "f" else str(value)
 
 
-_DOES = {"read": "reads", "write": "writes", "atomic": "changes"}
+_DOES = {"read": Sentence("reads"), "write": Sentence("writes"), "atomic": Sentence("changes")}
 _RACE = "Race: {one} {does} {what} while {two} {did} it at line {line}: nothing orders them."
 _BOTH = "Race: {one} {does} {what} while {two} {did} it, too: nothing orders them."
 _SAME_VALUE = "Two threads, {one} and {two}, write the same value to {what}: their order changes nothing."
@@ -450,32 +450,39 @@ _TURNED_EMPTY = (
 )
 _OTHER_RESULT = "At the end {result} is {other}, where the first order gave {value}."
 _SAME_RESULT = "With these numbers both orders give the same result; with others they may not."
-_ALL_WAIT = "All {all} threads of the block have come to the barrier: what one wrote before it, all can read after it."
+_ALL_WAIT = (
+    "All {count} threads of the block have come to the barrier: what one wrote before it, all can read "
+    "after it."
+)
 _SOME_WAIT = (
-    "{here} of {all} threads wait at the barrier; the others never come. On a card the block may hang here."
+    "{count} of {all} threads wait at the barrier; the others never come. On a card the block may hang here."
 )
-_SPLIT = (
-    "{n} of the {all} threads of this warp take this branch: the warp runs both sides one after the other."
-)
+_SPLIT = "{count} of the {all} threads of this warp take this branch: the warp runs both sides one after the other."
 _TOGETHER = "All threads of this warp go the same way: the branch costs nothing."
-_QUEUE = "Up to {most} threads of this warp change the same element of {array}: one after the other."
+_QUEUE = "Up to {count} threads of this warp change the same element of {array}: one after the other."
 _LOCAL = "Each thread has its own copy of {array}: no other thread can see it."
 _ALONE = "Only one thread of this warp uses {array} at this step."
-_NO_CONFLICT = "No two of the {n} {what} of this warp need different words of one bank: they take one turn."
-_SAME_WORD = "All {n} threads of this warp use the same word of {array}: one turn serves them all."
-_CONFLICT = (
-    "Up to {cost} of the {n} {what} of this warp need different words of one bank: {cost} turns, not one."
+_NO_CONFLICT = (
+    "No two of the {count} {what} of this warp need different words of one bank: they take one turn."
 )
-_ONE = "All {n} threads of this warp use the same element of {array}: one sector serves them all."
+_SAME_WORD = "All {count} threads of this warp use the same word of {array}: one turn serves them all."
+_CONFLICT = (
+    "Up to {cost} of the {count} {what} of this warp need different words of one bank: {cost} turns, not one."
+)
+_ONE = "All {count} threads of this warp use the same element of {array}: one sector serves them all."
 _ONE_SECTOR = (
-    "The {n} {what} of this warp lie in one sector of 32 bytes: neighboring threads use neighboring elements."
+    "The {count} {what} of this warp lie in one sector of 32 bytes: neighboring threads use neighboring "
+    "elements."
 )
 _NEIGHBORS = (
-    "The {n} {what} of this warp need {cost} sectors, the least possible: neighbors use neighboring elements."
+    "The {count} {what} of this warp need {cost} sectors, the least possible: neighbors use neighboring "
+    "elements."
 )
-_COLUMN = "The {n} {what} of this warp need {cost} sectors: neighboring threads use a column of {array}."
-_APART = "The {n} {what} of this warp need {cost} sectors: neighboring threads are {distance} elements apart."
-_MORE = "The {n} {what} of this warp need {cost} sectors; {ideal} would do if they began at a sector's edge."
-_SCATTERED = (
-    "The {n} {what} of this warp need {cost} sectors where {ideal} would do: their elements lie far apart."
+_COLUMN = "The {count} {what} of this warp need {cost} sectors: neighboring threads use a column of {array}."
+_APART = (
+    "The {count} {what} of this warp need {cost} sectors: neighboring threads are {distance} elements apart."
 )
+_MORE = (
+    "The {count} {what} of this warp need {cost} sectors; {ideal} would do if they began at a sector's edge."
+)
+_SCATTERED = "The {count} {what} of this warp need {cost} sectors where {ideal} would do: their elements lie far apart."

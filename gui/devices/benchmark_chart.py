@@ -284,7 +284,9 @@ def describe_ratio(heading: str, value: Any) -> str:
     """`19 times slower` for a small ratio, else an empty text."""
     if not (isinstance(value, float) and 0 < value < _SMALL_RATIO and _RATIO.search(heading)):
         return ""
-    return QCoreApplication.translate("Figures", "{n} times slower").format(n=_rounded(1 / value))
+    return QCoreApplication.translate("Figures", "{n} times slower", None, round(1 / value)).format(
+        n=_rounded(1 / value)
+    )
 
 
 def _rounded(value: float) -> str:

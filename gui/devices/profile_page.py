@@ -11,7 +11,7 @@ from core.training.optimizers import OPTIMIZERS
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
-from gui.text import common_unit, count, in_unit, number, percent
+from gui.text import common_unit, count, in_unit, number, percent, translated_title
 from gui.widgets import make
 from gui.widgets.basics import note, set_message, show_availability
 from gui.widgets.tables import BarRow, BarTable
@@ -91,7 +91,9 @@ class ProfilePage(MeasurementPage):
             from core.measure.profile import iter_profile
             from kernels.registry import open_device
 
-            self._subject = f"{network_words(settings.network)} on {dataset.title}, {name}"
+            self._subject = self.tr("{network} on {data}, {device}").format(
+                network=network_words(settings.network), data=translated_title(dataset.title), device=name
+            )
             with closing(open_device(name)) as device:
                 yield from iter_profile(settings, dataset, device)
 

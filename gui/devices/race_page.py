@@ -14,7 +14,7 @@ from core.training.run_settings import BY_NAME, RunSettings
 from gui.background.task_runner import Task
 from gui.devices.measurement_page import Check, ExportContent, Inputs, MeasurementPage
 from gui.devices.race_plot import RacePlot
-from gui.text import clock, count, device_description, label, number, percent, seconds_left
+from gui.text import clock, count, device_description, label, number, percent, seconds_left, with_percent
 from gui.widgets import make
 from gui.widgets.basics import note, set_message
 from gui.widgets.plots.plot import series_color, series_indices
@@ -80,9 +80,9 @@ class RacePage(MeasurementPage):
         theme().changed.connect(self._draw)
 
     def describe(self, settings: RunSettings, data: str) -> str:
-        text = self.tr("{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}")
-        if settings.epochs == 1:
-            text = self.tr("{network} on {data}; one epoch in batches of {batch}, seed {seed}")
+        text = self.tr(
+            "{network} on {data}; {epochs} epochs in batches of {batch}, seed {seed}", None, settings.epochs
+        )
         text = text.format(
             network=network_words(settings.network),
             data=data,
@@ -90,7 +90,7 @@ class RacePage(MeasurementPage):
             batch=settings.batch_size,
             seed=settings.seed,
         )
-        groups = self.tr("groups of {n} batches").format(n=settings.group)
+        groups = self.tr("groups of {n} batches", None, settings.group).format(n=settings.group)
         return f"{text}; {groups}" if settings.group > 1 else text
 
     def show_devices(self) -> None:
@@ -273,7 +273,7 @@ class Contestants(QWidget):
         cores = processor_count()
         counts = [*(2**k for k in range(1, 8) if 2**k < cores), cores] if cores > 1 else []
         for n in counts:
-            workers.addWidget(self._box((self._shared, n), self.tr("{n} workers").format(n=n), ""))
+            workers.addWidget(self._box((self._shared, n), self.tr("{n} workers", None, n).format(n=n), ""))
         self.hint = note(name="workersHint")
         form.addRow(self.tr("Devices"), self._device_row)
         if counts:
@@ -310,9 +310,9 @@ class Contestants(QWidget):
         workers = [(choice, box) for choice, box in self.boxes.items() if choice[1] > 1]
         for (_, n), box in workers:
             box.setEnabled(n <= group)
-            tip = self.tr("{n} threads share the batches of a group on {device}.")
+            tip = self.tr("{n} threads share the batches of a group on {device}.", None, n)
             if n > group:
-                tip = self.tr("{n} workers need a group of at least as many batches.")
+                tip = self.tr("{n} workers need a group of at least as many batches.", None, n)
             box.setToolTip(tip.format(n=n, device=self._shared))
         text = self.tr("To race workers too, let a group have several batches: “{setting}” in All settings.")
         set_message(self.hint, text.format(setting=label(BY_NAME["group"])) if workers and group == 1 else "")
@@ -335,14 +335,14 @@ class Contestants(QWidget):
 _EQUAL = 1.05
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RaceResults", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("RaceResults", text, None, n)
 
 
 def choice_title(device: str, workers: int) -> str:
     if workers == 1:
         return device
-    return _tr("{device}, {n} workers").format(device=device, n=workers)
+    return _tr("{device}, {n} workers", workers).format(device=device, n=workers)
 
 
 def contestant_title(contestant: "Contestant") -> str:
@@ -380,4 +380,4 @@ def speed_text(result: "RaceResult") -> str:
     text = count(result.images_per_second)
     if len(result.speeds) < 2:
         return text
-    return _tr("{speed} ± {spread} %").format(speed=text, spread=number(50 * result.spread, 2))
+    return _tr("{speed} ± {spread}").format(speed=text, spread=with_percent(number(50 * result.spread, 2)))

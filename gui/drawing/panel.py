@@ -205,7 +205,7 @@ class DrawingPanel(QWidget):
             own_digits.save_drawing(self._document.ink(), digit)
             self._document.clear()
             kept = own_digits.counts()
-            text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.")
+            text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.", None, kept[digit])
             more = self.tr("With {least} of one digit “My digits” can be chosen as data.")
             if own_digits.enough():
                 more = self.tr("Choose “My digits” as data to learn from them.")
@@ -240,10 +240,10 @@ class DrawingPanel(QWidget):
         self.model_menu = QMenu(self)
         title = tr("Network that reads the drawing")
         self.modelBox = named(ReaderBox(self.model_menu), "modelBox", title)
-        self.hint = make.label("", "canvasHint", "muted", wraps=False)
+        self.hint = make.label("", "canvasHint", "muted")
         self._below = QWidget()
         self.hint.setContentsMargins(4, 0, 0, 0)  # below the edge of the canvas
-        make.row(self.tools, self.hint, None, owner=self._below, spacing=0)
+        make.row(self.tools, (self.hint, 1), owner=self._below, spacing=0)
         self.readByLabel = make.label(tr("Read by"), "readByLabel", "muted", wraps=False)
         self._reader = QWidget()
         make.row(None, self.readByLabel, self.modelBox, owner=self._reader, spacing=SPACING)

@@ -124,15 +124,15 @@ def fill(area: QScrollArea, grids: Sequence[MapGrid]) -> None:
         grid.set_room(max(free * height // max(sum(least), 1), 1))
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Inside", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("Inside", text, None, n)
 
 
 def layer_title(model: Model, index: int) -> str:
     """`Layer 2: 32C5, 32 maps of 14×14, ReLU`, or `Layer 3: 128, 128 units, ReLU`."""
     network = model.network
     *size, count = network.shapes[index + 1]
-    template = _tr("{n} maps of {size}") if size else _tr("{n} units")
+    template = _tr("{n} maps of {size}", count) if size else _tr("{n} units", count)
     shape = template.format(n=count, size="×".join(map(str, size)))
     layer = network.layers[index]
     text = _tr("Layer {n}: {layer}, {shape}").format(n=index + 1, layer=layer.text, shape=shape)

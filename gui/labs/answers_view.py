@@ -12,7 +12,8 @@ from core.labs.blocks.predict import CurvePrediction, PredictBlock
 from gui.labs.blocks import PartWidget, widget_class
 from gui.labs.blocks.part import asked
 from gui.labs.curve_sketch import CurveSketch, SketchedCurve
-from gui.labs.texts import OutcomeLabel, lab_sentence, value_text
+from gui.labs.texts import OutcomeLabel, value_text
+from gui.text import sentence_text
 from gui.widgets.dialogs import TextLink
 from gui.widgets.make import button, column, ignoring_arguments, label, row
 from gui.widgets.theme import theme
@@ -75,7 +76,7 @@ class AnswersView(QWidget):
             value = part.written(answers.predictions.get(part.id), value_text)
             said.say(text.format(value=value) if value else self.tr("A curve is drawn."))
         else:
-            said.say(lab_sentence(compared), part.was_right(answers.predictions.get(part.id)))
+            said.say(sentence_text(compared), part.was_right(answers.predictions.get(part.id)))
         parts: list[QWidget] = [question, said]
         if isinstance(part, CurvePrediction):
             parts.append(self._sketch(part))

@@ -173,7 +173,9 @@ def _again_text(marked: Marked) -> str:
     if not repeats:
         return "; ".join(f"{part}: {text}" for part, text in [*marked.kernels.items()])
     same = sum(repeat.is_same for repeat in repeats)
-    text = QCoreApplication.translate("GradeDialog", "{n} of {all} the same to the bit")
+    text = QCoreApplication.translate(
+        "GradeDialog", "{n} of {all} runs the same to the bit", None, len(repeats)
+    )
     return text.format(n=same, all=len(repeats))
 
 
@@ -237,7 +239,7 @@ class GradeDialog(Dialog):
     def _columns(self) -> list[Column[_Row]]:
         tr = self.tr
         parts = self._grades.lab.exercises()
-        tip = tr("How many of the {n} parts are done.").format(n=len(parts))
+        tip = tr("How many of the {n} parts are done.", None, len(parts)).format(n=len(parts))
         of_all = tr("{n} of {all}")
         done = Column[_Row](
             tr("Done"),

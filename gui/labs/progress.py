@@ -71,6 +71,8 @@ class LabProgress(QObject):
         if file.earlier.misfits:
             text = self.tr(
                 "The text of this lab has changed since you began it: {n} of your answers fit no longer and are left "
-                "out here; they are still in {path}."
+                "out here; they are still in {path}.",
+                None,
+                file.earlier.misfits,
             )
         self._banner.show_text(text.format(n=file.earlier.misfits, path=file.earlier.path))

@@ -166,7 +166,9 @@ class LabRuns(QObject):
         values = {index: each.values(run.quantity) for index, each in shown}
         reached = {index: points[-1][1] for index, points in values.items() if points}
         if not reached or run.is_race:
-            return self._display(line=self.tr("{n} runs").format(n=len(shown)) if shown else "")
+            return self._display(
+                line=self.tr("{n} runs", None, len(shown)).format(n=len(shown)) if shown else ""
+            )
         highest = run.quantity.endswith("accuracy")
         choose = max if highest else min
         best = choose(reached, key=lambda index: reached[index])

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -22,7 +22,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser
 
 from core.labs.lab import inside
-from core.text import Sentence
 from gui.text import number, percent
 from gui.widgets.basics import named, paint_rounded, set_message
 from gui.widgets.theme import READING, blend, motion, motion_wanted, theme
@@ -34,10 +33,6 @@ MARK_MILLISECONDS = 200
 # Pixels at a text size of 100 %.
 _MARK = 16
 _PADDING = 12
-
-
-def lab_sentence(said: Sentence) -> str:
-    return QCoreApplication.translate("Lab", said.template).format(**said.values)
 
 
 def value_text(value: float, quantity: str) -> str:

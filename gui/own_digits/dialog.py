@@ -16,7 +16,7 @@ from core.drawing.picture import read_image
 from core.errors import InputError
 from core.reading import own_models
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
-from gui.text import count, counted, percent
+from gui.text import count, percent
 from gui.widgets import make
 from gui.widgets.basics import named
 from gui.widgets.dialogs import (
@@ -89,11 +89,11 @@ class OwnDigitsDialog(Dialog):
         """Show the drawings that are kept, and the network that would learn them."""
         drawings = own_digits.drawings()
         self.list.record_model.show_records([(drawing, _ink(drawing)) for drawing in drawings])
-        self.countLabel.setText(self.tr("{drawings}.").format(drawings=self._drawings(len(drawings))))
+        self.countLabel.setText(self._drawings(len(drawings)))
         self._refresh()
 
     def _drawings(self, number: int) -> str:
-        return counted(number, self.tr("{n} drawing"), self.tr("{n} drawings"))
+        return self.tr("{n} drawings", None, number).format(n=count(number))
 
     def _make_controls(self) -> None:
         self.countLabel = make.label()
@@ -226,7 +226,7 @@ class OwnDigitsDialog(Dialog):
         before = result.before
         after = result.after
         n = result.own_count
-        own = self.tr("My digits: {a} of {n} before, {b} of {n} after.")
+        own = self.tr("My digits: {a} of {n} before, {b} of {n} after.", None, n)
         own = own.format(n=count(n), a=count(before.own_digits * n), b=count(after.own_digits * n))
         test = self.tr("Test digits: {a} before, {b} after.")
         lines = [own, test.format(a=percent(before.test), b=percent(after.test))]

@@ -32,7 +32,7 @@ from core.inference.scores import (
 from gui.background.task_runner import Task, single_record
 from gui.results.matrix import MatrixModel, MatrixTable
 from gui.results.plots import DiagonalPlot
-from gui.text import count, counted, percent, probability
+from gui.text import count, percent, probability
 from gui.widgets import make
 from gui.widgets.basics import key_text, named
 from gui.widgets.pictures import write_picture
@@ -278,9 +278,9 @@ class ClassesPage(QWidget):
         self._is_divided = True
 
     def _interval(self, confidence: float, right: float, index: int) -> str:
-        text = self.tr("{n} images, {confidence} certain, {right} right")
-        images = count(self._interval_images[index])
-        return text.format(n=images, confidence=percent(confidence / 100), right=percent(right / 100))
+        images = int(self._interval_images[index])
+        text = self.tr("{n} images, {confidence} certain, {right} right", None, images)
+        return text.format(n=count(images), confidence=percent(confidence / 100), right=percent(right / 100))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the gallery beside the matrix on a wide page, else below it; the matrix takes a square."""
@@ -349,7 +349,7 @@ class ClassesPage(QWidget):
         self.gallery.verticalScrollBar().setValue(scrolled)
         right = int(counts.trace())
         tested = len(scores.predicted_class)
-        text = self.tr("{right} of {all} test images are read right ({share}).")
+        text = self.tr("{right} of {all} test images are read right ({share}).", None, tested)
         text = text.format(right=count(right), all=count(tested), share=percent(right / tested))
         return f"{text} {self._worst_confusion(counts)}".rstrip()
 
@@ -377,10 +377,12 @@ class ClassesPage(QWidget):
         images = int(wrong[right, read])
         others = int((wrong == images).sum()) - 1
         text = self.tr("Most often {right} is read as {read}: {n} ×.")
-        if others == 1:
-            text = self.tr("Most often {right} is read as {read}: {n} ×, and another pair as often.")
-        elif others:
-            text = self.tr("Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.")
+        if others:
+            text = self.tr(
+                "Most often {right} is read as {read}: {n} ×, and {others} other pairs as often.",
+                None,
+                others,
+            )
         return text.format(right=names[right], read=names[read], n=count(images), others=count(others))
 
     def export(self, folder: Path) -> list[Path]:
@@ -420,18 +422,15 @@ class ClassesPage(QWidget):
             return
         indices = self.scores.cell(right, read) if right >= 0 else self.scores.mistakes()
         self.gallery.show_images(self._dataset, self.scores, indices)
+        n = len(indices)
         if right < 0:
-            one = self.tr("{n} mistake. Choose a cell to see its images.")
-            several = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.")
+            text = self.tr("{n} mistakes, the most certain first. Choose a cell to see its images.", None, n)
         elif right == read:
-            one = self.tr("{n} image of {right} read right.")
-            several = self.tr("{n} images of {right} read right, the least certain first.")
+            text = self.tr("{n} images of {right} read right, the least certain first.", None, n)
         else:
-            one = self.tr("{n} image of {right} read as {read}.")
-            several = self.tr("{n} images of {right} read as {read}, the most certain first.")
+            text = self.tr("{n} images of {right} read as {read}, the most certain first.", None, n)
         names = self._dataset.classes
-        text = counted(len(indices), one, several)
-        self.caption.setText(text.format(right=names[right], read=names[read]))
+        self.caption.setText(text.format(n=count(n), right=names[right], read=names[read]))
 
 
 def rate_table(name: str, title: str, headings: Sequence[tuple[str, str]]) -> RecordTable:

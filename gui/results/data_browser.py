@@ -11,7 +11,7 @@ from core.data.dataset import Dataset, Split
 from core.data.dataset_cache import DatasetCache
 from core.runs.plan import RunPlan
 from gui.background.task_runner import Failure, TaskControl, TaskRunner, single_record
-from gui.text import count, counted
+from gui.text import count, translated_title
 from gui.widgets.dialogs import Dialog
 from gui.widgets.make import button, check, combo, fill, label, row
 from gui.widgets.tables import ImageList
@@ -104,11 +104,14 @@ class DataBrowser(Dialog):
 
     def _show_dataset(self, dataset: Dataset) -> None:
         if not dataset.is_image or dataset.kind != "classes":
-            self.summary.setText(self.tr("{title} has no images.").format(title=dataset.title))
+            self.summary.setText(
+                self.tr("{title} has no images.").format(title=translated_title(dataset.title))
+            )
             return
         self._dataset = dataset
-        self.setWindowTitle(dataset.title)
-        self.title.setText(dataset.title)
+        title = translated_title(dataset.title)
+        self.setWindowTitle(title)
+        self.title.setText(title)
         fill(self.classes, [(_ALL, self.tr("all classes")), *enumerate(dataset.classes)])
         names = dataset.writers.names if dataset.writers else ()
         fill(self.writers, [(_ALL, self.tr("all writers")), *enumerate(names)])
@@ -128,7 +131,7 @@ class DataBrowser(Dialog):
         if wrote is not None and self.writers.currentData() != _ALL:
             chosen &= wrote == self.writers.currentData()
         indices = np.flatnonzero(chosen)
-        self.summary.setText(counted(len(indices), self.tr("{n} image"), self.tr("{n} images")))
+        self.summary.setText(self.tr("{n} images", None, len(indices)).format(n=count(len(indices))))
         self._show_images(indices)
 
     def _show_images(self, indices: np.ndarray) -> None:
@@ -147,7 +150,8 @@ class DataBrowser(Dialog):
         size = min(self._plan.settings.batch_size, len(self._dataset.train))
         self._step += 1
         indices = np.random.default_rng(self._step).permutation(len(self._dataset.train))[:size]
-        self.summary.setText(self.tr("A batch of {n} images: one step of training").format(n=count(size)))
+        text = self.tr("A batch of {n} images: one step of training", None, size)
+        self.summary.setText(text.format(n=count(size)))
         self._show_images(indices)
 
     def _split(self) -> tuple[Split, np.ndarray | None]:

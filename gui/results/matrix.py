@@ -81,9 +81,9 @@ class MatrixModel(RecordModel):
         is_row = orientation == Qt.Orientation.Vertical
         total = int(self.counts.sum(axis=int(is_row))[section])
         right = int(self.counts[section, section])
-        text = self.tr("Of the {n} images read as {name}, {share} are one (precision).")
+        text = self.tr("Of the {n} images read as {name}, {share} are one (precision).", None, total)
         if is_row:
-            text = self.tr("Of the {n} images of {name}, {share} are found (recall).")
+            text = self.tr("Of the {n} images of {name}, {share} are found (recall).", None, total)
         share = percent(right / total) if total else "–"
         return text.format(n=count(total), name=self.classes[section], share=share)
 

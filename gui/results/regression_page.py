@@ -105,7 +105,9 @@ class RegressionPage(QWidget):
             self._show_learned(self._surface, scores)
         rms_error = float(np.sqrt(np.mean((scores.predicted - actual) ** 2, dtype=float)))
         text = self.tr(
-            "R² {r2} on {n} test points; the predictions have a root mean square error of {error}."
+            "R² {r2} on {n} test points; the predictions have a root mean square error of {error}.",
+            None,
+            len(actual),
         )
         return text.format(r2=number(scores.r2), n=count(len(actual)), error=number(rms_error, 3))
 

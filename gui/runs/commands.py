@@ -144,9 +144,7 @@ class RunCommands(QObject):
         trashed = len(moved) - len(elsewhere)
         parts = []
         if trashed:
-            one = self.tr("The run is in the trash.")
-            several = self.tr("{n} runs are in the trash.")
-            parts.append((several if trashed > 1 else one).format(n=count(trashed)))
+            parts.append(self.tr("{n} runs are in the trash.", None, trashed).format(n=count(trashed)))
         for entry in elsewhere:
             text = self.tr("{path} is no longer listed; the folder stays where it is.")
             parts.append(text.format(path=short_path(entry.path)))

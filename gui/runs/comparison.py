@@ -309,10 +309,10 @@ class ConfusionPage(ComputedPage):
         self.table.setVisible(True)
         right = int(np.trace(self.difference))
         (first, second) = self._names
-        text = self.tr("“{second}” less “{first}”: {n} images more are read right.")
+        text = self.tr("“{second}” less “{first}”: {n} images more are read right.", None, right)
         if right < 0:
-            text = self.tr("“{second}” less “{first}”: {n} images fewer are read right.")
-        text = text.format(first=first, second=second, n=abs(right))
+            text = self.tr("“{second}” less “{first}”: {n} images fewer are read right.", None, -right)
+        text = text.format(first=first, second=second, n=count(abs(right)))
         self.message.setText(f"{text} {self.tr('Orange: worse; blue: better.')}")
 
     def _class_column(self, column: int, name: str) -> Column[int]:
@@ -393,7 +393,9 @@ class ImportancePage(ComputedPage):
         if importance is None:
             text = self.tr(
                 "The importance is shown when all combinations of a grid, or {n} runs, are complete, with different "
-                "results that the settings explain."
+                "results that the settings explain.",
+                None,
+                FOREST_RUNS,
             ).format(n=FOREST_RUNS)
         elif importance.is_exact:
             text = self.tr(
@@ -402,7 +404,7 @@ class ImportancePage(ComputedPage):
             text = text.format(n=importance.runs)
         else:
             text = self.tr("Estimated from {n} runs by a forest that predicts {share} of what it did not see; ± is the "
-                           "standard error.")  # fmt: skip
+                           "standard error.", None, importance.runs)  # fmt: skip
             text = text.format(n=importance.runs, share=percent(importance.explained, 0))
         set_message(self.message, text)
 

@@ -184,7 +184,8 @@ class CurvesPage(QWidget):
         most = max((self.plot.height() - theme().px(_AXIS_HEIGHT)) // self.plot.fontMetrics().height(), 2)
         names = [name for _, name in shown]
         if len(shown) > most:
-            names[most - 1] = self.tr("and {n} more").format(n=len(shown) - most + 1)
+            hidden = len(shown) - most + 1
+            names[most - 1] = self.tr("and {n} more", None, hidden).format(n=hidden)
         labels = []
         for (item, _), name in zip(shown[:most], names, strict=False):
             x, y = item.getOriginalDataset()

@@ -14,7 +14,7 @@ from core.runs.training import continued
 from core.text import format_bytes
 from core.training.run_settings import BY_NAME, MAX_COUNT
 from gui.runs.rows import plain_title
-from gui.text import choice_title, editable, number, sentence
+from gui.text import choice_title, count, editable, number, sentence
 from gui.text import label as setting_label
 from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import Dialog, confirm
@@ -31,8 +31,9 @@ class ContinueDialog(Dialog):
         tr = self.tr
         summary = entry.summary
         done, best = (summary.last.epoch, summary.best.epoch) if summary else (0, 0)
-        said = tr("{run}: {n} of {all} epochs are done.")
-        said = said.format(run=plain_title(entry), n=done, all=entry.info.plan.settings.epochs)
+        planned = entry.info.plan.settings.epochs
+        said = tr("{run}: {n} of {all} epochs are done.", None, planned)
+        said = said.format(run=plain_title(entry), n=count(done), all=count(planned))
         super().__init__(parent, tr("Continue a run"), "continueDialog", sentence=said)
         tip = tr("Train it further with what is chosen here.")
         self.start_button = self.set_main(tr("&Continue"), "continueStart", self.accept, tip=tip)

@@ -14,8 +14,8 @@ from gui.text import count, label, number, percent
 from gui.words import in_plain_words, network_words
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunTable", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("RunTable", text, None, n)
 
 
 # -- what is known of a run -------------------------------------------------------------------------------
@@ -156,7 +156,9 @@ def _score_order(row: Row) -> float:
 
 def _differences(names: Sequence[str], values: int, repeats: int) -> str:
     """In what the runs of a study differ: `Learning rate: 3 values, 3 times each`."""
-    text = _tr("{setting}: {n} values").format(setting=", ".join(map(setting_title, names)), n=count(values))
+    text = _tr("{setting}: {n} values", values).format(
+        setting=", ".join(map(setting_title, names)), n=count(values)
+    )
     if repeats > 1:
-        text = _tr("{text}, {n} times each").format(text=text, n=count(repeats))
+        text = _tr("{text}, {n} times each", repeats).format(text=text, n=count(repeats))
     return text if names else ""

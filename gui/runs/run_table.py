@@ -31,12 +31,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from core.data.sources import data_title
 from core.runs.comparison import differing
 from core.runs.library import RunEntry
 from core.text import format_bytes
 from gui.runs.rows import Row, has_values, setting_title, state_text, value_text
-from gui.text import count, fixed, number
+from gui.text import count, data_title, fixed, number
 from gui.widgets.plots.plot import series_color
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
@@ -54,8 +53,8 @@ _SHOWN_ELSEWHERE = ("network", "data", "epochs")
 Icon = Callable[[Row], QIcon]
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunTable", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("RunTable", text, None, n)
 
 
 # -- columns ----------------------------------------------------------------------------------------------
@@ -98,7 +97,7 @@ def _trained(row: Row) -> str:
     if any(entry.is_training() for entry in row.entries):
         return _tr("is training")
     if row.is_group and not row.study:
-        return _tr("{n} runs").format(n=count(len(row.entries)))
+        return _tr("{n} runs", len(row.entries)).format(n=count(len(row.entries)))
     text = _moment(max(entry.started for entry in row.entries))
     if row.entry is not None and row.entry.state != "epochs":
         text = _tr("{when}, {state}").format(when=text, state=state_text(row.entry))
@@ -207,7 +206,7 @@ def _setting(name: str) -> Column[Row]:
 def _id_text(row: Row) -> str:
     """What the command line calls the run, and its parent."""
     if row.entry is None:
-        return _tr("{name}: {n} runs").format(name=row.title, n=count(len(row.entries)))
+        return _tr("{name}: {n} runs", len(row.entries)).format(name=row.title, n=count(len(row.entries)))
     parent = row.entry.info.parent
     branch = _tr("; a branch of {run} after epoch {epoch}")
     return f"{row.entry.id}{branch.format(run=parent.run_id, epoch=parent.epoch) if parent else ''}"

@@ -7,14 +7,13 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from core.data.dataset_cache import DatasetCache
-from core.data.sources import data_title
 from core.runs.library import RunEntry
 from core.studies.conclusion import Group, setting_of
 from core.studies.study import best_run
 from gui.background.task_runner import Failure, TaskControl, TaskRunner
 from gui.runs.rows import plain_title, score_text, setting_title, state_text
 from gui.runs.verdict import Verdict, findings_of, result_text, series_of, verdict_of
-from gui.text import count, number
+from gui.text import count, data_title, number
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
 from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.other_curves import MAX_OTHERS
@@ -197,7 +196,11 @@ class VerdictCard(QWidget):
         if best is None or found is None:
             self._show(self.tr("Comparison"), self.tr("The curves stand side by side."))
             return
-        text = self.tr("The lowest loss on the images kept aside (validation): {loss}, of {n} values.")
+        text = self.tr(
+            "The lowest loss on the images kept aside (validation): {loss}, of {n} values.",
+            None,
+            len(self._groups),
+        )
         text = text.format(loss=number(best.loss or 0.0), n=count(len(self._groups)))
         self._show(self.tr("Best: {value}").format(value=found.name), text)
         self._offer_values(found)
@@ -219,7 +222,9 @@ class VerdictCard(QWidget):
         repeats = max(len(group.runs) for group in self._groups)
         if repeats > 1:
             text = self.tr(
-                "The bands: the lowest and the highest of {n} runs that begin with different random weights."
+                "The bands: the lowest and the highest of {n} runs that begin with different random weights.",
+                None,
+                repeats,
             )
             set_message(self.bands, text.format(n=count(repeats)))
         self._offer_values(best)

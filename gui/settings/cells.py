@@ -57,7 +57,7 @@ class SettingCells(QObject):
         ] = ()  # settings of LINE that are in the drawer, because the line has no room
         self._boxes = boxes
         self._fields = fields
-        self._cells: dict[str, QWidget] = {}
+        self._cells: dict[str, Cell] = {}
         for name, (caption, box) in boxes.items():
             self._cells[name] = Cell(label_of(box, CaptionLabel(caption)), box)
         for name in FIELDS:
@@ -146,7 +146,7 @@ class SettingCells(QObject):
         for name, cell in self._cells.items():
             is_in_line = self.is_in_line(name)
             width = WIDTHS.get(name, IN_DRAWER) if is_in_line else IN_DRAWER
-            cell.setFixedWidth(theme().px(width))
+            cell.setFixedWidth(max(theme().px(width), cell.caption.sizeHint().width()))
             self._editor(name).setMinimumHeight(line_height if is_in_line else height)
             cell.updateGeometry()  # the layouts around it ask for its size anew before the next turn of the event loop
         self.more_button.setMinimumHeight(line_height)

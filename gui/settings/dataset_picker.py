@@ -13,7 +13,7 @@ from core.data.formats import FORMATS
 from core.network.layers import Shape
 from core.text import format_bytes
 from gui.background.task_runner import Failure, TaskRunner, single_record
-from gui.text import count
+from gui.text import count, translated_title
 from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import FolderMemory, ask_folder, ask_open
 from gui.widgets.make import button, combo, labeled, named, row, spin
@@ -103,9 +103,11 @@ class DatasetPicker(QWidget):
         text = self.tr("{title} is not on this machine yet: download it, or choose the built-in digits.")
         if source.name == own_digits.NAME:
             text = self.tr(
-                "There are too few drawings of yours: keep {n} of one digit, or choose other data."
+                "There are too few drawings of yours: keep {n} of one digit, or choose other data.",
+                None,
+                own_digits.MINIMUM,
             )
-        return text.format(title=source.title, n=own_digits.MINIMUM)
+        return text.format(title=translated_title(source.title), n=own_digits.MINIMUM)
 
     def kind(self) -> Kind:
         """The kind of the chosen data set, as far as it is known before loading."""
@@ -151,7 +153,7 @@ class DatasetPicker(QWidget):
         for source in self._sources.values():
             # The user's own drawings are listed once there are enough of them.
             if source.available or source.name != own_digits.NAME:
-                self._add_source(source.title, source.name)
+                self._add_source(translated_title(source.title), source.name)
         if first:
             self.box.insertSeparator(self.box.count())
             self.box.addItem(self.tr("Folder…"), FOLDER)
@@ -224,20 +226,24 @@ class DatasetPicker(QWidget):
         tr = self.tr
         dataset = self._seen.get(self._choice)
         if self._choice == own_digits.NAME:
-            kept = tr("{n} drawings of yours; every sixth of a digit is kept to test with.")
-            return kept.format(n=count(sum(own_digits.counts())))
+            drawings = sum(own_digits.counts())
+            kept = tr("{n} drawings of yours; every sixth of a digit is kept to test with.", None, drawings)
+            return kept.format(n=count(drawings))
         if self._choice == functions.NAME:
-            text = tr("{train} points to learn from, {test} to test")
-            return text.format(train=count(self.side_box.value() ** 2), test=count(functions.TEST_POINTS))
+            points = self.side_box.value() ** 2
+            text = tr("{train} points to learn from, {test} to test", None, points)
+            return text.format(train=count(points), test=count(functions.TEST_POINTS))
         if dataset is None or self._choice in self._sources:
             return ""
-        text = tr("{train} images to learn from, {test} to test")
+        train = len(dataset.train)
+        text = tr("{train} images to learn from, {test} to test", None, train)
         if dataset.kind == "regression":
-            text = tr("{train} lines to learn the last column from, {test} to test; inputs: {inputs}")
-        train = count(len(dataset.train))
+            text = tr(
+                "{train} lines to learn the last column from, {test} to test; inputs: {inputs}", None, train
+            )
         test = count(len(dataset.test))
         inputs = prod(dataset.input_shape)
-        return text.format(train=train, test=test, inputs=inputs)
+        return text.format(train=count(train), test=test, inputs=inputs)
 
     def on_loaded(self, source: str, dataset: Dataset) -> None:
         """Show the size of a data set that a run has loaded."""
@@ -257,7 +263,7 @@ class DatasetPicker(QWidget):
     def _on_read(self, records: list[tuple[str, Dataset]]) -> None:
         path, dataset = records[0]
         self._seen[path] = dataset
-        self._add_source(dataset.title or Path(path).name, path)
+        self._add_source(translated_title(dataset.title) or Path(path).name, path)
         if path == self._awaited:
             self._awaited = ""
             self.box.choose(path)

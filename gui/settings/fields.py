@@ -234,6 +234,7 @@ class Cell(QWidget):
 
     def __init__(self, caption: QLabel, editor: QWidget, phrase: str = "") -> None:
         super().__init__()
+        self.caption = caption
         explanation = CaptionLabel(phrase)
         explanation.setWordWrap(True)
         if not phrase:

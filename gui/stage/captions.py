@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from core.inspection.stage_content import Column, StageContent, thin_layers
 from core.network.network import Network
 from gui.stage.layout import MANY_HIDDEN
-from gui.text import counted, number, probability
+from gui.text import count, number, probability
 from gui.words import with_words
 
 Role = Literal["filters", "pooling", "units", "thin", "answers"]
@@ -33,8 +33,8 @@ class Caption:
     is_main: bool
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Stage", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("Stage", text, None, n)
 
 
 def role_of(network: Network, layer: int) -> Role:
@@ -68,10 +68,7 @@ def caption(content: StageContent, position: int) -> Caption:
     shown = str(column.count)
     if len(column.shown) < column.count:
         shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
-    if role == "filters":
-        text = _tr("{n} filters") if column.count > 1 else _tr("{n} filter")
-    else:
-        text = _tr("{n} units") if column.count > 1 else _tr("{n} unit")
+    text = _tr("{n} filters", column.count) if role == "filters" else _tr("{n} units", column.count)
     long = shown if role == "units" and _is_deep(content) else text.format(n=shown)
     return Caption(long, str(column.count), True)
 
@@ -84,12 +81,12 @@ def _is_deep(content: StageContent) -> bool:
 def _answers_caption(content: StageContent) -> Caption:
     column = content.columns[-1]
     if not content.classes:
-        text = counted(column.count, _tr("the value"), _tr("{n} values"))
+        text = _tr("{n} values", column.count).format(n=count(column.count))
         return Caption(text, text, True)
     shown = str(column.count)
     if len(column.shown) < column.count:
         shown = _tr("{shown} of {n}").format(shown=len(column.shown), n=column.count)
-    return Caption(_tr("{n} answers").format(n=shown), shown, True)
+    return Caption(_tr("{n} answers", column.count).format(n=shown), shown, True)
 
 
 def _pooling_caption(network: Network, layer: int) -> Caption:
@@ -113,11 +110,11 @@ def layer_words(network: Network, layer: int) -> str:
     kind = network.layers[layer]
     role = role_of(network, layer)
     if role == "answers":
-        return counted(network.outputs, _tr("{n} answer"), _tr("{n} answers"))
+        return _tr("{n} answers", network.outputs).format(n=count(network.outputs))
     if role == "filters":
         weights = network.weight_shapes[layer]
         assert weights is not None
-        text = counted(weights[3], _tr("{n} filter"), _tr("{n} filters"))
+        text = _tr("{n} filters", weights[3]).format(n=count(weights[3]))
         return f"{text} {weights[0]} × {weights[1]}"
     words = QCoreApplication.translate("Layer", kind.caption).format(**kind.values())
     return words.replace("×", " × ")
@@ -166,7 +163,7 @@ def layer_text(content: StageContent, position: int) -> str:
     if len(shape) == 3:
         text += _tr(", {height} × {width} each").format(height=shape[0], width=shape[1])
     if len(column.shown) < column.count and column.shown:
-        text += _tr(", {n} are shown").format(n=len(column.shown))
+        text += _tr(", {n} are shown", len(column.shown)).format(n=count(len(column.shown)))
     if column.changed:
         return text + _tr("; changed since the training")
     if column.dead:

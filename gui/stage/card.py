@@ -23,7 +23,7 @@ from core.network.layers import Layer
 from core.network.network import Network
 from core.training.run_settings import BY_NAME
 from gui.stage.captions import layer_words, role_of
-from gui.text import about, count, counted, help_text
+from gui.text import about, count, help_text
 from gui.widgets import make
 from gui.widgets.basics import named, set_message
 from gui.widgets.layer_form import LayerForm
@@ -109,15 +109,16 @@ class LayerCard(QWidget):
         self.form.show_layer(kind, defaults[min(layer, len(defaults) - 1)], last=layer == last)
         self.costs.setText(self._costs(network, layer))
         self.text.setText(network.text)
-        total = counted(network.trained_count, self.tr("{n} weight in all"), self.tr("{n} weights in all"))
-        self.total.setText(total)
+        trained = network.trained_count
+        self.total.setText(self.tr("{n} weights in all", None, trained).format(n=count(trained)))
         self.back.setEnabled(0 < layer < last)
         self.forth.setEnabled(layer < last - 1)
         self.remove.setEnabled(layer < last)
 
     def _sentence(self, network: Network, layer: int) -> str:
         """What the layer does, with its numbers."""
-        weights = counted(network.parameters[layer], self.tr("{n} weight"), self.tr("{n} weights"))
+        own = network.parameters[layer]
+        weights = self.tr("{n} weights", None, own).format(n=count(own))
         role = role_of(network, layer)
         shape = network.shapes[layer]
         if role == "filters":
@@ -134,7 +135,9 @@ class LayerCard(QWidget):
         if role in ("units", "answers"):
             inputs = network.weight_shapes[layer]
             assert inputs is not None
-            text = self.tr("Each adds up all {n} numbers before it, with weights of its own: {weights}.")
+            text = self.tr(
+                "Each adds up all {n} numbers before it, with weights of its own: {weights}.", None, inputs[0]
+            )
             return text.format(n=count(inputs[0]), weights=weights)
         if role == "pooling":
             return self.tr("Only the largest number of each small square goes on.")

@@ -94,7 +94,7 @@ class Gestures(QObject):
     def tip_at(self, point: QPoint) -> str:
         """What is neither a layer nor a unit."""
         if self._plus_at(point) >= 0:
-            return self._stage.tr("Add a layer here (Insert)")
+            return self.tr("Add a layer here (Insert)")
         return ""
 
     # -- mouse --------------------------------------------------------------------------------------------

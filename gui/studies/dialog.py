@@ -6,7 +6,6 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from core.data.sources import data_title
 from core.errors import InputError
 from core.files.atomic import write_atomically
 from core.runs.plan import RunPlan
@@ -15,7 +14,7 @@ from core.studies.study import require_optuna
 from core.training.run_settings import BY_NAME
 from gui.runs.rows import value_text
 from gui.studies.form import DATA, StudyEditor
-from gui.text import count, label, sentence
+from gui.text import count, data_title, label, sentence
 from gui.widgets.basics import note, set_message
 from gui.widgets.dialogs import Dialog, FolderMemory, ask_and_write
 
@@ -78,7 +77,9 @@ class ComparisonDialog(Dialog):
             problem = sentence(error)
         if not problem:
             text = self.tr(
-                "{n} runs; a part of the training images is kept aside to compare them (validation)."
+                "{n} runs; a part of the training images is kept aside to compare them (validation).",
+                None,
+                spec.runs,
             )
             set_message(self.editor.count_note, text.format(n=count(spec.runs)))
         else:

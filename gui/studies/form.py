@@ -442,7 +442,9 @@ class StudyEditor(QWidget):
             titles[:1] if len(titles) == 1 else [titles[0], *(each.lower() for each in titles[1:3])]
         )
         if len(titles) == 1 and values:
-            name = self.tr("{setting} ({n} values)").format(setting=name, n=len(values[0]))
+            name = self.tr("{setting} ({n} values)", None, len(values[0])).format(
+                setting=name, n=len(values[0])
+            )
         self._suggested_name = free_name(re.sub(r"[^\w .()+-]", " ", name)[:50])
         with QSignalBlocker(self.name_edit):
             self.name_edit.setText(self._suggested_name)

@@ -222,7 +222,7 @@ class StudyTraining(QObject):
             return
         self._told_at = time.monotonic()
         done = sum(run.has_ended for run in self.runs)
-        text = self.tr("{study}: {n} of {total} runs have ended.")
+        text = self.tr("{study}: {n} of {total} runs have ended.", None, self.spec.runs)
         text = text.format(study=self._name, n=count(done), total=count(self.spec.runs))
         if self._waiting_for:
             text = self.tr("Waiting for workers of the cluster at {address}.").format(

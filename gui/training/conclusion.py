@@ -3,8 +3,8 @@
 from collections.abc import Callable, Generator, Sequence
 from math import ceil
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from core.data.dataset import Dataset
@@ -29,16 +29,26 @@ Link = tuple[str, str, str]  # what `asked` is emitted with, text and tooltip of
 _STEP_HEIGHT = 36  # pixels at a text size of 100 %
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("Conclusion", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("Conclusion", text, None, n)
 
 
 class NextStepButton(QPushButton):
-    """A tinted row with an arrow at its right end."""
+    """A tinted row with an arrow at its right end; a long text takes several lines."""
 
     def sizeHint(self) -> QSize:
         width = self.fontMetrics().horizontalAdvance(self.text())
         return QSize(width + theme().px(48), theme().px(_STEP_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setMinimumHeight(self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, width - theme().px(44), 0)
+        lines = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, self.text())
+        one_line = self.fontMetrics().height()
+        return theme().px(_STEP_HEIGHT) + max(lines.height() - one_line, 0)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(80), self.fontMetrics().height() + 8)
@@ -54,10 +64,8 @@ class NextStepButton(QPushButton):
             paint_rounded(painter, self.rect(), line, colors.info_back, width)
             paint_chevron(painter, arrow, colors.accent, "right")
             painter.setPen(QColor(colors.text))
-            shown = QFontMetrics(self.font()).elidedText(
-                self.text(), Qt.TextElideMode.ElideRight, text.width()
-            )
-            painter.drawText(text, Qt.AlignmentFlag.AlignVCenter, shown)
+            wraps = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(text, wraps, self.text())
 
 
 class Conclusion(QWidget):
@@ -173,7 +181,7 @@ def run_text(
     classes = dataset.kind == "classes"
     if classes:
         wrong = mistakes(last.test_score, examples)
-        text = _tr("{score} of {n} test images read right, {wrong} wrong.").format(
+        text = _tr("{score} of {n} test images read right, {wrong} wrong.", examples).format(
             score=percent(last.test_score), n=count(examples), wrong=count(wrong)
         )
     else:
@@ -260,10 +268,8 @@ def next_steps(kind: str, last: Epoch, examples: int | None, *, compares: bool) 
     wrong = mistakes(last.test_score, examples or 0)
     if reads_classes and (wrong or (examples is None and last.test_score < 1)):
         tip = _tr("Show which test images are read wrong, and what is confused with what.")
-        title = _tr("See the {n} mistakes").format(n=count(wrong))
-        if wrong == 1:
-            title = _tr("See the mistake")
-        elif examples is None:
+        title = _tr("See the {n} mistakes", wrong).format(n=count(wrong))
+        if examples is None:
             title = _tr("See the mistakes")
         links.append(("results", title, tip))
     links.append(("inside", _tr("Look inside"), _tr("Show what the units have learned to look for.")))

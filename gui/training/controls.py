@@ -16,7 +16,7 @@ MAX_CHARACTERS = 160
 _TRAIN = QSize(184, 44)
 _LARGE_TRAIN = QSize(232, 52)  # in a large window
 _STOP = QSize(88, 44)
-SPEEDS = (100, 30, 10, 3)  # batches a second
+SPEEDS = (100, 30, 10, 3, 1)  # batches a second
 
 
 class StartProblemButton(QPushButton):
@@ -80,8 +80,8 @@ class RunControls(QWidget):
         self.epoch_end.setToolTip(tr("Let the run end after the epoch that it is in; it can be continued."))
         self.epoch_end.toggled.connect(session.stop_after_epoch)
         tip = tr("Slow motion: how many batches are trained in a second, also while a run trains.")
-        speeds = ((speed, tr("{n} batches a second").format(n=speed)) for speed in SPEEDS)
-        items = [(0, tr("Full speed")), *speeds, (1, tr("1 batch a second"))]
+        speeds = ((speed, tr("{n} batches a second", None, speed).format(n=speed)) for speed in SPEEDS)
+        items = [(0, tr("Full speed")), *speeds]
         self.speed_box = combo("speedBox", tr("Speed"), tip, items, characters=10)
         self.speed_box.currentIndexChanged.connect(lambda: session.set_speed(self.speed_box.currentData()))
         self.speed_row = labeled(tr("Speed"), self.speed_box, grows=True)

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from core.data.sources import data_title
 from core.network.network import Network
 from core.runs.names import short_value
 from core.training.records import Epoch, RateChange
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.stage.captions import role_of
-from gui.text import choice_title, count, counted, number
+from gui.text import choice_title, count, data_title, number
 from gui.widgets.plots.other_curves import OtherCurve
 
 
@@ -64,11 +63,9 @@ def run_title(settings: RunSettings, data: str, *, in_short: bool = False) -> st
 
     in_short: without the epochs.
     """
-    one = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, one epoch")
-    several = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}, {n} epochs")
-    chosen = one if settings.epochs == 1 else several
+    chosen = _tr("{network}, {optimizer} {rate}, {data}, {n} epochs", settings.epochs)
     if in_short:
-        chosen = QCoreApplication.translate("TrainingTab", "{network}, {optimizer} {rate}, {data}")
+        chosen = _tr("{network}, {optimizer} {rate}, {data}")
     return chosen.format(
         network=settings.network, optimizer=choice_title(BY_NAME["optimizer"], settings.optimizer),
         rate=_rates(settings), data=data_title(data), n=count(settings.epochs),
@@ -83,9 +80,9 @@ def network_in_words(network: Network | None) -> str:
         role = role_of(network, layer)
         units = network.shapes[layer + 1][-1]
         if role == "filters":
-            parts.append(counted(units, _tr("1 filter"), _tr("{n} filters")))
+            parts.append(_tr("{n} filters", units).format(n=count(units)))
         elif role == "units":
-            parts.append(counted(units, _tr("1 unit"), _tr("{n} units")))
+            parts.append(_tr("{n} units", units).format(n=count(units)))
         elif role == "pooling":
             parts.append(_tr("half"))
     return ", ".join(parts) if parts or network is None else _tr("no hidden layer")
@@ -94,7 +91,7 @@ def network_in_words(network: Network | None) -> str:
 def plain_title(words: str, settings: RunSettings, data: str) -> str:
     """A run in plain words: `8 filters, half, 64 units; Adam 0.003; Built-in digits; 3 epochs`. words: its layers."""
     optimizer = f"{choice_title(BY_NAME['optimizer'], settings.optimizer)} {_rates(settings)}"
-    epochs = counted(settings.epochs, _tr("one epoch"), _tr("{n} epochs"))
+    epochs = _tr("{n} epochs", settings.epochs).format(n=count(settings.epochs))
     return "; ".join(filter(None, (words, optimizer, data_title(data), epochs)))
 
 
@@ -109,7 +106,7 @@ def names_of_kept(names: Sequence[str], kept: int) -> list[str]:
     result = []
     for index, name in enumerate(names[:kept]):
         ago = kept - index
-        before = _tr("before") if ago == 1 else _tr("{n} runs before").format(n=count(ago))
+        before = _tr("{n} runs before", ago).format(n=count(ago))
         if not name:  # it was repeated, or differs in nothing that has a name
             result.append(before)
         else:
@@ -131,5 +128,5 @@ def changes_text(changes: Sequence[tuple[int, RateChange]]) -> str:
     return ", ".join(parts)
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("TrainingTab", text)
+def _tr(text: str, n: int = -1) -> str:
+    return QCoreApplication.translate("TrainingTab", text, None, n)

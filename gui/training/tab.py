@@ -497,8 +497,9 @@ class TrainingTab(Tab):
             self.conclusion.say(text.format(study=spec.name), [self._stop_link()])
         elif active:
             self.curves.update_if_due()
-            text = self.tr("Training {study}: {epochs} epochs, {n} of {all} runs have ended.").format(
-                study=spec.name, epochs=count(sum(len(run.epochs) for run in runs)),
+            epochs = sum(len(run.epochs) for run in runs)
+            text = self.tr("Training {study}: {epochs} epochs, {n} of {all} runs have ended.", None, epochs).format(
+                study=spec.name, epochs=count(epochs),
                 n=count(sum(run.has_ended for run in runs)), all=count(spec.runs),
             )  # fmt: skip
             self.conclusion.say(text, [self._stop_link()])

@@ -135,10 +135,14 @@ def make_application(argv: list[str]) -> Application:
 
 
 def load_translation(app: QApplication) -> None:
-    """Show the texts in the language of the system, where there is a translation."""
-    translator = QTranslator(app)
-    if translator.load(QLocale(), "digitlab", "_", str(RESOURCES / "translations")):
-        app.installTranslator(translator)
+    """Show the texts in the language of the system, where there is a translation.
+
+    The one into English has the forms of the texts with a number; it serves where the language's own has no text.
+    """
+    for locale in (QLocale("en"), QLocale()):
+        translator = QTranslator(app)
+        if translator.load(locale, "digitlab", "_", str(RESOURCES / "translations")):
+            app.installTranslator(translator)
 
 
 @contextmanager

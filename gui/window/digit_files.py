@@ -63,15 +63,18 @@ class DigitFiles(QObject):
     def _show_joined(self, path: Path, digits: class_digits.WrittenDigits, refused: list[InputError]) -> None:
         """Train on the digits of a class; `refused`: why some files are not among them."""
         writers = class_digits.count_writers(digits)
-        text = self.tr("{n} digits of one writer are in {path}; to train on them, join those of several.")
+        digit_count = len(digits.images)
+        text = self.tr(
+            "{n} digits of one writer are in {path}; to train on them, join those of several.",
+            None,
+            digit_count,
+        )
         if writers > 1:
             self.data_chosen.emit(path)
-            text = self.tr("{n} digits of {writers} writers are in {path}.")
-        text = text.format(n=count(len(digits.images)), writers=count(writers), path=short_path(path))
+            text = self.tr("{n} digits of {writers} writers are in {path}.", None, digit_count)
+        text = text.format(n=count(digit_count), writers=count(writers), path=short_path(path))
         if refused:
-            left_out = self.tr("One file is left out: {reason}")
-            if len(refused) > 1:
-                left_out = self.tr("{n} files are left out, the first of them: {reason}")
+            left_out = self.tr("{n} files are left out, the first of them: {reason}", None, len(refused))
             text += " " + left_out.format(n=count(len(refused)), reason=sentence(refused[0]))
         self._banner.show_text(text, "bad" if refused else "good")
 

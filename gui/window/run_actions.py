@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from core.data.sources import data_title
 from core.errors import InputError
 from core.inference.model_file import Model, load_model
 from core.runs.folder import RunFolder, RunInfo
@@ -24,7 +23,7 @@ from gui.runs.tab import CompareTab
 from gui.settings.fields import NumberField
 from gui.settings.panel import SettingsPanel
 from gui.studies.training import StudyTraining
-from gui.text import number
+from gui.text import data_title, number
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner

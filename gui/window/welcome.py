@@ -154,7 +154,7 @@ class LessonCard(QAbstractButton):
         if below.height() >= line:
             painter.drawText(below, wraps, self._offer.sentence)
         if below.height() >= 3 * line:
-            minutes = self.tr("{n} minutes").format(n=self._offer.minutes)
+            minutes = self.tr("{n} minutes", None, self._offer.minutes).format(n=self._offer.minutes)
             painter.drawText(below, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, minutes)
 
 

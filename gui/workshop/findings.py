@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from math import ceil
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
@@ -114,15 +115,16 @@ class VerdictPage(QWidget):
     def _cost_text(self, count: Count) -> str:
         text = self._memory_cost(count)
         if count.atomic_turns > 1:
-            turns = self.tr("{n} changes of one element one after the other").format(n=count.atomic_turns)
+            turns = self.tr("{n} changes of one element one after the other", None, count.atomic_turns)
+            turns = turns.format(n=count.atomic_turns)
             return f"{text}; {turns}"
         return text
 
     def _memory_cost(self, count: Count) -> str:
         if count.space == "global":
-            text = self.tr("{n} sectors per request, at best {least}")
-            if count.sectors_per_request == 1:
-                text = self.tr("1 sector per request, at best {least}")
+            # Not a whole number: only exactly one sector is written as one.
+            sectors = ceil(count.sectors_per_request)
+            text = self.tr("{n} sectors per request, at best {least}", None, sectors)
             return text.format(n=number(count.sectors_per_request, 3), least=number(count.least_sectors, 3))
         if count.space == "local":
             return self.tr("own memory of each thread")

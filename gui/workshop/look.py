@@ -4,23 +4,17 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.text import Sentence
 from core.workshop.checker.lanes import numbers
 from core.workshop.checker.trace import WARP, Conflict, Fault, Trace, place
 from core.workshop.look import Replay, Value, is_sound
-from gui.text import count, number
+from gui.text import count, number, sentence_text
 from gui.widgets import make
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.theme import theme
 from gui.workshop.picture import LaunchPicture
-
-
-def notice_text(said: Sentence) -> str:
-    values = {key: QCoreApplication.translate("Look", value) for key, value in said.values.items()}
-    return QCoreApplication.translate("Look", said.template).format(**values)
 
 
 class LookPage(QWidget):
@@ -196,10 +190,10 @@ class LookPage(QWidget):
         if self._first_order is None:
             return
         other = self._first_order.trace.other_order
-        said = self._first_order.other_result()
+        result = self._first_order.other_result()
         if is_other and other is not None:
             self._show_replay(Replay(other))
-            set_message(self.other_result, notice_text(said) if said else "")
+            set_message(self.other_result, sentence_text(result) if result else "")
         else:
             self._show_replay(self._first_order)
             self.other_result.hide()
@@ -261,9 +255,9 @@ class LookPage(QWidget):
                 n=count(self.slider.value() + 1), all=count(len(self._steps)), line=event.line, what=what
             )
         )
-        self.notice.setText(notice_text(replay.notice(index, block, thread // WARP)))
+        self.notice.setText(sentence_text(replay.notice(index, block, thread // WARP)))
         race = replay.race(index)
-        set_message(self.race, notice_text(race) if race else "")
+        set_message(self.race, sentence_text(race) if race else "")
         self.variables.setText(self._variables_text(index, block, thread))
         said = f"{self.where.text()}. {self.notice.text()} {self.race.text() if race else ''}"
         self.picture.setAccessibleDescription(said)

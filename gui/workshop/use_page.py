@@ -39,7 +39,7 @@ class UsePage(QWidget):
             }
             self.words.setText(f"{modes[record['mode']]} {record['reason']}".strip())
         elif "images" in record:
-            text = self.tr("{network} learns {n} images.")
+            text = self.tr("{network} learns {n} images.", None, record["images"])
             set_message(self.state, text.format(network=record["network"], n=count(record["images"])))
         elif "step" in record:
             self.plot.add("train", record["at"], record["accuracy"])
@@ -55,7 +55,9 @@ class UsePage(QWidget):
         share = usage["seconds"] / max(record["seconds"], 1e-9)
         took = self.tr(
             "Your kernel was called {calls} times and took {share} of {seconds} s; with the program's own operator the "
-            "training takes {own} s."
+            "training takes {own} s.",
+            None,
+            usage["calls"],
         ).format(
             calls=count(usage["calls"]),
             share=percent(share),

@@ -15,8 +15,16 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 HARMLESS = ("propagateSizeHints", "does not support raise()", "does not support grabbing the keyboard")
 
 
+@pytest.fixture(scope="session")
+def english(qapp):
+    """The forms of the texts with a number, as the program loads them."""
+    from gui.window.application import load_translation
+
+    load_translation(qapp)
+
+
 @pytest.fixture(autouse=True)
-def quiet_qt(qapp, qtlog):
+def quiet_qt(qapp, qtlog, english):
     # The modules' objects need not be examined before each test.
     import gui.window.main_window  # noqa: F401
     import kernels.vectorized.device  # noqa: F401

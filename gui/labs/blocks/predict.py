@@ -10,8 +10,8 @@ from core.labs.blocks.predict import ChoicePrediction, CurvePrediction, NumberPr
 from core.text import parse_number
 from gui.labs.blocks.part import ExercisePart
 from gui.labs.curve_drawer import CurveKeys
-from gui.labs.texts import lab_sentence, value_text
-from gui.text import sentence
+from gui.labs.texts import value_text
+from gui.text import sentence, sentence_text
 from gui.widgets.make import button, edit, label, row
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class PredictPart(ExercisePart):
         said = self.answers.comparison(self.part, value_text)
         if said is not None:
             is_right = self.part.was_right(self.answers.predictions.get(self.part.id))
-            self.message.say(lab_sentence(said), is_right)
+            self.message.say(sentence_text(said), is_right)
             self._show_outcome(is_right)
         if not self.answers.is_fixed(self.part) or (said is None and not self._has_run):
             return

@@ -9,8 +9,8 @@ from core.labs.answers import Answers
 from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.run import RunBlock
 from gui.labs.blocks.part import ExercisePart
-from gui.labs.texts import OutcomeLabel, lab_sentence, value_text
-from gui.text import duration, number
+from gui.labs.texts import OutcomeLabel, value_text
+from gui.text import duration, number, sentence_text
 from gui.widgets.basics import PrimaryButton, set_message
 from gui.widgets.make import button, label
 from gui.widgets.theme import theme
@@ -64,7 +64,7 @@ class RunPart(ExercisePart):
         set_message(self.results, "\n".join(self._lines()))
         for each in self.answers.lab.expected_before(self.part):
             said = self.answers.comparison(each, value_text)
-            text = "" if said is None else lab_sentence(said)
+            text = "" if said is None else sentence_text(said)
             self.compared[each.id].say(text, each.was_right(self.answers.predictions.get(each.id)))
 
     def _obstacle(self) -> str:
@@ -83,7 +83,9 @@ class RunPart(ExercisePart):
             return self.tr("The run is being trained.")
         if self.answers.has_begun(part) and not self.answers.is_done(part):
             done = len(part.variants_done(self.answers))
-            text = self.tr("{n} of {all} runs are complete: press Run to go on. It is handed in as it is.")
+            text = self.tr(
+                "{n} of {all} runs are complete: press Run to go on. It is handed in as it is.", None, count
+            )
             return text.format(n=done, all=count)
         return ""
 
@@ -107,8 +109,9 @@ class RunPart(ExercisePart):
             lines.append(f"{title or self.tr('The run')}: {reached}")
         if part.is_race and len(part.titles) > 1 and len(times) == len(part.titles):
             (least, fast), *_, (most, slow) = sorted(times)
-            text = self.tr("{fast} is {n} times as fast as {slow}.")
-            lines.append(text.format(fast=fast, n=number(most / max(least, 1e-9), 2), slow=slow))
+            ratio = most / max(least, 1e-9)
+            text = self.tr("{fast} is {n} times as fast as {slow}.", None, round(ratio))
+            lines.append(text.format(fast=fast, n=number(ratio, 2), slow=slow))
         return lines
 
     @classmethod
@@ -118,10 +121,10 @@ class RunPart(ExercisePart):
         if not answers.has_begun(part):
             return QCoreApplication.translate("HandInDialog", "the run was not started")
         if not answers.is_done(part):
-            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete")
+            text = QCoreApplication.translate("HandInDialog", "{n} of {all} runs are complete", None, count)
             return text.format(n=len(part.variants_done(answers)), all=count)
         settings = part.plans(answers.name)[0].settings
-        text = QCoreApplication.translate("HandInDialog", "{n} runs of {network}, epochs: {epochs}")
-        if count == 1:
-            text = QCoreApplication.translate("HandInDialog", "a run of {network}, epochs: {epochs}")
+        text = QCoreApplication.translate(
+            "HandInDialog", "{n} runs of {network}, epochs: {epochs}", None, count
+        )
         return text.format(n=count, network=network_words(settings.network), epochs=settings.epochs)

@@ -9,8 +9,8 @@ from core.labs.blocks.exercise import ExerciseBlock
 from core.labs.blocks.task import GOALS, TaskBlock
 from core.text import Sentence
 from gui.labs.blocks.part import ExercisePart, asked
-from gui.labs.texts import OutcomeLabel, lab_sentence
-from gui.text import count, number, percent
+from gui.labs.texts import OutcomeLabel
+from gui.text import count, number, percent, sentence_text
 
 if TYPE_CHECKING:
     from gui.labs.runs import LabRuns
@@ -38,7 +38,7 @@ class TaskPart(ExercisePart):
             value, is_met = found.get(name, (None, False))
             reached = "" if value is None else f"  ({_goal_value(name, value)})"
             goal = Sentence(GOALS[name][1], {"value": _goal_value(name, limit)})
-            self.goals[name].say(lab_sentence(goal) + reached, None if value is None else is_met)
+            self.goals[name].say(sentence_text(goal) + reached, None if value is None else is_met)
         if best is not None:
             text = self.tr("Well done: reached at attempt {n} of {all}.")
             self.message.say(text.format(n=attempts.index(best) + 1, all=len(attempts)), True)

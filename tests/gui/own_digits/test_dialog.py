@@ -57,10 +57,10 @@ def test_the_drawings_are_listed_and_deleted(dialog):
     QTest.keyClick(dialog.list, Qt.Key.Key_Delete)
     assert own_digits.counts() == (0, 0, 1, 0, 0, 0, 0, 1, 0, 0)
     assert drawings.rowCount() == 2
-    assert dialog.countLabel.text().startswith("2 drawings.")
+    assert dialog.countLabel.text().startswith("2 drawings")
     own_digits.delete(own_digits.drawings()[:1])
     dialog.reload()
-    assert dialog.countLabel.text().startswith("1 drawing.")
+    assert dialog.countLabel.text().startswith("1 drawing")
 
 
 def test_the_dialog_has_a_button_that_closes_it(dialog):

@@ -113,7 +113,7 @@ def test_a_group_that_does_not_fit_into_memory_is_reported_while_typing(window, 
     assert part(window, "trainButton").isEnabled()
     window.settings.fields["group"].editor.setValue(4000)
     assert not part(window, "trainButton").isEnabled()
-    assert note(window).startswith("Batches per update 4000: training would need")
+    assert note(window).startswith("Batches per update 4,000: training would need")
 
 
 def test_a_very_long_sentence_leaves_room_for_the_settings(window):

@@ -27,11 +27,12 @@ def test_a_translation_in_the_systems_language_is_used(tmp_path, monkeypatch, qa
     subprocess.run([release, folder / "digitlab_de.ts"], check=True, capture_output=True)
     monkeypatch.setattr(application, "RESOURCES", tmp_path)
     before = QLocale()
+    before_it = set(qapp.findChildren(application.QTranslator))
     QLocale.setDefault(QLocale("de_DE"))
     try:
         application.load_translation(qapp)
         assert QCoreApplication.translate("MainWindow", "Continue on the CPU") == "Auf der CPU weiter"
     finally:
         QLocale.setDefault(before)
-        for translator in qapp.findChildren(application.QTranslator):
+        for translator in set(qapp.findChildren(application.QTranslator)) - before_it:
             qapp.removeTranslator(translator)
