@@ -208,6 +208,8 @@ class CompareTab(Tab):
         if self._shows_filter():
             self.filter_edit.show()
         asked = self._asked
+        # A study that has just begun may not be listed yet, while one of its runs is and has been chosen.
+        is_trained = bool(self._training) and asked == [f"study {self._training}"]
         if not asked and not self.table.selected() and rows:
             asked = [self._newest(rows)]
             self.table.select_rows(asked)
@@ -215,10 +217,10 @@ class CompareTab(Tab):
             self.table.reveal(asked)
             self.table.select_rows(asked)
             self.table.setFocus()
-            is_trained = self._training and asked == [f"study {self._training}"]
             if not self.table.selected() and not is_trained:
                 self.banner.show_text(self.tr("This run is no longer in the library."))
-        if self.table.selected():
+        chosen = {row.id for row in self.table.selected()}
+        if chosen and (not is_trained or chosen.issuperset(asked)):
             self._asked = []
         self._on_selected()
         self.listed.emit()

@@ -40,7 +40,7 @@ def test_the_pages_are_created_when_the_tab_is_first_shown(window):
 
 def test_a_race_shows_both_curves_and_names_the_faster_device(window, tab, qtbot):
     race = tab.race
-    assert race.subject.text().startswith("784-32-10 on MNIST")
+    assert race.subject.text().startswith("32 units on MNIST")
     race.start_button.click()
     assert not race.start_button.isEnabled()
     qtbot.waitUntil(measured(tab), timeout=LONG)

@@ -507,7 +507,7 @@ def test_answers_stay_when_the_text_of_the_lab_is_corrected(lab, window, qtbot, 
     corrected.write_text(LAB.replace('"no"', '"never"'), "utf-8")
     drop(window, corrected)
     qtbot.waitUntil(lambda: lab.answers is not None, timeout=LONG)
-    assert "1 of your answers fit no longer" in window.banner.text.text()
+    assert "1 of your answers fits no longer" in window.banner.text.text()
     assert "choice" not in lab.answers.predictions
     assert before.read_bytes() == content
     lab.close_lab()

@@ -130,6 +130,7 @@ def test_text_icons_and_lines_of_plots_grow_with_the_text_size(qtbot, chosen):
         doubled = [widget.fontMetrics().height() for widget in (label, title)]
         assert [round(after / before) for before, after in zip(heights, doubled, strict=True)] == [2, 2]
         assert button.iconSize().width() == 28
+        chosen.fit(1280)  # a window of another test may have been smaller
         chosen.present(True)
         assert QFontInfo(label.font()).pixelSize() == 26
         assert chosen.line() == 5

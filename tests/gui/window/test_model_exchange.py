@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from safetensors.numpy import save_file
 
+from gui.words import network_words
 from tests.core.export.cases import make_model, script_answers, some_images
 from tests.core.importing.test_state_dict import state_dict
 from tests.gui.person import LONG, drop, part, saved, share, shared
@@ -56,7 +57,7 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
     before = opened.files.model
     opened.banner.action_button.click()
-    qtbot.waitUntil(says(opened, "Imported: 6C5-MP2"), timeout=LONG)
+    qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
     assert opened.files.model is not before
     np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
     assert opened.files.path is None
@@ -90,7 +91,7 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
     for open_ in (lambda: drop(opened, path), opened.files.open_any):
         opened.files.open_path(other)
         open_()
-        qtbot.waitUntil(says(opened, f"Imported: {model.network.text}"), timeout=LONG)
+        qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
         assert opened.files.model.network.text == model.network.text
         qtbot.waitUntil(lambda: not opened.files.busy, timeout=LONG)
     opened.run_actions.start(stepping=True)

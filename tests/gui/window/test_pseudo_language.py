@@ -29,7 +29,7 @@ DATA = re.compile(
     "|".join(
         (
             # What the check of a kernel finds is in English, as what Numba says of it.
-            r"[✓✗] .*|[a-z]+(-[a-z]+)+: .*|Numba compiled it to PTX\.",
+            r"[✓✗] .*|[a-z]+(-[a-z]+)+: .*|Numba (compiled it to PTX|checked the types for .*)\.",
             "DigitLab",
             "MNIST|Fashion-MNIST",  # data sets have the names of their papers
             "CUDA|CPU|GPU|BLAS|NumPy|PyTorch|ONNX|PNG|SVG|CSV|PDF|Python|Numba|Qt",
