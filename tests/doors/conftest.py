@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 SECONDS = 300  # ends a child that hangs; no test waits for it otherwise
 
 if HAS_QT:
-    from tests.gui.conftest import quiet_qt  # noqa: F401
+    from tests.gui.conftest import english, quiet_qt  # noqa: F401
 else:
     collect_ignore_glob = ["test_window*.py"]
 
