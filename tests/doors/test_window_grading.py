@@ -68,7 +68,7 @@ def test_long_runs_are_kept_handed_in_and_marked(window, qtbot, tmp_path):
     (ada,) = [row for row in dialog.model.records if row.marked.file == "Ada.json"]
     cells = [column.text(ada) for column in dialog.model.columns]
     assert any(cell.startswith("✓ met, ") for cell in cells)
-    assert "1 of 1 the same to the bit" in cells
+    assert "1 of 1 run the same to the bit" in cells
     dialog.close()
 
 

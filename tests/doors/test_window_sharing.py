@@ -36,7 +36,7 @@ def test_a_page_to_draw_on_is_out_in_two_actions_and_opens(window, qtbot, folder
     assert part(window, "share-page").isChecked()
     press(window, "shareSave")
     qtbot.waitUntil(saved(window), timeout=LONG)
-    page = folder / "784-32-10.html"
+    page = folder / "32 units.html"
     assert "<canvas" in page.read_text("utf-8")
     press(window, "savedOpen")
     press(window, "showFolder")

@@ -157,6 +157,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     # The day after: curves, results, filters and drawing of the last run.
     again = MainWindow()
     qtbot.addWidget(again)
+    again.resize(1400, 900)  # in a small window What next? is folded away
     again.show()
     qtbot.waitUntil(lambda: bool(again.training.result.run_line.text()), timeout=LONG)
     assert "Adam 0.0001" in again.training.result.run_line.text()
