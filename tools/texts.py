@@ -9,6 +9,7 @@ name for `self.tr`. So this tool finds all of them in the syntax trees and hands
 """
 
 import ast
+import re
 import shutil
 import subprocess
 import sys
@@ -305,6 +306,9 @@ def find_tool(name: str) -> str:
 
 
 def main(languages: list[str]) -> None:
+    for language in languages:
+        if not re.fullmatch("[a-z]{2,3}(_[A-Z]{2})?", language):
+            raise SystemExit(f"“{language}” names no language: write de or pt_BR.")
     FOLDER.mkdir(exist_ok=True)
     there = [path.stem.removeprefix("digitlab_") for path in sorted(FOLDER.glob("*.ts"))]
     for language in languages or there:
