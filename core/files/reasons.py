@@ -57,6 +57,8 @@ def reason_of(error: BaseException) -> str:
             return f"line {error.lineno} is not JSON"
         case KeyError() if error.args:
             return f"“{limited(str(error.args[0]))}” is missing"
+        case OSError(errno=errno.ENAMETOOLONG):
+            return "its name is too long"
         case OSError() if error.strerror:
             return error.strerror
         case SyntaxError() if error.lineno:

@@ -126,6 +126,8 @@ def test_a_name_that_is_too_long_for_a_file_is_answered_by_what_to_do(program, f
         ("train", *SMALL, "--epochs", 1, "--save", f"{long}.safetensors"): "Choose a shorter one",
         ("train", *SMALL, "--epochs", 1, "--run", long): "Choose a shorter one",
         ("export", DENSE, f"{long}.py"): "Choose a shorter one",
+        ("lab", "check", f"{long}.md"): "its name is too long",
+        ("workshop", "check", f"{long}.py"): "its name is too long",
     }
     for arguments, answer in answers.items():
         done = program(*arguments)

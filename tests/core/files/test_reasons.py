@@ -34,6 +34,7 @@ def raised(function, *arguments):
         (lambda: raised(int, "x"), "'x' is no whole number"),
         (lambda: raised(float, "x" * 999), None),
         (lambda: raised(open, "/no/such/file"), "No such file or directory"),
+        (lambda: raised(open, "x" * 300), "its name is too long"),
         (lambda: raised({}.__getitem__, "version"), "“version” is missing"),
         (lambda: raised({}.__getitem__, "x" * 999), None),
         (lambda: raised([].__getitem__, 3), "it is damaged"),
