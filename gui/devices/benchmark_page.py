@@ -19,6 +19,7 @@ from core.bench.output import quantities
 from core.bench.rows import FULL, QUICK, Bench, Note, Options, Row, Table
 from gui.background.task_runner import Task, TaskControl
 from gui.devices.benchmark_chart import BenchmarkChart, describe_ratio, format_cells, time_heading
+from gui.devices.introduction import Introduction, Point, paint_growth, paint_pairs, paint_speeds
 from gui.devices.measurement_page import ExportContent, Inputs, MeasurementPage
 from gui.widgets import make
 from gui.widgets.basics import (
@@ -79,11 +80,42 @@ class BenchmarkPage(MeasurementPage):
         shown.setLayout(make.FlowLayout(self.table_box, self.quantity_box))
         for box in (self.table_box, self.quantity_box):
             box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
         above = (what, self.about, self.more_button, self.more)
         results = (shown, (self.chart, 1), self.table)
-        self.lay_out(above, (), (*results, self.remarks), text)
+        self.lay_out(above, (), (*results, self.remarks), self._introduction())
         self._describe()
+
+    def _introduction(self) -> Introduction:
+        text = self.tr("Choose a comparison and press Run: table and chart appear here while it is measured.")
+        points = (
+            Point(
+                "benchDevices",
+                self.tr("Which device is faster"),
+                self.tr(
+                    "The same work on each device of this machine; the table says how many times as fast."
+                ),
+                paint_speeds,
+            ),
+            Point(
+                "benchSizes",
+                self.tr("From which size on"),
+                self.tr(
+                    "Small arrays are computed before a card has begun: the lines show where they cross."
+                ),
+                paint_growth,
+            ),
+            Point(
+                "benchPublished",
+                self.tr("What others have measured"),
+                self.tr(
+                    "Five published works are repeated; their own values stand beside those measured here."
+                ),
+                paint_pairs,
+            ),
+        )
+        return Introduction(
+            "bench", self.tr("Published measurements, repeated on this machine"), text, points
+        )
 
     def show_devices(self) -> None:
         """Disable the comparison `cuda` where the device of that name is not available."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtCore import QSize, Signal, SignalInstance
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from core.bench.rows import Bench, Row
@@ -14,13 +14,18 @@ from core.progress import Check
 from core.runs.plan import RunPlan
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner, single_record
+from gui.devices.introduction import Introduction
 from gui.widgets import make
 from gui.widgets.banner import Banner
 from gui.widgets.basics import PrimaryButton, named, note, set_message
 from gui.widgets.card import Card
 from gui.widgets.dialogs import LastFolder, ask_folder
+from gui.widgets.theme import theme
 from kernels.registry import DeviceInfo
 
+# Of the button that starts, in pixels, at the least; in a large window.
+START = QSize(144, 44)
+LARGE_START = QSize(184, 52)
 # What is exported: the tables, their rows, and notes about them.
 ExportContent = tuple[Bench, list[Row], list[str]]
 
@@ -80,6 +85,7 @@ class MeasurementPage(QWidget):
         self._writer.records.connect(lambda records: self._show_written(records[-1]))
         self._writer.ended.connect(self._show_failure)
         self._writer.ended.connect(self.refresh)
+        theme().changed.connect(self._follow_theme)
         self.start_button = make.button(
             start,
             f"{name}Start",
@@ -97,32 +103,39 @@ class MeasurementPage(QWidget):
         self.bar = named(QProgressBar(), f"{name}Progress", self.tr("Progress"))
         self.bar.setTextVisible(False)
         self.bar.hide()
-        self.empty = note(name=f"{name}Empty")
         self._results: Sequence[QWidget] = ()
         tip = self.tr("Save the tables as CSV and JSON and the charts as PNG and SVG.")
         self.export_button = make.button(self.tr("E&xport…"), f"{name}Export", tip, self.export)
         self.banner = Banner()
         self.buttons = make.FlowLayout(self.start_button, self.stop_button)
+        self._follow_theme()
+
+    def _follow_theme(self) -> None:
+        self.start_button.setMinimumSize(LARGE_START if theme().is_large else START)
 
     def lay_out(
-        self, above: Sequence[make.Part], beside: Sequence[QWidget], results: Sequence[Any], empty: str
+        self,
+        above: Sequence[make.Part],
+        beside: Sequence[QWidget],
+        results: Sequence[Any],
+        introduction: Introduction,
     ) -> None:
         """Fill the page: a card with the parts `above` the buttons and widgets `beside` them, and the `results`.
 
-        The text `empty` is shown in place of the results until `show_results` is called. results: widgets, or with
+        The introduction is shown in place of the results until `show_results` is called. results: widgets, or with
         their stretch factors.
         """
         for widget in (self.export_button, *beside):
             self.buttons.addWidget(widget)
         messages = (self.reason, self.waiting, self.bar, self.banner)
         controls = QWidget()
-        make.column(*above, self.buttons, *messages, self.empty, owner=controls, spacing=10)
+        make.column(*above, self.buttons, *messages, owner=controls, spacing=10)
         card = Card(controls, name=f"{self.objectName()}Card")
         card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        column = make.column(card, *results, owner=self, spacing=12)
+        self.introduction = introduction
+        column = make.column(card, (introduction, 1), *results, owner=self, spacing=12)
         column.addStretch(0)
         column.setContentsMargins(0, 8, 0, 8)
-        set_message(self.empty, empty)
         self._results = [part[0] if isinstance(part, tuple) else part for part in results]
         for widget in self._results:
             widget.hide()
@@ -131,7 +144,7 @@ class MeasurementPage(QWidget):
         self.refresh()
 
     def show_results(self) -> None:
-        set_message(self.empty, "")
+        self.introduction.hide()
         for widget in self._results:
             widget.setVisible(not isinstance(widget, QLabel) or bool(widget.text()))
 
@@ -209,10 +222,13 @@ class MeasurementPage(QWidget):
         self.start_button.setEnabled(not busy and not self._disabled_reason)
         self.start_button.setToolTip(self._disabled_reason or self._tip)
         self.stop_button.setEnabled(busy and not self.runner.cancelling)
+        self.stop_button.setVisible(busy)
         for widget in self.locked:
             widget.setEnabled(not busy)
         set_message(self.reason, self._disabled_reason)
-        self.export_button.setEnabled(not self._writer.busy and self.export_content() is not None)
+        has_results = self.export_content() is not None
+        self.export_button.setEnabled(not self._writer.busy and has_results)
+        self.export_button.setVisible(has_results)
 
     def _on_records(self, records: list[Any]) -> None:
         results = [record for record in records if not isinstance(record, str)]
@@ -259,7 +275,7 @@ class MeasurementPage(QWidget):
         plan = self._settings.plan
         if plan is not None and self._settings.data.is_available():
             return plan.settings
-        text = self.tr("A setting is wrong: correct what is marked in red on the left.")
+        text = self.tr("A setting is wrong: correct what is marked in red in the tab Training.")
         if plan is not None:
             text = self.tr("The data set is not on this machine yet: download it, or choose another.")
         self.banner.show_text(text, "bad")

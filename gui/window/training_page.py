@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
@@ -12,7 +12,7 @@ from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.basics import SPACING, scroll_area, see_through
 from gui.widgets.card import PADDING, Card
-from gui.widgets.make import column, row
+from gui.widgets.make import column, row, tip_with_key
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
 from gui.window.room import View, share
@@ -48,6 +48,33 @@ class SettingsLine(QWidget):
                 self._needed = needed
                 self.height_changed.emit()
         return is_handled
+
+
+class FoldedButton(QPushButton):
+    """Says that network and curve do not fit together. asked: show this View, which is folded."""
+
+    asked = Signal(View)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("foldedButton")
+        self._view = View.CURVE
+        self.clicked.connect(self._ask)
+
+    def _ask(self) -> None:
+        self.asked.emit(self._view)
+
+    def offer(self, view: View, *, has_curve: bool) -> None:
+        """Offer the view that is folded. has_curve: not the lessons of the first start in its place."""
+        self._view = view
+        text = self.tr("Network and lessons do not fit together here: show the lessons")
+        if view is View.NETWORK:
+            text = self.tr("Network and curve do not fit together here: show the network")
+        elif has_curve:
+            text = self.tr("Network and curve do not fit together here: show the curve")
+        self.setText(text)
+        tip = self.tr("Show the part that is folded; a larger window or smaller text shows both.")
+        self.setToolTip(tip_with_key(tip, f"F9, {VIEWS.index(view) + 1}"))
 
 
 class TrainingPage(Tab):
@@ -98,7 +125,10 @@ class TrainingPage(Tab):
         see_through(self._line_area)
         self._head_row = row((self._line_area, 1), owner=self._head, spacing=SPACING)
         self._body = column(self.stage, self.band)
-        self._rows = column(self._head, self._controls.obstacle_button, (self._body, 1), owner=self)
+        self._folded_button = FoldedButton()
+        self._folded_button.asked.connect(self.show_view)
+        obstacle = self._controls.obstacle_button
+        self._rows = column(self._head, obstacle, (self._body, 1), self._folded_button, owner=self)
         self._drawer = Card(self._settings, name="drawer", floats=True)
         self._drawer.setParent(self)
         self._settings.more_button.toggled.connect(self._show_drawer)
@@ -197,6 +227,9 @@ class TrainingPage(Tab):
         layout = self.band.layout()
         assert layout is not None
         layout.setContentsMargins(room.margin, PADDING // 2, room.margin, PADDING // 2)
+        is_folded = self.view is View.BOTH and not (room.stage and room.band)
+        self._folded_button.setVisible(is_folded and not theme().presenting)
+        self._folded_button.offer(View.CURVE if room.stage else View.NETWORK, has_curve=shows_run)
         self._place_drawer()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

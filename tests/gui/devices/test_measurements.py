@@ -40,15 +40,17 @@ def idle_machine(monkeypatch):
 def test_a_page_says_what_to_do_before_the_first_measurement(tab):
     for index, page in enumerate(tab.pages):
         tab.chooser.setCurrentIndex(index)
-        assert page.empty.isVisible()
-        assert page.start_button.text().strip("▶ ").replace("&", "") in page.empty.text()
+        assert page.introduction.isVisible()
+        assert page.start_button.text().strip("▶ ").replace("&", "") in page.introduction.text.text()
+        assert not page.stop_button.isVisible()
         assert not page.export_button.isEnabled()
 
 
 def test_a_profile_is_exported(tab, qtbot, tmp_path, monkeypatch, idle_machine):
     page = tab.profile
     measure(tab, page, qtbot)
-    assert not page.empty.isVisible()
+    assert not page.introduction.isVisible()
+    assert page.export_button.isVisible()
     assert "±" in page.table.record_model.records[0].texts[3]
     assert "Other programs" not in page.caution.text()
     assert export(page, tmp_path / "out", qtbot, monkeypatch) == {

@@ -72,6 +72,22 @@ def test_larger_text_takes_nothing_from_the_canvas(window, qtbot):
     assert epochs.isVisible()
 
 
+def test_a_view_that_has_no_room_for_both_offers_the_other_one(window, qtbot):
+    window.resize(1280, 720)
+    window.show()
+    offer = part(window, "foldedButton")
+    assert not offer.isVisible()
+    theme().choose("light", text_size=160)
+    qtbot.waitUntil(offer.isVisible, timeout=LONG)
+    assert window.page.stage.isVisible()
+    assert "lessons" in offer.text()
+    assert "F9, 2" in offer.toolTip()
+    QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
+    assert window.page.band.isVisible()
+    assert window.page.view is View.CURVE
+    assert not offer.isVisible()
+
+
 def test_data_that_are_not_drawn_say_so_before_the_first_run(window, qtbot):
     window.show()
     qtbot.waitUntil(part(window, "trainButton").isEnabled, timeout=LONG)
