@@ -7,7 +7,7 @@ from math import cos, exp, pi, sin
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from gui.widgets.make import column, label, row
@@ -123,10 +123,20 @@ class LessonCard(QAbstractButton):
                 picture.setRect(room.left(), room.top(), room.width(), room.height() - self._texts_height())
                 beside = room.adjusted(0, picture.height() + padding, 0, 0)
                 below = beside.adjusted(0, 2 * self.fontMetrics().height() + padding // 2, 0, 0)
-            paint_rounded(painter, picture, colors.base, QColor(colors.base))
-            margin = min(picture.width(), picture.height()) / 7
-            self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
+            elif not self._fits(beside):
+                picture = QRect()
+                beside = room
+            if not picture.isEmpty():
+                paint_rounded(painter, picture, colors.base, QColor(colors.base))
+                margin = min(picture.width(), picture.height()) / 7
+                self._offer.picture(painter, QRectF(picture).adjusted(margin, margin, -margin, -margin))
             self._write(painter, beside, below)
+
+    def _fits(self, area: QRect) -> bool:
+        """Whether the question fits into this area, with its longest word on one line."""
+        metrics = QFontMetrics(theme().font(bold=True))
+        needed = metrics.boundingRect(area, Qt.TextFlag.TextWordWrap, self.text())
+        return needed.width() <= area.width() and needed.height() <= area.height()
 
     def _texts_height(self) -> int:
         """The height of all texts below each other: two lines, two lines and one, and the distances."""

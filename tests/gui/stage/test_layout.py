@@ -13,9 +13,11 @@ NETWORKS = ["784-10", "784-128-10", "784-512-10", "8C5-MP2-16C5-MP2-64N-10N", "3
             "784-64-48-48-32-32-32-24-10", "8C3-BN-MP2-D25-64N-BN-D50-10N"]  # fmt: skip
 
 
-def laid_out(text, size, scale=1.0, *, canvas_width=1):
+def laid_out(text, size, scale=1.0, *, canvas_width=1, has_tools=True):
     content = fitted(None, parse(text, (28, 28, 1), 10))
-    return lay_out(content, QSize(*size), scale, canvas_width=canvas_width, name_width=10)
+    return lay_out(
+        content, QSize(*size), scale, canvas_width=canvas_width, name_width=10, has_tools=has_tools
+    )
 
 
 @pytest.mark.parametrize("text", NETWORKS)
@@ -54,6 +56,14 @@ def test_many_layers_scroll_with_room_between_them():
     assert layout.scrolls
     lefts = [block.area for block in layout.blocks[:-1]]
     assert min(right.left() - left.right() for left, right in pairwise(lefts)) >= LEAST_GAP - 1
+
+
+@pytest.mark.parametrize("size", [(1248, 402), (992, 392)])
+def test_in_presenter_mode_the_network_of_the_program_fits_beside_large_text(size):
+    layout = laid_out("16C5-MP2-48C5-MP2-128N-10N", size, 2.0, has_tools=False)
+    assert not layout.scrolls
+    assert layout.side == layout.canvas.height()
+    assert all(layout.view.contains(block.area) for block in layout.blocks[:-1])
 
 
 def test_the_parts_do_not_cover_each_other():
