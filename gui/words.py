@@ -15,8 +15,10 @@ WORDS = {
     "accuracy": "The share of images that the network reads right.",
     "activation": "The function that makes the output of a unit from the sum of its inputs.",
     "Adam": "An optimizer that gives each weight a step length of its own; it needs little tuning.",
+    "augmentation": "Changes of the training images at random, such as shifts: each epoch shows others.",
     "batch": "The images that one step learns from; their errors are averaged.",
     "BLAS": "A library of fast matrix products for the processor (CPU).",
+    "calibration": "Whether a network is right as often as it says: of answers with 90 %, nine of ten.",
     "confusion matrix": "A table of what each digit was read as: the diagonal is right, all else are mistakes.",
     "cosine": "A schedule: the learning rate falls slowly at first, then quickly, then slowly, like a half wave.",
     "cross-entropy": "A loss that punishes confident mistakes most: minus the logarithm of the right one's share.",
@@ -26,6 +28,7 @@ WORDS = {
     "gradient": "How the loss changes with each weight: the direction in which a step goes, downhill.",
     "layer": "Units that all take the outputs of the layer below; the last layer gives the answer.",
     "learning rate": "The length of a step: too small learns slowly, too large jumps over the goal.",
+    "logarithmic": "An axis whose equal distances are equal factors, such as 1, 10, 100: it shows small values, too.",
     "loss": "How wrong the answers are, as one number; training makes it small.",
     "map": "The outputs of one filter at all places of the image.",
     "momentum": "Each step keeps a part of the last one, like a ball that rolls on.",
@@ -34,7 +37,11 @@ WORDS = {
     "optimizer": "The rule that makes a step from the gradient.",
     "overfitting": "Learning the training images by heart instead of what digits look like: new images are read worse.",
     "parameters": "The numbers that training changes: weights and biases.",
+    "patience": "After so many epochs without a better validation loss, the training ends.",
     "pooling": "Keeps the largest value of each small square: the image shrinks, and small shifts do not matter.",
+    "precision": "Of the images that were read as a digit, the share that are this digit.",
+    "principal components": "The directions in which points differ most; two of them make a map.",
+    "recall": "Of the images of a digit, the share that were read as it.",
     "ReLU": "An activation: negative sums become 0, positive ones stay.",
     "schedule": "How the learning rate changes from epoch to epoch.",
     "seed": "The number from which all random numbers follow: the same seed repeats a run exactly.",
@@ -47,6 +54,7 @@ WORDS = {
     "unit": "A neuron: it multiplies its inputs by weights, adds them up and applies the activation.",
     "validation": "Training images kept aside to choose the best epoch and settings, so that the test stays fair.",
     "weights": "The numbers by which a unit multiplies its inputs.",
+    "worker": "A thread of the processor that computes batches of a group, beside others.",
 }  # fmt: skip
 
 

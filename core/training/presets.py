@@ -15,7 +15,7 @@ IMAGES: tuple[Shape, int] = (28, 28, 1), 10
 
 _POINTS: tuple[Shape, int] = (2,), 1
 
-PresetGroup = Literal["Start here", "Classics", "From the sources"]
+PresetGroup = Literal["Start here", "Classics", "Published networks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "lecture",
-        "From the sources",
+        "Published networks",
         "Lecture: Nielsen's network",
         "784-30-10, sigmoid, squared error",
         "30 sigmoid units, squared error, weights from an unscaled normal: most seeds end near 94.5 % after "
@@ -91,7 +91,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "thesis",
-        "From the sources",
+        "Published networks",
         "Thesis: clipped leaky ReLU",
         "784-512-10, squared error",
         "512 units with the thesis's clipped leaky ReLU in both layers and squared error. It uses the true "
@@ -105,7 +105,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "unicamp-dense",
-        "From the sources",
+        "Published networks",
         "Unicamp: fully connected",
         "784-100-10, sigmoid",
         "The fully connected net of the operators course. Its sizes and rates were not published: "
@@ -116,7 +116,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "unicamp-cnn",
-        "From the sources",
+        "Published networks",
         "Unicamp: convolutional",
         "8C5-MP2-16C5-MP2-100N-10N",
         "The convolutional net of the operators course, two convolutions and two dense layers. Its sizes and "
@@ -126,7 +126,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "blog",
-        "From the sources",
+        "Published networks",
         "Blog: CNN on Numba CUDA",
         "32C5-MP2-64C5-MP2-512N-10N, SGD",
         "The blog's network and settings: plain SGD at rate 0.01, weights normal with variance 2 / inputs.",
@@ -135,7 +135,7 @@ PRESETS: tuple[Preset, ...] = (
     ),
     Preset(
         "coursework",
-        "From the sources",
+        "Published networks",
         "Coursework: Rastrigin's function",
         "2-128-128-1, regression, workers",
         "Regression of Rastrigin's function from a grid of points, by two layers of 128 sigmoid units; eight "

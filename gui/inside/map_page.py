@@ -26,6 +26,7 @@ from gui.widgets import make
 from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.theme import LIGHT, theme
+from gui.words import with_words
 
 EXAMPLES = 1000
 NAME_DISTANCE = 0.06  # of two names, as a fraction of the plot
@@ -98,6 +99,7 @@ class MapPage(Page):
             methods.append((NEIGHBORS, self.tr("t-SNE")))
         else:
             tip += " " + sentence(reason)
+        tip = with_words(tip, methods[0][1])
         title = self.tr("Method")
         self.method_box = make.combo("mapMethod", title, tip, methods, self._on_method, characters=19)
         tip = self.tr("The test image that is shown and ringed; a click on a point chooses it.")

@@ -1,8 +1,8 @@
 """The line above a lab: its title, the number of the step, and the menu of the lab."""
 
-from PySide6.QtCore import QRectF, QSize, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from core.labs.answers import Answers
 from gui.widgets.basics import named, with_role
@@ -83,17 +83,18 @@ class LabHead(QWidget):
         self._more = menu_button("…", "labMenu", tip, self.menu, title=self.tr("Menu of the lab"))
         self._more.setAutoRaise(True)
         tip = self.tr("Close the lab; your answers are kept, and what was shown before comes back.")
-        close_button = button("✕", "", slot=lambda: self.close_asked.emit())
-        close_button.setFlat(True)
-        self._close = named(close_button, "labClose", self.tr("Close the lab"), tip)
-        self._close.setFixedWidth(28)
-        top = row((self.title, 1), self._where, self._more, self._close)
+        close_button = button("✕", "", slot=lambda: self.close_asked.emit(), kind=QToolButton)
+        close_button.setAutoRaise(True)
+        close_button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.close_button = named(close_button, "labClose", self.tr("Close the lab"), tip)
+        self.close_button.setFixedWidth(28)
+        top = row((self.title, 1), self._where, self._more, self.close_button)
         column(top, self._bar, owner=self, spacing=6)
         theme().changed.connect(self._fit)
 
     def _fit(self) -> None:
         """In presenter mode the title of the lab and its menu make way for the text."""
-        for part in (self._more, self._close):
+        for part in (self._more, self.close_button):
             part.setHidden(theme().presenting)
 
     def _entry(self, text: str, name: str, tip: str) -> QAction:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.labs.answers import Answers
 from gui.widgets.basics import PrimaryButton
-from gui.widgets.make import button, label, row
+from gui.widgets.make import button, label, row, tip_with_key
 from gui.widgets.theme import theme
 
 # Pixels at a text size of 100 %.
@@ -34,6 +34,7 @@ class LabNavigation(QWidget):
         tip = self.tr("The step before.")
         self.back = button(self.tr("Back"), "labBack", tip, self._go_back, key="Alt+Left")
         tip = self.tr("The next step.")
+        self._next_tip = tip_with_key(tip, "Alt+Right")
         self.next = button(self.tr("Next"), "labNext", tip, self._go_on, key="Alt+Right", kind=PrimaryButton)
         tip = self.tr("Train the network as this step sets it.")
         self.run = button(self.tr("Run"), "labRun", tip, self.run_asked.emit, kind=PrimaryButton)
@@ -111,4 +112,4 @@ class LabNavigation(QWidget):
             self._take_focus()
         self._trained = trains
         self.reason.setText("" if may_leave else waits_for)
-        self.next.setToolTip("" if may_leave else waits_for)
+        self.next.setToolTip(self._next_tip if may_leave else waits_for)

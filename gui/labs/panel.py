@@ -25,7 +25,7 @@ from gui.text import sentence
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
-from gui.widgets.basics import named
+from gui.widgets.basics import insert_in_tab_order, named
 from gui.widgets.dialogs import FolderMemory, reporting
 from gui.widgets.make import column
 from gui.widgets.theme import theme
@@ -260,6 +260,7 @@ class LabPanel(QWidget):
         self.view.clear()
         self.runs.show_step()
         self.view.show(self.answers)
+        insert_in_tab_order(self.head.close_button, self.view.page)
         self._set_up()
 
     def _on_name(self, name: str) -> None:

@@ -269,7 +269,7 @@ class ClassesPage(QWidget):
             (self.writers, tr("Writers"), tr("Who is read badly: the share that is right of each hand.")),
         ):
             stack.addWidget(page)
-            self.views.add_page(title, tip)
+            self.views.add_page(title, with_words(tip, f"{title} {tip}"))
         self.views.currentChanged.connect(stack.setCurrentIndex)
         make.column(self.views, (stack, 1), owner=part, spacing=4)
         return part

@@ -5,8 +5,17 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPen, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -165,6 +174,13 @@ class MatrixTable(RecordTable):
         selected = self.selectedIndexes()
         return (selected[0].row(), selected[0].column()) if selected else (-1, -1)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Let the arrow keys begin at the first cell, which has the frame of the focus."""
+        super().focusInEvent(event)
+        if not self.currentIndex().isValid():
+            first = self.model().index(0, 0)
+            self.selectionModel().setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.selectedIndexes():
             self.clear_choice()
@@ -208,6 +224,8 @@ class _CellDelegate(QStyledItemDelegate):
         painter.setPen(index.data(Role.ForegroundRole) or option.palette.text().color())
         painter.setFont(option.font)
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, index.data(Role.DisplayRole))
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.setPen(QPen(option.palette.text().color(), 2))
+        has_focus = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        if has_focus or option.state & QStyle.StateFlag.State_Selected:
+            frame = QColor(theme().colors.accent) if has_focus else option.palette.text().color()
+            painter.setPen(QPen(frame, 2))
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))

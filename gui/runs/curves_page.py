@@ -19,6 +19,7 @@ from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, round_tic
 from gui.widgets.plots.pyqtgraph_loader import pg
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
+from gui.words import with_words
 
 _AXIS_HEIGHT = 50  # pixels
 _LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
@@ -89,7 +90,7 @@ class CurvesPage(QWidget):
         self.smoothing = slider("runsSmoothing", title, tip, 0, _SMOOTHING_STEPS, self.draw)
         self.smoothing.setMaximumWidth(110)
         tip = self.tr("A logarithmic axis; for accuracies of the distance from the best value, 1.")
-        self.log_check = check(self.tr("Lo&garithmic"), "runsLogarithmic", tip, self.draw)
+        self.log_check = check(self.tr("Lo&garithmic"), "runsLogarithmic", with_words(tip, tip), self.draw)
         smoothing = labeled(self.tr("Smoot&hing"), self.smoothing)
         self.options = QWidget()
         self.options.setLayout(FlowLayout(self.quantity_box, self.axis_box, self.log_check, smoothing))

@@ -421,9 +421,9 @@ class AugmentationSection(QWidget):
         tip = self.tr(
             "Changes each training image a little, differently each time, so that the network does not memorize it."
         )
-        self.button = named(
-            CollapsibleButton(self.tr("Vary the ima&ges (augmentation)"), body), "augmentationButton", tip=tip
-        )
+        text = self.tr("Vary the ima&ges (augmentation)")
+        made = CollapsibleButton(text, body)
+        self.button = named(made, "augmentationButton", tip=with_words(tip, text))
         self.button.unfolded.connect(self._refresh)
         column(self.button, body, owner=self, spacing=4)
         for field in fields.values():

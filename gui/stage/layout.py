@@ -156,7 +156,7 @@ def _lay_out(
     left = MARGIN + round(8 * grown) if size.width() > 1500 else MARGIN
     canvas = QRect(left, top, canvas_width * side, side) if canvas_width else QRect()
     columns_side = round(side * share)
-    seen = _input_size(content, (side + columns_side) // 2)
+    seen = _input_size(content, (side + columns_side) // 2, text)
     x = canvas.right() + 1 + round(46 * scale) if canvas_width else left
     center = top + side // 2
     entry = QRect(x, center - seen.height() // 2, seen.width(), seen.height())
@@ -174,7 +174,7 @@ def _lay_out(
     )
 
 
-def _input_size(content: StageContent, side: int) -> QSize:
+def _input_size(content: StageContent, side: int, text: float) -> QSize:
     """An image in whole pixels for each of its own; numbers as cells below each other."""
     shape = content.network.input_shape
     if len(shape) == 3:
@@ -182,7 +182,7 @@ def _input_size(content: StageContent, side: int) -> QSize:
         unit = max(1, int(side * 0.32 / max(height, width)))
         return QSize(unit * width, unit * height)
     cell = min(round(side * 0.16), side // max(shape[0], 1))
-    return QSize(round(side * 0.24), max(cell * min(shape[0], 8), 24))
+    return QSize(max(round(side * 0.24), round(60 * text)), max(cell * min(shape[0], 8), 24))
 
 
 def _answers(

@@ -5,7 +5,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.labs.panel import LabPanel
-from gui.widgets.basics import SPACING
+from gui.widgets.basics import SPACING, insert_in_tab_order
 from gui.widgets.card import Card
 from gui.widgets.make import column
 from gui.widgets.theme import theme
@@ -62,6 +62,8 @@ class LabColumn(QWidget):
         if self._is_open:
             for part in (*self._below, self._labs.navigation):
                 self._parts.addWidget(part)
+            insert_in_tab_order(self._labs.head.close_button, self._labs.navigation)
+            insert_in_tab_order(self._labs.head.close_button, self._labs.view.page)
 
     def leave(self) -> None:
         self._is_open = False

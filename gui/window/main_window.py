@@ -209,6 +209,7 @@ class MainWindow(QMainWindow):
         parts = self._lab_button, self.chooser, self.compare.corner
         make.row(*parts, owner=corner, spacing=12).setContentsMargins(0, 0, 16, 4)
         self.tabs.setCornerWidget(corner)
+        QWidget.setTabOrder(self.tabs.tabBar(), self.chooser)
         self.presenter_bar = PresenterBar(
             self.page, self.controls, self.drawing, self.training, self.labs, self.lab_column
         )

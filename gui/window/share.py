@@ -93,9 +93,9 @@ class ChoiceCard(QRadioButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         colors = theme().colors
         chosen = self.isChecked()
-        is_marked = chosen or (self.underMouse() and self.isEnabled())
+        is_marked = chosen or self.hasFocus() or (self.underMouse() and self.isEnabled())
         line = colors.accent if is_marked else colors.line
-        width = 2 if chosen or self.hasFocus() else 1
+        width = 3 if self.hasFocus() else 1  # the chosen one has a tint and its mark
         padding = theme().px(_CARD_PADDING)
         text = self.rect().adjusted(theme().px(_CARD_TEXT), padding, -padding, -padding)
         with QPainter(self) as painter:

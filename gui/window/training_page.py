@@ -10,7 +10,7 @@ from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
 from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
-from gui.widgets.basics import SPACING, scroll_area, see_through
+from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
 from gui.widgets.card import PADDING, Card
 from gui.widgets.make import column, row, tip_with_key
 from gui.widgets.tab import Tab
@@ -136,11 +136,13 @@ class TrainingPage(Tab):
         self.place_controls()
 
     def _order_focus(self, drawing: DrawingPanel) -> None:
-        """Tab goes through the settings line, Train, the canvas, the stage, the answer, the band, and the drawer."""
+        """Tab goes through the settings line, Train, the canvas with its tools, the stage, the answer, and the band."""
         QWidget.setTabOrder(self._controls.stop_button, drawing.canvas)
         QWidget.setTabOrder(drawing.canvas, drawing.surface)
         QWidget.setTabOrder(drawing.surface, drawing.stage)
         QWidget.setTabOrder(drawing.stage, drawing.modelBox)
+        insert_in_tab_order(drawing.canvas, drawing.tools)
+        insert_in_tab_order(drawing.modelBox, self._run.plots)
 
     # -- what is shown ------------------------------------------------------------------------------------------
 

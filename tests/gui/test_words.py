@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTabBar, QWidget
 
 from gui.stage.stage import Stage
 from gui.words import WORDS, explain, in_plain_words, network_words
@@ -43,6 +43,8 @@ def test_each_word_is_explained_where_it_stands(window, qtbot):
     tips = [stage.tip_at(point) for point in points]
     for widget in window.findChildren(QWidget):
         tips.append(widget.toolTip())
+        if isinstance(widget, QTabBar):
+            tips += [widget.tabToolTip(index) for index in range(widget.count())]
         if isinstance(widget, QHeaderView) and widget.model() is not None:
             headings = (
                 widget.model().headerData(n, widget.orientation(), role) for n in range(widget.count())

@@ -75,7 +75,7 @@ def test_reading_the_form_shows_no_errors(panel, monkeypatch):
 def test_presets_are_grouped_and_each_has_a_line_of_text(panel):
     box = panel.preset_box
     texts = [box.itemText(index) for index in range(box.count())]
-    assert texts.index("Start here") < texts.index("Classics") < texts.index("From the sources")
+    assert texts.index("Start here") < texts.index("Classics") < texts.index("Published networks")
     for preset in PRESETS:
         assert box.findText(preset.title) > texts.index(preset.group)
         assert preset.summary
