@@ -1,0 +1,150 @@
+"""The checker tells right from wrong for plain kernels of the kinds that courses and benchmarks have.
+
+`python -m tests.core.workshop.suite.test_suite` prints the table of docs/workshop.md, with `--all` each kernel.
+"""
+
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.workshop import worker
+from core.workshop.check import iter_check
+from core.workshop.checker.trace import Verdict
+from core.workshop.exercise import marked_faults, read_text
+from core.workshop.launch import Launch, make_inputs, parse_arguments, parse_launch
+from core.workshop.reference import reference_of
+
+FOLDER = Path(__file__).parent
+TOPICS = sorted(path for path in FOLDER.glob("*.py") if path.stem not in ("__init__", "test_suite"))
+Arrays = dict[str, np.ndarray]
+RIGHT = ("found", "passed")
+CONSEQUENCES = {"wrong-result", "same-value"}
+"""What a fault of another kind may lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A kernel of a file. `head`: the comment above it; `faults`: the lines that may be named, by kind."""
+
+    topic: str
+    source: str
+    head: dict[str, str]
+    faults: dict[str, set[int]]
+
+    @property
+    def name(self) -> str:
+        return self.head["kernel"]
+
+    def launch(self) -> Launch:
+        head = self.head
+        names = [argument.name for argument in parse_arguments(head["args"])]
+        reference = head.get("reference") or reference_of(head["expect"], names)
+        return parse_launch(
+            self.name, head["args"], head["grid"], head["block"], head.get("sizes", ""), reference
+        )
+
+
+def iter_cases() -> Iterator[Case]:
+    for path in TOPICS:
+        source = read_text(path)
+        lines = source.splitlines()
+        starts = [number for number, line in enumerate(lines) if line.startswith("# kernel = ")]
+        for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+            stop = next(number for number in range(start, end) if not lines[number].startswith("#"))
+            head = tomllib.loads("\n".join(line[2:] for line in lines[start:stop]))
+            faults: dict[str, set[int]] = {}
+            for kind, number in marked_faults(source):
+                if start < number <= end:
+                    faults.setdefault(kind, set()).add(number)
+            yield Case(path.stem, source, head, faults)
+
+
+CASES = {case.name: case for case in iter_cases()}
+INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {}
+"""By the name in a head: the arrays that replace those of the options, from the sizes."""
+KNOWN: dict[str, tuple[str, str]] = {}
+"""Kernels that are not judged rightly: how they are, and why."""
+
+
+def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False) -> Verdict:
+    def own_inputs(launch: Launch, sizes: dict[str, int], seed: int, poisoned: set[str]) -> dict[str, Any]:
+        values = make_inputs(launch, sizes, seed, poisoned)
+        return values | INPUTS[case.head["inputs"]](sizes, np.random.default_rng(seed))
+
+    with monkeypatch.context() as patch:
+        if "inputs" in case.head:
+            patch.setattr(worker, "make_inputs", own_inputs)
+        *_, verdict = iter_check(case.source, case.launch(), seed=1, types=types, isolated=False)
+    assert verdict is not None
+    return verdict
+
+
+def judgement(case: Case, verdict: Verdict) -> str:
+    """Of a wrong kernel found, found otherwise (another kind or line), missed; of a right one passed, falsely alarmed;
+    of both refused."""
+    kinds = {fault.kind for fault in verdict.faults}
+    if kinds & {"unsupported", "type", "syntax"}:
+        return "refused"
+    if not case.faults:
+        warnings = {case.head["warns"]} if "warns" in case.head else set()
+        return "passed" if kinds == warnings else "falsely alarmed"
+    if verdict.passed:
+        return "missed"
+    named = {
+        kind: {line for each in verdict.faults if each.kind == kind for line in (each.line, each.other_line)}
+        for kind in kinds
+    }
+    is_named = all(lines & named.get(kind, set()) for kind, lines in case.faults.items())
+    is_all = kinds <= case.faults.keys() | CONSEQUENCES
+    return "found" if is_named and is_all else "found otherwise"
+
+
+def said(verdict: Verdict) -> str:
+    return "\n".join(f"line {fault.line}: {fault.kind}: {fault.text}" for fault in verdict.faults)
+
+
+def parameter(name: str) -> Any:
+    if name not in KNOWN:
+        return name
+    return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=" ".join(KNOWN[name])))
+
+
+@pytest.mark.parametrize("name", [parameter(name) for name in CASES])
+def test_a_plain_kernel_is_judged_rightly(name, monkeypatch):
+    verdict = verdict_of(CASES[name], monkeypatch)
+    found = judgement(CASES[name], verdict)
+    assert found in RIGHT, f"{found}:\n{said(verdict)}"
+
+
+def test_each_name_is_that_of_one_kernel():
+    assert len(CASES) == sum(1 for _ in iter_cases())
+    assert KNOWN.keys() <= CASES.keys()
+
+
+def main() -> None:
+    patch = pytest.MonkeyPatch()
+    counts: dict[str, Counter[str]] = {path.stem: Counter() for path in TOPICS}
+    for name, case in CASES.items():
+        verdict = verdict_of(case, patch)
+        found = judgement(case, verdict)
+        label = "wrong" if case.faults else "right"
+        counts[case.topic][label] += 1
+        counts[case.topic][f"{label} {found}"] += 1
+        if "--all" in sys.argv:
+            print(f"{case.topic} {name}: {label}, {found}\n{said(verdict)}")
+    columns = ("wrong found", "wrong found otherwise", "wrong missed", "wrong refused")
+    columns += ("right passed", "right falsely alarmed", "right refused")
+    print(f"| topic | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
+    for topic, row in counts.items():
+        print(f"| {topic} | {' | '.join(str(row[column]) for column in columns)} |")
+
+
+if __name__ == "__main__":
+    main()
