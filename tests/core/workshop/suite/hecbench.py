@@ -312,7 +312,7 @@ def hungarian_smallest_mended(smallest, costs):
 # expect = "roots = np.sqrt(tasks)"
 @cuda.jit
 def sssp_queue(roots, tasks, head):
-    """Blocks take tasks from a queue; thread 0 takes the next ones while others still read where the last ones began."""
+    """Blocks take tasks from a queue; thread 0 takes the next ones while others read where the last ones begin."""
     base = cuda.shared.array(1, int32)
     t = cuda.threadIdx.x
     if t == 0:

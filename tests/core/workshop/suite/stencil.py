@@ -3,6 +3,7 @@
 from numba import cuda, float32, int32
 
 THREADS = 32
+WITH_HALO = THREADS + 2
 SIDE = 8
 HALO_SIDE = 10
 RADIUS = 2
@@ -63,7 +64,7 @@ def heat_in_place(a, rate):
 @cuda.jit
 def heat_by_tiles(out, a, rate):
     """Each block loads its elements and one more on both sides."""
-    tile = cuda.shared.array(THREADS + 2, float32)
+    tile = cuda.shared.array(WITH_HALO, float32)
     i = cuda.grid(1)
     t = cuda.threadIdx.x + 1
     n = a.shape[0]
@@ -94,7 +95,7 @@ def heat_by_tiles(out, a, rate):
 @cuda.jit
 def heat_halo_not_loaded(out, a, rate):
     """The element on the right of each tile is not loaded."""
-    tile = cuda.shared.array(THREADS + 2, float32)
+    tile = cuda.shared.array(WITH_HALO, float32)
     i = cuda.grid(1)
     t = cuda.threadIdx.x + 1
     n = a.shape[0]
@@ -123,7 +124,7 @@ def heat_halo_not_loaded(out, a, rate):
 @cuda.jit
 def heat_tiles_without_barrier(out, a, rate):
     """A block of one warp is no reason to leave the barrier out."""
-    tile = cuda.shared.array(THREADS + 2, float32)
+    tile = cuda.shared.array(WITH_HALO, float32)
     i = cuda.grid(1)
     t = cuda.threadIdx.x + 1
     n = a.shape[0]
@@ -523,9 +524,8 @@ def red_columns(u):
     """The color depends on the column alone, so cells above and below have the same one."""
     x, y = cuda.grid(2)
     if 0 < y < u.shape[0] - 1 and 0 < x < u.shape[1] - 1 and x % 2 == 0:
-        u[y, x] = (
-            u[y - 1, x] + u[y + 1, x] + u[y, x - 1] + u[y, x + 1]
-        ) / 4  # fault: race # fault: block-race
+        around = u[y - 1, x] + u[y + 1, x] + u[y, x - 1] + u[y, x + 1]  # fault: race # fault: block-race
+        u[y, x] = around / 4  # fault: race # fault: block-race
 
 
 # kernel = "median_of_nine"

@@ -66,8 +66,37 @@ def iter_cases() -> Iterator[Case]:
             yield Case(path.stem, source, head, faults)
 
 
+def rows_of_a_matrix(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
+    """Where each of n rows begins in e elements, and their columns; with three rows and more the ends are empty."""
+    n = sizes["n"]
+    e = sizes["e"]
+    empty = int(n > 2)
+    owners = rng.integers(empty, n - empty, e)
+    pointers = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n))])
+    return {"rows": pointers.astype(np.int32), "columns": rng.integers(0, n, e).astype(np.int32)}
+
+
+def distances(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
+    old = rng.integers(0, 40, sizes["n"]).astype(np.int32)
+    return rows_of_a_matrix(sizes, rng) | {"old": old, "new": old.copy()}
+
+
+def sorted_arrays(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
+    lengths = {"a": sizes["n"], "b": sizes["m"]}
+    return {name: np.sort(rng.integers(0, 20, length)).astype(np.int32) for name, length in lengths.items()}
+
+
+def permutation(sizes: dict[str, int], rng: np.random.Generator) -> Arrays:
+    return {"places": rng.permutation(sizes["n"]).astype(np.int32)}
+
+
 CASES = {case.name: case for case in iter_cases()}
-INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {}
+INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
+    "rows": rows_of_a_matrix,
+    "distances": distances,
+    "sorted": sorted_arrays,
+    "permutation": permutation,
+}
 """By the name in a head: the arrays that replace those of the options, from the sizes."""
 KNOWN: dict[str, tuple[str, str]] = {}
 """Kernels that are not judged rightly: how they are, and why."""
