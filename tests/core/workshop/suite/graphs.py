@@ -1,6 +1,6 @@
 """Sparse matrices and graphs, by rows of neighbors."""
 
-from numba import cuda, float64
+from numba import cuda
 
 FULL = 0xFFFFFFFF
 

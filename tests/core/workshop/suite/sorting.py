@@ -144,10 +144,7 @@ def bitonic_warp(a):
             other = cuda.shfl_xor_sync(FULL, own, distance)
             is_first = lane & distance == 0
             is_rising = lane & length == 0
-            if is_first == is_rising:
-                own = min(own, other)
-            else:
-                own = max(own, other)
+            own = min(own, other) if is_first == is_rising else max(own, other)
             distance //= 2
         length *= 2
     a[i] = own
@@ -268,10 +265,7 @@ def merge_by_rank(out, a, b):
     high = m if i < n else n
     while low < high:
         middle = (low + high) // 2
-        if i < n:
-            is_before = b[middle] < own
-        else:
-            is_before = a[middle] <= own
+        is_before = b[middle] < own if i < n else a[middle] <= own
         if is_before:
             low = middle + 1
         else:

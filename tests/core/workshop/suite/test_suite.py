@@ -98,8 +98,29 @@ INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
     "permutation": permutation,
 }
 """By the name in a head: the arrays that replace those of the options, from the sizes."""
-KNOWN: dict[str, tuple[str, str]] = {}
-"""Kernels that are not judged rightly: how they are, and why."""
+SLICE = "a slice with limits is not covered"
+DYNAMIC = "shared memory whose size the launch gives is not covered"
+FENCE = "fences are not covered"
+KNOWN = {
+    "merge_by_rank": ("refused", "a comparison that no thread makes has no value for the check"),
+    "life_negative_index": ("falsely alarmed", "a negative index counts as out of bounds, but not for Numba"),
+    "product_by_exchange": (
+        "falsely alarmed",
+        "a plain read before a loop of cas is a race, but does no harm",
+    ),
+    "pairs_of_a_part": ("refused", SLICE),
+    "middle_of_a_tile": ("refused", SLICE),
+    "reverse_dynamic": ("refused", DYNAMIC),
+    "reverse_dynamic_without_barrier": ("refused", DYNAMIC),
+    "weights_in_constant_memory": ("refused", "constant memory is not covered"),
+    "weights_of_the_program": ("refused", "arrays of the file are not read"),
+    "last_block_with_fence": ("refused", FENCE),
+    "counter_behind_a_lock": ("refused", FENCE),
+    "two_steps_with_grid_barrier": ("refused", "cooperative groups are not covered"),
+    "classes_of_lanes": ("refused", "match_any_sync is not covered"),
+    "constant_by_shift": ("refused", "a shift of constants is not computed"),
+}
+"""Kernels that are not judged rightly: how they are, and why. A better check takes its line out."""
 
 
 def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False) -> Verdict:
@@ -116,23 +137,23 @@ def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False)
 
 
 def judgement(case: Case, verdict: Verdict) -> str:
-    """Of a wrong kernel found, found otherwise (another kind or line), missed; of a right one passed, falsely alarmed;
-    of both refused."""
+    """Of a wrong kernel found or missed, of a right one passed or falsely alarmed, of both refused.
+
+    Found is a fault of each kind that the kernel has, at one of the marked lines, and of no other kind but those that
+    may follow.
+    """
     kinds = {fault.kind for fault in verdict.faults}
     if kinds & {"unsupported", "type", "syntax"}:
         return "refused"
     if not case.faults:
         warnings = {case.head["warns"]} if "warns" in case.head else set()
         return "passed" if kinds == warnings else "falsely alarmed"
-    if verdict.passed:
-        return "missed"
-    named = {
-        kind: {line for each in verdict.faults if each.kind == kind for line in (each.line, each.other_line)}
-        for kind in kinds
-    }
+    named: dict[str, set[int]] = {}
+    for fault in verdict.faults:
+        named.setdefault(fault.kind, set()).update((fault.line, fault.other_line))
     is_named = all(lines & named.get(kind, set()) for kind, lines in case.faults.items())
     is_all = kinds <= case.faults.keys() | CONSEQUENCES
-    return "found" if is_named and is_all else "found otherwise"
+    return "found" if is_named and is_all else "missed"
 
 
 def said(verdict: Verdict) -> str:
@@ -142,7 +163,7 @@ def said(verdict: Verdict) -> str:
 def parameter(name: str) -> Any:
     if name not in KNOWN:
         return name
-    return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=" ".join(KNOWN[name])))
+    return pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=": ".join(KNOWN[name])))
 
 
 @pytest.mark.parametrize("name", [parameter(name) for name in CASES])
@@ -152,27 +173,37 @@ def test_a_plain_kernel_is_judged_rightly(name, monkeypatch):
     assert found in RIGHT, f"{found}:\n{said(verdict)}"
 
 
-def test_each_name_is_that_of_one_kernel():
+@pytest.mark.slow
+def test_numba_compiles_what_is_decided(monkeypatch):
+    for name in CASES.keys() - KNOWN.keys():
+        verdict = verdict_of(CASES[name], monkeypatch, types=True)
+        assert judgement(CASES[name], verdict) in RIGHT, f"{name}:\n{said(verdict)}"
+
+
+def test_each_kernel_has_a_name_of_its_own():
     assert len(CASES) == sum(1 for _ in iter_cases())
     assert KNOWN.keys() <= CASES.keys()
 
 
 def main() -> None:
     patch = pytest.MonkeyPatch()
-    counts: dict[str, Counter[str]] = {path.stem: Counter() for path in TOPICS}
+    results: dict[str, Counter[str]] = {path.stem: Counter() for path in TOPICS}
     for name, case in CASES.items():
         verdict = verdict_of(case, patch)
         found = judgement(case, verdict)
-        label = "wrong" if case.faults else "right"
-        counts[case.topic][label] += 1
-        counts[case.topic][f"{label} {found}"] += 1
+        results[case.topic]["wrong" if case.faults else "right"] += 1
+        results[case.topic][found] += 1
         if "--all" in sys.argv:
-            print(f"{case.topic} {name}: {label}, {found}\n{said(verdict)}")
-    columns = ("wrong found", "wrong found otherwise", "wrong missed", "wrong refused")
-    columns += ("right passed", "right falsely alarmed", "right refused")
-    print(f"| topic | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}")
-    for topic, row in counts.items():
-        print(f"| {topic} | {' | '.join(str(row[column]) for column in columns)} |")
+            print(f"{case.topic} {name}: {found}\n{said(verdict)}")
+    results["all"] = sum(results.values(), Counter())
+    print("| topic | wrong ones found | missed | right ones passed | falsely alarmed | refused |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for topic, row in results.items():
+        found = f"{row['found']} of {row['wrong']}"
+        passed = f"{row['passed']} of {row['right']}"
+        print(
+            f"| {topic} | {found} | {row['missed']} | {passed} | {row['falsely alarmed']} | {row['refused']} |"
+        )
 
 
 if __name__ == "__main__":
