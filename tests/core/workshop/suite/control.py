@@ -384,3 +384,25 @@ def flag_set_back_by_others(found, a):
     cuda.syncthreads()
     if cuda.threadIdx.x == 0:
         found[cuda.blockIdx.x] = flag[0]
+
+
+# kernel = "accuracy_of_rows"
+# args = "correct: int32[1] = 0, scores: float32[rows, 10], labels: int32[rows] < 10"
+# grid = "(rows + 31) // 32"
+# block = "32"
+# sizes = "rows=1,32,40"
+# expect = "correct = np.sum(np.argmax(scores, axis=1) == labels)"
+@cuda.jit
+def accuracy_of_rows(correct, scores, labels):
+    """The block counts at a barrier; one thread adds."""
+    i = cuda.grid(1)
+    hit = 0
+    if i < scores.shape[0]:
+        best = 0
+        for k in range(1, 10):
+            if scores[i, k] > scores[i, best]:
+                best = k
+        hit = int32(best == labels[i])
+    count = cuda.syncthreads_count(hit)
+    if cuda.threadIdx.x == 0:
+        cuda.atomic.add(correct, 0, count)

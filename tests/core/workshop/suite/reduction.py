@@ -440,22 +440,6 @@ def place_of_largest(place, a):
         place[row] = places[0]
 
 
-# kernel = "place_of_largest_in_two_steps"
-# args = "place: int32[1] = 0, largest: float32[1] = -2, a: float32[n]"
-# grid = "(n + 31) // 32"
-# block = "32"
-# sizes = "n=1,32,100"
-# expect = "place = np.argmax(a)"
-@cuda.jit
-def place_of_largest_in_two_steps(place, largest, a):
-    """Whether the own element is the largest is asked while other threads still change the largest."""
-    i = cuda.grid(1)
-    if i < a.shape[0]:
-        cuda.atomic.max(largest, 0, a[i])  # fault: race # fault: block-race
-        if largest[0] == a[i]:  # fault: race # fault: block-race
-            place[0] = i  # fault: race # fault: block-race
-
-
 # kernel = "norm_of_rows"
 # args = "norms: float32[rows], a: float32[rows, columns]"
 # grid = "rows"
