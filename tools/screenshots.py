@@ -148,9 +148,9 @@ def _shows_unit(window: MainWindow) -> bool:
     network = next(page for page in inside.pages if isinstance(page, NetworkPage))
     inside.chooser.setCurrentIndex(inside.pages.index(network))
     layer, unit = UNIT
-    content = network.picture.content
-    if content is not None and network.picture.marks.layer != layer:
-        network.picture.choose(layer, content.columns[layer].shown.index(unit))
+    content = network.stage.picture.content
+    if content is not None and network.stage.marks.layer != layer:
+        network.stage.choose(layer, content.columns[layer].shown.index(unit))
     return len(network.details.examples.values) > 0
 
 

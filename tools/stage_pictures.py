@@ -111,15 +111,15 @@ class Scene:
         self.stage = Stage(moves=False)
         if canvas:
             tools = QLabel("")
-            self.stage.place(Canvas(self.document), tools)
+            self.stage.parts.place(Canvas(self.document), tools)
         self.stage.resize(*SIZES[size])
         self.stage.show()
         self._reader = DrawingReader()
 
     def show(self, points: list[tuple[int, int]] | None = None) -> None:
         """Show the model with this drawing."""
-        self.stage.set_model(self.model)
-        self.stage.set_network(self.model.network)
+        self.stage.scene.set_model(self.model)
+        self.stage.scene.set_network(self.model.network)
         if points is not None:
             self.draw(points)
         until_shown(self.stage)
@@ -131,15 +131,15 @@ class Scene:
         for dot in others:
             self.document.extend_stroke(dot)
         self.document.finish_stroke()
-        self.stage.begin_stroke()
-        self.stage.show_reading(self.reading())
+        self.stage.scene.begin_stroke()
+        self.stage.scene.show_reading(self.reading())
 
     def reading(self) -> Reading:
         return self._reader.read(self.model, self.document.ink(), self.document.strokes())
 
     def save(self, path: Path) -> None:
         self.stage.grab().save(str(path))
-        print(path.name, f"{self.stage.milliseconds:.1f} ms", flush=True)
+        print(path.name, f"{self.stage.renderer.milliseconds:.1f} ms", flush=True)
 
 
 def _rounded(points: list[tuple[int, int]]) -> list[tuple[float, float]]:
@@ -164,7 +164,7 @@ def until_shown(stage: Stage) -> None:
     clock = QTimer(interval=10)
 
     def look() -> None:
-        if not stage.worker.busy and not stage.is_waiting:
+        if not stage.is_waiting:
             loop.quit()
 
     clock.timeout.connect(look)
@@ -214,15 +214,15 @@ def draw_states(folder: Path, models: Path) -> None:
     scene.save(folder / "state-no-digit.png")
     scene = Scene(model, "1280")
     scene.show(THREE)
-    scene.stage.show_moment("epoch 2 of 4")
+    scene.stage.parts.show_moment("epoch 2 of 4")
     scene.save(folder / "state-moment.png")
-    scene.stage.show_moment("")
+    scene.stage.parts.show_moment("")
     scene.stage.choose(2)
     scene.save(folder / "state-chosen.png")
     scene.stage.open_card()
     scene.stage.card.grab().save(str(folder / "state-card.png"))
     scene.stage.card.hide()
-    scene.stage.set_network(parse("8C5-MP2-16C5-32C3-MP2-64N-10N", (28, 28, 1), 10))
+    scene.stage.scene.set_network(parse("8C5-MP2-16C5-32C3-MP2-64N-10N", (28, 28, 1), 10))
     scene.stage.choose(-1)
     scene.save(folder / "state-changed.png")
     scene = Scene(model, "1920", canvas=False)
@@ -231,7 +231,7 @@ def draw_states(folder: Path, models: Path) -> None:
     if (models / "regression.safetensors").exists():
         scene = Scene(load_model(models / "regression.safetensors"), "1280", canvas=False)
         scene.show()
-        scene.stage.show_point(np.array([0.5, -1.25], np.float32), truth=24.06)
+        scene.stage.scene.show_point(np.array([0.5, -1.25], np.float32), truth=24.06)
         until_shown(scene.stage)
         scene.save(folder / "state-regression.png")
 
@@ -253,10 +253,10 @@ def measure(folder: Path, models: Path) -> None:
                 started = time.thread_time()
                 probabilities = engine.predict(image[None])[0]
                 compute.append(1000 * (time.thread_time() - started))
-                scene.stage.begin_stroke()
-                scene.stage.show_reading(Reading(image, probabilities, model.classes))
+                scene.stage.scene.begin_stroke()
+                scene.stage.scene.show_reading(Reading(image, probabilities, model.classes))
                 until_shown(scene.stage)
-                prepared = scene.stage.milliseconds
+                prepared = scene.stage.renderer.milliseconds
                 started = time.thread_time()
                 scene.stage.repaint()
                 paint.append(1000 * (time.thread_time() - started))

@@ -89,7 +89,7 @@ class DrawingPanel(QWidget):
         self._connect()
         self._show_no_prediction()
         if model is not None:
-            self.stage.set_model(model)
+            self.stage.scene.set_model(model)
         theme().changed.connect(self._on_theme)
 
     # -- called by the window -----------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class DrawingPanel(QWidget):
             else:
                 self._show_no_prediction()
         if model is not None:
-            self.stage.set_model(model, training=only_learned)
+            self.stage.scene.set_model(model, training=only_learned)
             self.model_changed.emit(model)
 
     def show_model_name(self, name: str) -> None:
@@ -140,20 +140,20 @@ class DrawingPanel(QWidget):
             self._place_canvas(shows_surface=shows_surface)
         if model is None:
             if self._model is not None:
-                self.stage.set_model(self._model)
+                self.stage.scene.set_model(self._model)
             self._submit()
         elif shows_surface:
             self.surface.show_model(model)
         else:
-            self.stage.set_model(model, training=before is not None and model.computes_like(before))
+            self.stage.scene.set_model(model, training=before is not None and model.computes_like(before))
 
     def _place_canvas(self, *, shows_surface: bool) -> None:
         """Put the surface in the place of the canvas, or the canvas there again."""
         self.canvas.setHidden(shows_surface)
         self.surface.setHidden(not shows_surface)
         is_wide = self._is_wide and not shows_surface
-        self.stage.set_canvas_width(WIDE // SIDE if is_wide else 1)
-        self.stage.place(self.surface if shows_surface else self.canvas, self._below, self._reader)
+        self.stage.parts.set_canvas_width(WIDE // SIDE if is_wide else 1)
+        self.stage.parts.place(self.surface if shows_surface else self.canvas, self._below, self._reader)
         self._show_tools()
 
     def disable(self, reason: str | None) -> None:
@@ -267,7 +267,7 @@ class DrawingPanel(QWidget):
         self.tools.wideBox.toggled.connect(self.set_wide)
         self.canvas.dropped.connect(self.pictures.drop)
         self.canvas.digit_pressed.connect(self.keep_as)
-        self.canvas.pressed.connect(self.stage.begin_stroke)
+        self.canvas.pressed.connect(self.stage.scene.begin_stroke)
         self._document.changed.connect(self._enable_tools)
         self.undo_stack.indexChanged.connect(self._enable_tools)
         self._enable_tools()
@@ -279,7 +279,7 @@ class DrawingPanel(QWidget):
         if wide != self._is_wide:
             self._is_wide = wide
             self.tools.wideBox.setChecked(wide)
-            self.stage.set_canvas_width(WIDE // SIDE if wide else 1)
+            self.stage.parts.set_canvas_width(WIDE // SIDE if wide else 1)
             self.canvas.show_digits(None)
             self.canvas.update()
             self.wide_changed.emit(wide)
@@ -309,18 +309,20 @@ class DrawingPanel(QWidget):
     def _show_tools(self) -> None:
         """Show the tools once there is ink, and a hint before."""
         if not self.surface.isHidden():
-            self.stage.show_title(self.tr("The surface it has learned"))
+            self.stage.scene.show_title(self.tr("The surface it has learned"))
             self.hint.setText(self.tr("Drag the cross"))
             self.hint.setVisible(not theme().presenting)
             self.tools.hide()
             return
         if self._disabled_reason is not None:
-            self.stage.show_title(self.tr("Nothing to draw"))
+            self.stage.scene.show_title(self.tr("Nothing to draw"))
             self.hint.hide()
             self.tools.hide()
             return
         is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser
-        self.stage.show_title(self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing"))
+        self.stage.scene.show_title(
+            self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing")
+        )
         self.hint.setText(self.tr("Hold the mouse button and draw"))
         self.hint.setVisible(is_untouched and not theme().presenting)
         self.tools.setVisible(not is_untouched and not theme().presenting)
@@ -340,7 +342,7 @@ class DrawingPanel(QWidget):
     def _submit(self) -> None:
         if self._disabled_reason is not None:
             if self.surface.isHidden():
-                self.stage.show_reading(None)
+                self.stage.scene.show_reading(None)
             self.canvas.show_digits(None)
             self.recognized.emit(None)
             self._show_no_prediction()
@@ -364,7 +366,7 @@ class DrawingPanel(QWidget):
         self._answered = True
         self.canvas.show_digits(reading)
         self.recognized.emit(reading.image)
-        self.stage.show_reading(None if reading.probabilities is None else reading)
+        self.stage.scene.show_reading(None if reading.probabilities is None else reading)
         if reading.error is not None:
             self._say(self.tr("This network cannot read the drawing."))
             if self._reported_model is not self._model:  # once per model, not after every stroke
@@ -392,4 +394,4 @@ class DrawingPanel(QWidget):
         """Say this in place of an answer; an empty text: there is one."""
         self._answer = ""
         if self.surface.isHidden():
-            self.stage.show_message(text)
+            self.stage.scene.show_message(text)

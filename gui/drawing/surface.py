@@ -63,19 +63,19 @@ class SurfaceField(QWidget):
         has_learned = self._model is not None and model.computes_like(self._model)
         self._model = model
         self._range = reach_of(model.data)
-        self._stage.set_model(model, training=has_learned)
+        self._stage.scene.set_model(model, training=has_learned)
         if not has_learned:
             self._say_point()
             self._show_point()
 
     def _show_point(self) -> None:
         if self._model is not None:
-            self._stage.show_message("")
-            self._stage.show_point(self.point, value_at(self._model.data, self.point))
+            self._stage.scene.show_message("")
+            self._stage.scene.show_point(self.point, value_at(self._model.data, self.point))
 
     def _show_surface(self) -> None:
         """Show the surface that the stage has computed."""
-        surface = None if self._stage.content is None else self._stage.content.surface
+        surface = None if self._stage.picture.content is None else self._stage.picture.content.surface
         self._image = None
         if surface is not None and np.isfinite(surface).all():
             low = float(surface.min())
@@ -104,7 +104,7 @@ class SurfaceField(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._stage.begin_stroke()
+            self._stage.scene.begin_stroke()
             self._go_to(event.position())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

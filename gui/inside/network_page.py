@@ -148,7 +148,7 @@ class NetworkPage(Page):
                 "raises the unit at its right end, an orange one lowers it."
             ),
         )
-        self.picture = Stage()
+        self.stage = Stage()
         self._chosen: tuple[int, int] | None = None  # a layer, and a unit or map of it
         self._model: Model | None = None
         self.details = UnitDetails()
@@ -160,12 +160,12 @@ class NetworkPage(Page):
         self._below.setMinimumHeight(120)
         self.splitter = QSplitter(Qt.Orientation.Vertical)
         self.splitter.setChildrenCollapsible(False)
-        for part in (self.picture, self._below):
+        for part in (self.stage, self._below):
             self.splitter.addWidget(part)
         self.splitter.setSizes([330, 200])
         make.column((self.splitter, 1), self.hint, owner=self)
         self._below.hide()
-        self.picture.unit_activated.connect(self._choose)
+        self.stage.unit_activated.connect(self._choose)
         self.details.examples.chosen.connect(
             lambda position: self.example_wanted.emit(int(self.details.excitement.indices[position]))
         )
@@ -185,8 +185,8 @@ class NetworkPage(Page):
     def show_result(self, subject: InspectedInput, result: ForwardFlow) -> None:
         assert subject.input is not None
         self._model = subject.model
-        self.picture.set_model(subject.model)
-        self.picture.show_point(subject.input)
+        self.stage.scene.set_model(subject.model)
+        self.stage.scene.show_point(subject.input)
         chosen = self._chosen
         self._below.setVisible(chosen is not None)
         self.hint.setVisible(chosen is None)
@@ -211,7 +211,7 @@ class NetworkPage(Page):
             self.details.show_excitement(result)
 
     def show_all_units(self, wanted: bool) -> None:
-        self.picture.show_all_units(wanted)
+        self.stage.scene.show_all_units(wanted)
 
     def _choose(self, layer: int, unit: int) -> None:
         self._chosen = (layer, unit)

@@ -3,15 +3,29 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QRect
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 from gui.stage.captions import layer_text, unit_text
 from gui.widgets.basics import announce
 
 if TYPE_CHECKING:
     from gui.stage.stage import Stage
+
+SPEECH_MILLISECONDS = 500  # after which an answer is said
+
+
+class AnswerSpeech(QTimer):
+    """Lets a screen reader say the answer of the stage, which is its description, once the pen has stopped."""
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage, singleShot=True, interval=SPEECH_MILLISECONDS)
+        self._stage = stage
+        self.timeout.connect(self._say)
+
+    def _say(self) -> None:
+        announce(self._stage, self._stage.accessibleDescription())
 
 
 class _StageItem(QAccessibleWidget):

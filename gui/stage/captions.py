@@ -49,6 +49,22 @@ def role_of(network: Network, layer: int) -> Role:
     return "filters" if len(weights) == 4 else "units"
 
 
+def input_words(content: StageContent) -> tuple[str, str]:
+    """The words above and below what the network gets."""
+    shape = content.network.input_shape
+    if len(shape) == 3:
+        return _tr("It sees"), f"{shape[0]} × {shape[1]}"
+    return _tr("It gets"), ""
+
+
+def note_text(content: StageContent) -> str:
+    """Where the settings have other layers than the model: what to do. Else an empty text."""
+    changed = [column.changed for column in content.columns]
+    if all(changed):
+        return _tr("Not trained yet. Train to see it.")
+    return _tr("Dashed layers have changed. Train to see them.") if any(changed) else ""
+
+
 def caption(content: StageContent, position: int) -> Caption:
     """The caption of the column at `position`."""
     column = content.columns[position]

@@ -105,7 +105,7 @@ class LayerCard(QWidget):
         self.heading.setText(layer_words(network, layer))
         self.words.setText(self._sentence(network, layer))
         set_message(self.problem, "")
-        defaults = self._stage.default_activations or network.hidden_activations("relu")
+        defaults = self._stage.scene.default_activations or network.hidden_activations("relu")
         self.form.show_layer(kind, defaults[min(layer, len(defaults) - 1)], last=layer == last)
         self.costs.setText(self._costs(network, layer))
         self.text.setText(network.text)
@@ -161,15 +161,15 @@ class LayerCard(QWidget):
             self.hide()
 
     def _refresh(self, text: str) -> None:
-        network = self._stage.edits.network
+        network = self._stage.scene.network
         if self.isVisible() and network is not None and self._layer < len(network.layers):
             self._show_layer(network, self._layer)
 
     def _show_problem(self, text: str) -> None:
-        if not self.isVisible() or self._stage.edits.network is None:
+        if not self.isVisible() or self._stage.scene.network is None:
             return
         typed = self.text.text()
-        self._show_layer(self._stage.edits.network, self._layer)
+        self._show_layer(self._stage.scene.network, self._layer)
         if self.text.hasFocus():
             self.text.setText(typed)  # to be corrected
         set_message(self.problem, text)
@@ -180,12 +180,12 @@ class LayerCard(QWidget):
 
     def _move(self, step: int) -> None:
         self.hide()
-        self._stage.gestures.move_layer(self._layer, self._layer + step)
+        self._stage.layer_edits.move(self._layer, self._layer + step)
         self._stage.open_card()
 
     def _remove(self) -> None:
         self.hide()
-        self._stage.gestures.remove()
+        self._stage.layer_edits.remove()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.remove.isEnabled():

@@ -1,6 +1,7 @@
 """Changes of the network by the stage: each gives the text of another network, and can be undone."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -8,33 +9,30 @@ from core.errors import InputError
 from core.network.layers import KINDS, Layer
 from core.network.network import Network
 from core.network.notation import parse, parse_typed
+from gui.stage.scene import StageScene
 from gui.text import sentence
+
+if TYPE_CHECKING:
+    from gui.stage.stage import Stage
 
 MAX_UNDO = 50
 
 
 class NetworkEdits(QObject):
-    """`edited` gives the text of the changed network, `refused` one sentence on why a change cannot be made.
+    """Changes the network of `scene`. `edited` gives its text, `refused` one sentence on why a change cannot be made.
 
-    The owner of the settings takes the text over and gives the network back by `set_network`.
+    The owner of the settings takes the text over and gives the network back to the scene.
     """
 
     edited = Signal(str)
     refused = Signal(str)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.network: Network | None = None
+    def __init__(self, scene: StageScene) -> None:
+        super().__init__(scene)
+        self._scene = scene
         self.check: Callable[[Network], None] | None = None  # raises InputError for a network that cannot be
         self._undo: list[str] = []
         self._redo: list[str] = []
-
-    def set_network(self, network: Network | None) -> None:
-        self.network = network
-
-    @property
-    def can_undo(self) -> bool:
-        return bool(self._undo)
 
     def insert(self, at: int, layer: Layer | None = None) -> bool:
         """Insert `layer` before the one with index `at`; without one, a layer that suits the place."""
@@ -72,10 +70,11 @@ class NetworkEdits(QObject):
 
     def type_text(self, text: str) -> bool:
         """Make the network that a user has typed, in the short or the complete form."""
-        if self.network is None:
+        before = self._scene.network
+        if before is None:
             return False
         try:
-            return self._change(parse_typed(text, self.network.input_shape, self.network.outputs))
+            return self._change(parse_typed(text, before.input_shape, before.outputs))
         except InputError as error:
             self.refused.emit(sentence(error))
             return False
@@ -87,17 +86,19 @@ class NetworkEdits(QObject):
         self._step(self._redo, self._undo)
 
     def _step(self, source: list[str], target: list[str]) -> None:
-        if self.network is None or not source:
+        network = self._scene.network
+        if network is None or not source:
             return
-        target.append(self.network.text)
-        self._emit(source.pop())
+        target.append(network.text)
+        self._set(parse(source.pop(), network.input_shape, network.outputs))
 
     def _layers(self) -> list[Layer]:
-        return list(self.network.layers) if self.network else []
+        network = self._scene.network
+        return list(network.layers) if network else []
 
     def _apply(self, layers: Sequence[Layer]) -> bool:
         """Make the network of these layers; return whether there is one."""
-        before = self.network
+        before = self._scene.network
         if before is None or not layers:
             return False
         text = "-".join(layer.text for layer in layers)
@@ -109,17 +110,52 @@ class NetworkEdits(QObject):
 
     def _change(self, changed: Network) -> bool:
         """Take over another network; return whether it is one. Raises InputError where it cannot be."""
-        before = self.network
+        before = self._scene.network
         if before is None or changed == before:
             return False
         if self.check is not None:
             self.check(changed)
         self._undo = [*self._undo, before.text][-MAX_UNDO:]
         self._redo.clear()
-        self._emit(changed.text)
+        self._set(changed)
         return True
 
-    def _emit(self, text: str) -> None:
-        assert self.network
-        self.network = parse(text, self.network.input_shape, self.network.outputs)
-        self.edited.emit(text)
+    def _set(self, network: Network) -> None:
+        self._scene.set_network(network, self._scene.default_activations)
+        self.edited.emit(network.text)
+
+
+class LayerEdits:
+    """What a person does with the layers on `stage`: changes the network, and chooses the layer that was changed."""
+
+    def __init__(self, stage: "Stage") -> None:
+        self._stage = stage
+
+    def insert_before(self, position: int) -> None:
+        """Insert a layer before the column at `position`, and show its settings."""
+        stage = self._stage
+        if stage.picture.content is None or not stage.is_editable:
+            return
+        layer = stage.picture.content.columns[position].layer
+        if stage.edits.insert(layer):
+            stage.choose(position)
+            stage.open_card()
+
+    def remove(self) -> None:
+        """Remove the chosen layer."""
+        stage = self._stage
+        position = stage.marks.layer
+        if position < 0 or stage.picture.content is None or not stage.is_editable:
+            return
+        layer = stage.picture.content.columns[position].layer
+        if stage.edits.remove(layer):
+            stage.choose(min(position, len(stage.picture.content.columns) - 1))
+
+    def move(self, position: int, to: int) -> None:
+        """Move the column at `position` so that it has the position `to`."""
+        stage = self._stage
+        if stage.picture.content is None or not stage.is_editable or to < 0:
+            return
+        if stage.edits.move(position, to):
+            stage.choose(to)
+        stage.update()

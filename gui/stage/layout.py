@@ -101,6 +101,24 @@ class StageLayout:
     def scrolls(self) -> bool:
         return self.content_width > self.view.width()
 
+    def at(self, point: QPoint, offset: int) -> tuple[int, int]:
+        """The position of the column at `point` and the unit or map in it; -1 for none. offset: of scrolled columns."""
+        last = len(self.blocks) - 1
+        for row in range(len(self.answers.rows)):
+            if self.answers.bar_at(row).adjusted(-30, -6, 60, 6).contains(point):
+                return last, row
+        if not self.view.contains(point):
+            return -1, -1
+        in_columns = point + QPoint(offset, 0)
+        for position, block in enumerate(self.blocks[:-1]):
+            reach = 6 if block.thin else 4
+            if block.area.adjusted(-reach, -8, reach, 8).contains(in_columns):
+                return position, block.index_at(in_columns)
+            caption = block.area.adjusted(-12, self.top - block.area.top() - 28, 12, 0)
+            if caption.contains(in_columns):
+                return position, -1
+        return -1, -1
+
 
 def heights(text: float, *, has_tools: bool = True) -> tuple[int, int]:
     """Pixels above the columns, for the captions, and below them, for the tools, with text of this size."""

@@ -3,10 +3,11 @@
 `motion_wanted` in gui/widgets/theme.py says whether anything moves.
 """
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEasingCurve, QObject, QTimer, Signal
 
+from core.inspection.fitted_content import matching_layers
+from gui.stage.images import Drawing
+from gui.stage.picture import StagePicture
 from gui.widgets.theme import motion
 
 STEP_MILLISECONDS = 20  # after which the next layer follows
@@ -14,13 +15,14 @@ MOVE_MILLISECONDS = 150
 
 
 class Flow(QObject):
-    """Calls `reveal` for one column after the other. `ended`: the last one has been revealed."""
+    """Reveals one column of `picture` after the other. `revealed`: it has to be painted; `ended`: that was the last."""
 
+    revealed = Signal()
     ended = Signal()
 
-    def __init__(self, reveal: Callable[[int], None], parent: QObject) -> None:
+    def __init__(self, picture: StagePicture, parent: QObject) -> None:
         super().__init__(parent)
-        self._reveal = reveal
+        self._picture = picture
         self._waiting: list[int] = []
         self._clock = QTimer(self, interval=STEP_MILLISECONDS)
         self._clock.timeout.connect(self._step)
@@ -34,7 +36,8 @@ class Flow(QObject):
             self._clock.start()
             return
         while self._waiting:
-            self._reveal(self._waiting.pop(0))
+            self._picture.reveal(self._waiting.pop(0))
+        self.revealed.emit()
         self.ended.emit()
 
     @property
@@ -43,7 +46,8 @@ class Flow(QObject):
 
     def _step(self) -> None:
         if self._waiting:
-            self._reveal(self._waiting.pop(0))
+            self._picture.reveal(self._waiting.pop(0))
+            self.revealed.emit()
         if not self._waiting:
             self._clock.stop()
             self.ended.emit()
@@ -82,3 +86,21 @@ class Shifts(QObject):
             end = self._to.get(position, 0.0)
             self.now[position] = start + (end - start) * share
         self.changed.emit()
+
+
+def shifts_between(before: Drawing | None, after: Drawing) -> dict[int, float] | None:
+    """How far the columns were beside their places of now, where there is one layer more or less; else None."""
+    if before is None:
+        return None
+    old = before.content.network
+    new = after.content.network
+    if len(old.layers) == len(new.layers):
+        return None
+    matches = matching_layers(old, new)
+    lefts = {block.layer: block.area.left() for block in before.layout.blocks}
+    shifts = {}
+    for position, block in enumerate(after.layout.blocks[:-1]):
+        match = matches[block.layer]
+        if match in lefts:
+            shifts[position] = float(lefts[match] - block.area.left())
+    return shifts

@@ -1,19 +1,20 @@
 """The picture of the stage, put together from images that are kept: tiles of each column, connections, captions."""
 
-from collections.abc import Generator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QPen, QPixmap, QPolygonF
 
-from core.inspection.stage_content import Column, StageContent
-from gui.stage.captions import Caption, caption, dead_sentence, thin_name
-from gui.stage.colors import Atlas, StageColors, map_colors, stage_colors, unit_colors, weight_colors
-from gui.stage.layout import Block, StageLayout, lay_out
-from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
+from core.inspection.stage_content import StageContent
+from core.network.network import Network
+from gui.stage.captions import Caption, caption, dead_sentence, input_words, note_text, thin_name
+from gui.stage.colors import stage_colors
+from gui.stage.images import Drawing
+from gui.stage.layout import Block, StageLayout
+from gui.stage.wires import Gap
 from gui.text import number
-from gui.widgets.theme import ink_table, palette, theme
+from gui.widgets.theme import theme
 
 BODY = 1.0  # multiples of the body text
 CAPTION = 0.92
@@ -38,150 +39,6 @@ class Marks:
     dragged: int = -1
     shift: int = 0
     target: int = -1
-    aside: dict[int, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class InputCaptions:
-    """The words above the canvas, and above and below what the network gets."""
-
-    canvas: str
-    above: str
-    below: str
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels.
-
-    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below the columns.
-    """
-
-    size: QSize
-    text: float
-    ratio: float
-    canvas_width: int
-    name_width: int
-    has_tools: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A content as images, in its layout. `images`: of each column; `gaps`: the connections into each.
-
-    `entry`: the input as an image; None for numbers and without an input.
-    """
-
-    content: StageContent
-    tone: Tone
-    frame: Frame
-    layout: StageLayout
-    look: StageColors
-    images: tuple[QImage, ...]
-    gaps: tuple[Gap, ...]
-    entry: QImage | None
-    atlases: tuple[Atlas | None, ...]
-
-
-def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None) -> Drawing:
-    """Draw `content`. What looks as it does in `before` is taken from there. It may run in any thread."""
-    look = stage_colors()
-    is_same = before is not None and before.frame == frame and before.look == look
-    if is_same and before is not None and measures(before.content) == measures(content):
-        layout = before.layout
-    else:
-        layout = _lay_out(content, frame)
-        before = None
-    images = []
-    gaps = []
-    atlases = []
-    for position, column in enumerate(content.columns):
-        gaps.append(_gap(content, tone, layout, position, frame.ratio, before))
-        atlas = None if before is None else before.atlases[position]
-        if column.thin or position == len(content.columns) - 1:
-            images.append(QImage())
-        else:
-            atlas = _atlas(layout, column, position, frame.ratio, atlas)
-            images.append(_column_image(atlas, column))
-        atlases.append(atlas)
-    entry = _input_image(content)
-    return Drawing(content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases))
-
-
-def measures(content: StageContent) -> object:
-    """What the layout depends on."""
-    shown = tuple(len(column.shown) for column in content.columns)
-    return content.network, shown, content.classes
-
-
-def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
-    return lay_out(
-        content,
-        frame.size,
-        frame.text,
-        canvas_width=frame.canvas_width,
-        name_width=frame.name_width,
-        has_tools=frame.has_tools,
-    )
-
-
-def _gap(
-    content: StageContent,
-    tone: Tone,
-    layout: StageLayout,
-    position: int,
-    ratio: float,
-    before: Drawing | None,
-) -> Gap:
-    """The connections into a column; those of `before` where they look alike."""
-    links = content.links[position]
-    if before is not None and before.tone == tone and look_alike(before.gaps[position].links, links):
-        changed = [column.changed for column in content.columns]
-        if changed == [column.changed for column in before.content.columns]:
-            return before.gaps[position]
-    wires = wires_into(layout, content, position, tone)
-    return draw_gap(_gap_area(layout, position), links, wires, ratio)
-
-
-def _gap_area(layout: StageLayout, position: int) -> QRect:
-    """From the end of the last column before that at `position` to its begin, as high as the stage."""
-    before = [block for block in layout.blocks[:position] if not block.thin]
-    left = before[-1].area.right() + 1 if before else layout.input.right() + 1
-    block = layout.blocks[position]
-    right = block.area.left()
-    if position == len(layout.blocks) - 1:
-        right = layout.view.left() + max(layout.content_width, layout.view.width())
-    if block.tiles and block.layer == layout.blocks[-1].layer:
-        right = block.area.right()  # pictures in two columns
-    if before and before[-1].layer == block.layer:
-        left = before[-1].area.left()
-    return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
-
-
-def _atlas(layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None) -> Atlas:
-    pictures = column.pictures
-    shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
-    if before is not None and before.shape == shape:
-        return before
-    return Atlas(layout.blocks[position], shape, ratio)
-
-
-def _column_image(atlas: Atlas, column: Column) -> QImage:
-    if column.are_weights or column.are_products:
-        table = weight_colors()
-    else:
-        table = map_colors() if atlas.shape[1] > 1 else unit_colors()
-    return atlas.image(column.pictures, table, dead=column.dead, edges=stage_colors().opaque)
-
-
-def _input_image(content: StageContent) -> QImage | None:
-    if content.input is None or content.input.ndim != 2:
-        return None
-    levels = np.ascontiguousarray(np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8))
-    height, width = levels.shape
-    image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
-    image.setColorTable(ink_table(palette(theme().colors)))
-    return image.convertToFormat(QImage.Format.Format_RGB32)
 
 
 class StagePicture:
@@ -219,10 +76,34 @@ class StagePicture:
             self._images[position] = self.drawing.images[position]
             self._gaps[position] = self.drawing.gaps[position]
 
+    def at(self, point: QPoint) -> tuple[int, int]:
+        """The position of the column at `point` and the unit or map in it; -1 for none."""
+        return (-1, -1) if self.layout is None else self.layout.at(point, self.offset)
+
+    def scroll(self, steps: int) -> None:
+        """Scroll the layers by so many."""
+        layout = self.layout
+        if layout is None or not layout.scrolls:
+            return
+        nearest = min(range(len(layout.stops)), key=lambda k: abs(layout.stops[k] - self.offset))
+        at = min(max(nearest + steps, 0), len(layout.stops) - 1)
+        self.offset = layout.stops[at]
+
+    def scroll_to(self, position: int) -> None:
+        """Scroll until the column at `position` is seen."""
+        layout = self.layout
+        if layout is None or not layout.scrolls:
+            return
+        area = layout.blocks[position].area
+        while area.left() - self.offset < layout.view.left() and self.offset > 0:
+            self.scroll(-1)
+        while area.right() - self.offset > layout.view.right() and self.offset < layout.stops[-1]:
+            self.scroll(1)
+
     # -- painting -----------------------------------------------------------------------------------------
 
-    def paint_columns(self, painter: QPainter, marks: Marks) -> None:
-        """Everything between the input and the answers."""
+    def paint_columns(self, painter: QPainter, marks: Marks, aside: Mapping[int, float]) -> None:
+        """Everything between the input and the answers. aside: how far columns are beside their places, by position."""
         layout = self.layout
         content = self.content
         if layout is None or content is None:
@@ -234,23 +115,26 @@ class StagePicture:
         for position, gap in enumerate(self._gaps):
             is_torn = marks.dragged >= 0 and marks.dragged in (position, position - 1)
             if not is_torn:
-                painter.drawImage(QPointF(gap.area.topLeft()) + _aside(marks, position), gap.image)
+                painter.drawImage(
+                    QPointF(gap.area.topLeft()) + QPointF(aside.get(position, 0.0), 0), gap.image
+                )
         for position, block in enumerate(layout.blocks[:-1]):
             if position != marks.dragged:
-                self._paint_block(painter, position, block, marks)
+                self._paint_block(painter, position, block, marks, aside.get(position, 0.0))
         if marks.dragged >= 0:
             painter.setOpacity(0.85)
-            self._paint_block(painter, marks.dragged, layout.blocks[marks.dragged], marks)
+            shift = aside.get(marks.dragged, 0.0) + marks.shift
+            self._paint_block(painter, marks.dragged, layout.blocks[marks.dragged], marks, shift)
         painter.restore()
 
-    def _paint_block(self, painter: QPainter, position: int, block: Block, marks: Marks) -> None:
+    def _paint_block(
+        self, painter: QPainter, position: int, block: Block, marks: Marks, shift: float
+    ) -> None:
         assert self.content is not None
         painter.save()
-        painter.translate(_aside(marks, position))
-        if position == marks.dragged:
-            painter.translate(marks.shift, 0)
+        painter.translate(shift, 0)
         if block.thin:
-            self._paint_thin(painter, block)
+            _paint_thin(painter, self.content.network, block)
         elif not self._images[position].isNull():
             painter.drawImage(block.area.topLeft(), self._images[position])
         if self.content.columns[position].changed:
@@ -258,27 +142,6 @@ class StagePicture:
         if position == marks.layer:
             _paint_choice(painter, block, marks)
         painter.restore()
-
-    def _paint_thin(self, painter: QPainter, block: Block) -> None:
-        """A bar, with its name along it on a plate."""
-        assert self.content is not None
-        colors = stage_colors()
-        font = theme().font(CAPTION)
-        painter.setFont(font)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colors.edge)
-        painter.drawRoundedRect(QRectF(block.area), 2, 2)
-        name = thin_name(self.content.network, block.layer)
-        metrics = QFontMetrics(font)
-        size = metrics.horizontalAdvance(name) + 8, metrics.height()
-        painter.translate(QRectF(block.area).center())
-        painter.rotate(-90)
-        plate = QRectF(-size[0] / 2, -size[1] / 2, *size)
-        painter.setBrush(colors.stage)
-        painter.drawRoundedRect(plate, 4, 4)
-        painter.setPen(QColor(theme().colors.muted))
-        painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
 
     def paint_entry(self, painter: QPainter) -> None:
         """What the network gets: an image of its pixels or its numbers, and the funnel from the canvas to it."""
@@ -302,15 +165,30 @@ class StagePicture:
 
     # -- captions -----------------------------------------------------------------------------------------
 
-    def paint_captions(self, painter: QPainter, size: QRect, captions: InputCaptions, marks: Marks) -> None:
-        """The words above and below, from a pixmap that is drawn again when they change."""
+    def paint_note(self, painter: QPainter) -> None:
+        """That the settings have changed, below the columns."""
+        assert self.layout is not None
+        assert self.content is not None
+        text = note_text(self.content)
+        if not text:
+            return
+        view = self.layout.view
+        painter.setFont(theme().font())
+        painter.setPen(QColor(theme().colors.muted))
+        height = painter.fontMetrics().height() + 4
+        area = QRect(view.left(), self.layout.bottom + 8, view.width(), height)
+        if painter.fontMetrics().horizontalAdvance(text) <= area.width():  # the dashed layers say it, too
+            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+
+    def paint_captions(self, painter: QPainter, size: QRect, title: str, marks: Marks) -> None:
+        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas."""
         if self.drawing is None or self.content is None:
             return
         ratio = self.drawing.frame.ratio
         content = self.content
         dead = tuple(column.dead for column in self.content.columns)
         key = (
-            captions, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
+            title, self.drawing.frame, self.drawing.look, marks.layer, self.offset, size.size(),
             content.network, content.chosen, content.input is None, dead,
         )  # fmt: skip
         if key != self._caption_key:
@@ -319,10 +197,10 @@ class StagePicture:
             self._captions.setDevicePixelRatio(ratio)
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
-                self._draw_captions(own, captions, marks)
+                self._draw_captions(own, title, marks)
         painter.drawPixmap(0, 0, self._captions)
 
-    def _draw_captions(self, painter: QPainter, captions: InputCaptions, marks: Marks) -> None:
+    def _draw_captions(self, painter: QPainter, title: str, marks: Marks) -> None:
         assert self.layout is not None
         assert self.content is not None
         layout = self.layout
@@ -332,12 +210,13 @@ class StagePicture:
         colors = theme().colors
         y = layout.top - metrics.height() - round(6 * layout.scale)
         if not layout.canvas.isNull():
-            middle = layout.canvas.left() + metrics.horizontalAdvance(captions.canvas) / 2
-            _write(painter, bold, colors.text, captions.canvas, middle, y)
+            middle = layout.canvas.left() + metrics.horizontalAdvance(title) / 2
+            _write(painter, bold, colors.text, title, middle, y)
         center = layout.input.center().x()
-        _write(painter, bold, colors.text, captions.above, center, y)
-        _write(painter, plain, colors.muted, captions.below, center, layout.input.bottom() + 6)
-        edge = center + metrics.horizontalAdvance(captions.above) / 2
+        above, below = input_words(self.content)
+        _write(painter, bold, colors.text, above, center, y)
+        _write(painter, plain, colors.muted, below, center, layout.input.bottom() + 6)
+        edge = center + metrics.horizontalAdvance(above) / 2
         for place in _fitting(self._caption_places(), metrics, edge):
             color = colors.text if place.words.is_main else colors.muted
             if place.position == marks.layer:
@@ -345,7 +224,7 @@ class StagePicture:
             _write(painter, bold if place.words.is_main else plain, color, place.text, place.center, y)
         for position, block in enumerate(layout.blocks):
             if self.content.columns[position].dead:
-                self._draw_dead_words(painter, plain, block)
+                _draw_dead_words(painter, layout, block, self.offset)
 
     def _caption_places(self) -> list["_CaptionPlace"]:
         """The captions of the columns that are seen, in the middle of each."""
@@ -364,23 +243,44 @@ class StagePicture:
             places.append(_CaptionPlace(position, words, center))
         return places
 
-    def _draw_dead_words(self, painter: QPainter, font: QFont, block: Block) -> None:
-        """The sentence below a layer none of whose units answers."""
-        assert self.layout is not None
-        colors = theme().colors
-        metrics = QFontMetrics(theme().font(CAPTION))
-        width = metrics.horizontalAdvance(dead_sentence()) + 4
-        center = block.area.center().x() - self.offset
-        left = self.layout.view.left() + 4
-        right = self.layout.view.right()
-        x = min(max(center - width // 2, left), max(right - width, left))
-        painter.setFont(theme().font(CAPTION))
-        painter.setPen(QColor(colors.bad))
-        painter.drawText(
-            QRect(x, self.layout.bottom + 8, width, metrics.height()),
-            Qt.AlignmentFlag.AlignCenter,
-            dead_sentence(),
-        )
+
+def _draw_dead_words(painter: QPainter, layout: StageLayout, block: Block, offset: int) -> None:
+    """The sentence below a layer none of whose units answers. offset: of the scrolled columns."""
+    colors = theme().colors
+    metrics = QFontMetrics(theme().font(CAPTION))
+    width = metrics.horizontalAdvance(dead_sentence()) + 4
+    center = block.area.center().x() - offset
+    left = layout.view.left() + 4
+    right = layout.view.right()
+    x = min(max(center - width // 2, left), max(right - width, left))
+    painter.setFont(theme().font(CAPTION))
+    painter.setPen(QColor(colors.bad))
+    painter.drawText(
+        QRect(x, layout.bottom + 8, width, metrics.height()),
+        Qt.AlignmentFlag.AlignCenter,
+        dead_sentence(),
+    )
+
+
+def _paint_thin(painter: QPainter, network: Network, block: Block) -> None:
+    """A bar, with its name along it on a plate."""
+    colors = stage_colors()
+    font = theme().font(CAPTION)
+    painter.setFont(font)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colors.edge)
+    painter.drawRoundedRect(QRectF(block.area), 2, 2)
+    name = thin_name(network, block.layer)
+    metrics = QFontMetrics(font)
+    size = metrics.horizontalAdvance(name) + 8, metrics.height()
+    painter.translate(QRectF(block.area).center())
+    painter.rotate(-90)
+    plate = QRectF(-size[0] / 2, -size[1] / 2, *size)
+    painter.setBrush(colors.stage)
+    painter.drawRoundedRect(plate, 4, 4)
+    painter.setPen(QColor(theme().colors.muted))
+    painter.drawText(plate, Qt.AlignmentFlag.AlignCenter, name)
 
 
 def _paint_changed(painter: QPainter, block: Block) -> None:
@@ -435,10 +335,6 @@ def _paint_numbers(painter: QPainter, content: StageContent, entry: QRect) -> No
 def feature_name(count: int, index: int) -> str:
     """`x`, `y` of a point in the plane; numbered where there are others."""
     return "xy"[index] if count == 2 else f"x{index + 1}"
-
-
-def _aside(marks: Marks, position: int) -> QPointF:
-    return QPointF(marks.aside.get(position, 0.0), 0)
 
 
 def _write(painter: QPainter, font: QFont, color: str, text: str, center: float, y: float) -> None:

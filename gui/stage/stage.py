@@ -12,12 +12,13 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from core.network.network import Network
 from gui.stage.accessible import install_accessibility, say_chosen
 from gui.stage.captions import tip_text
 from gui.stage.card import LayerCard
-from gui.stage.editing import NetworkEdits
+from gui.stage.controls import Controls
+from gui.stage.editing import LayerEdits, NetworkEdits
 from gui.stage.gestures import Gestures
+from gui.stage.keys import StageKeys
 from gui.stage.view import StageView
 
 
@@ -25,15 +26,11 @@ class Stage(StageView):
     """Shows a model with an input, and is the editor of the settings' network.
 
     `layer_activated`: a layer was chosen (its index). `unit_activated`: a unit or map of it. `edited`: the text of the
-    network after a change; `refused`: why a change cannot be made. `insert_requested`, `remove_requested`,
-    `move_requested` tell the gestures behind a change.
+    network after a change; `refused`: why a change cannot be made.
     """
 
     layer_activated = Signal(int)
     unit_activated = Signal(int, int)
-    insert_requested = Signal(int)
-    remove_requested = Signal(int)
-    move_requested = Signal(int, int)
     edited = Signal(str)
     refused = Signal(str)
 
@@ -42,31 +39,24 @@ class Stage(StageView):
         self.accessible_item: QAccessibleInterface | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.default_activations: tuple[str, ...] = ()  # of the layers, where they have none of their own
-        self.edits = NetworkEdits(self)
-        self.edits.edited.connect(self._on_edited)
+        self.edits = NetworkEdits(self.scene)
+        self.edits.edited.connect(self.edited)
         self.edits.refused.connect(self.refused)
+        self.layer_edits = LayerEdits(self)
+        self.controls = Controls(self)
         self.gestures = Gestures(self)
+        self.keys = StageKeys(self)
         self.card = LayerCard(self)
         install_accessibility()
-
-    def set_network(self, network: Network | None, default_activations: tuple[str, ...] = ()) -> None:
-        """Show and edit this network, that of the settings; layers that the model does not have are dashed.
-
-        default_activations: for each layer what it applies without an activation of its own.
-        """
-        self.default_activations = default_activations
-        self.edits.set_network(network)
-        super().set_network(network)
 
     # -- choosing -----------------------------------------------------------------------------------------
 
     @property
     def is_editable(self) -> bool:
+        """Whether the network of the settings is shown."""
         content = self.picture.content
-        return (
-            self.edits.network is not None and content is not None and content.network == self.edits.network
-        )
+        network = self.scene.network
+        return network is not None and content is not None and content.network == network
 
     def choose(self, position: int, unit: int = -1) -> None:
         """Mark the column at `position`, -1 for none, and a unit or map of it."""
@@ -76,7 +66,7 @@ class Stage(StageView):
         is_new = position != self.marks.layer
         self.marks = replace(self.marks, layer=position, unit=unit)
         if position >= 0 and content is not None:
-            self._scroll_to(position)
+            self.picture.scroll_to(position)
             if is_new:
                 self.layer_activated.emit(content.columns[position].layer)
             if unit >= 0:
@@ -85,29 +75,6 @@ class Stage(StageView):
             say_chosen(self)
         self.gestures.show_plus()
         self.update()
-
-    def scroll(self, steps: int) -> None:  # type: ignore[override]
-        """Scroll the layers by so many."""
-        layout = self.picture.layout
-        if layout is None or not layout.scrolls:
-            return
-        nearest = min(range(len(layout.stops)), key=lambda k: abs(layout.stops[k] - self.picture.offset))
-        at = min(max(nearest + steps, 0), len(layout.stops) - 1)
-        self.picture.offset = layout.stops[at]
-        self.update()
-
-    def _scroll_to(self, position: int) -> None:
-        layout = self.picture.layout
-        if layout is None or not layout.scrolls:
-            return
-        area = layout.blocks[position].area
-        while area.left() - self.picture.offset < layout.view.left() and self.picture.offset > 0:
-            self.scroll(-1)
-        while (
-            area.right() - self.picture.offset > layout.view.right()
-            and self.picture.offset < layout.stops[-1]
-        ):
-            self.scroll(1)
 
     def open_card(self) -> None:
         """Show the settings of the chosen layer below it."""
@@ -120,21 +87,17 @@ class Stage(StageView):
         x = area.center().x() - self.picture.offset
         if self.marks.layer == len(layout.blocks) - 1:
             x = layout.answers.bar.center().x()
-        assert self.edits.network is not None
-        self.card.open_for(self.edits.network, layer, self.mapToGlobal(QPoint(x, layout.bottom + 8)))
-
-    def _on_edited(self, text: str) -> None:
-        super().set_network(self.edits.network)
-        self.edited.emit(text)
+        assert self.scene.network is not None
+        self.card.open_for(self.scene.network, layer, self.mapToGlobal(QPoint(x, layout.bottom + 8)))
 
     # -- events -------------------------------------------------------------------------------------------
 
     def tip_at(self, point: QPoint) -> str:
-        position, unit = self.gestures.at(point)
+        position, unit = self.picture.at(point)
         content = self.picture.content
-        if content is None or position < 0:
-            return self.gestures.tip_at(point)
-        return tip_text(content, position, unit)
+        if content is not None and position >= 0:
+            return tip_text(content, position, unit)
+        return self.tr("Add a layer here (Insert)") if self.controls.plus_at(point) >= 0 else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.gestures.press(event)
@@ -154,10 +117,11 @@ class Stage(StageView):
             event.ignore()
             return
         delta = event.angleDelta().x() or event.angleDelta().y()
-        self.scroll(-1 if delta > 0 else 1)
+        self.picture.scroll(-1 if delta > 0 else 1)
+        self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.gestures.key(event):
+        if not self.keys.press(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -175,4 +139,4 @@ class Stage(StageView):
         self.update()
 
     def paint_controls(self, painter: QPainter) -> None:
-        self.gestures.paint(painter)
+        self.controls.paint(painter)

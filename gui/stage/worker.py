@@ -15,7 +15,7 @@ from core.network.network import Network
 from core.reading.reader import Reading
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.stage.answers import Answer, answer_of
-from gui.stage.picture import Drawing, Frame, draw
+from gui.stage.images import Drawing, Frame, draw
 from gui.stage.wires import EMPTY, UNREAD, Tone
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class StageWorker(TaskRunner):
         super().__init__(parent, low_priority=True)
         self._engine: Engine | None = None
         self._last: tuple[StageRequest, Chosen] | None = None
-        self.examples: np.ndarray | None = None
+        self._digits: np.ndarray | None = None
 
     def compute(self, request: StageRequest, plan: StagePlan) -> None:
         """Compute as soon as the running computation has ended; this replaces a waiting one."""
@@ -124,13 +124,12 @@ class StageWorker(TaskRunner):
         return chosen if request.model.computes_like(last.model) else None
 
     def _examples(self, model: Model) -> np.ndarray | None:
-        """Inputs for the search of dead layers: those that were set, or digits where the network gets images."""
+        """Inputs for the search of dead layers: digits, where the network gets images."""
         shape = model.network.input_shape
-        if self.examples is not None and self.examples[0].size == np.prod(shape):
-            return self.examples.reshape(-1, *shape)
         if shape != (SIDE, SIDE, 1):
             return None
-        from core.data.synthetic.pen import write
+        if self._digits is None:
+            from core.data.synthetic.pen import write
 
-        self.examples = write(EXAMPLES, np.random.default_rng(0)).images()
-        return self.examples.reshape(-1, *shape)
+            self._digits = write(EXAMPLES, np.random.default_rng(0)).images()
+        return self._digits.reshape(-1, *shape)

@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
             lambda failure: self.banner.show_text(failure.text, "bad", failure.details)
         )
         self.drawing.stage.layer_activated.connect(lambda layer: self._edit_network())
-        self.drawing.stage.end_requested.connect(self.training.plots.replay.go_to_end)
+        self.drawing.stage.parts.end_requested.connect(self.training.plots.replay.go_to_end)
         self.drawing.stage.edited.connect(self.settings.network.edit.setText)
         self.drawing.stage.refused.connect(self.banner.show_text)
         self.drawing.stage.edits.check = self.settings.network.check
@@ -469,7 +469,7 @@ class MainWindow(QMainWindow):
     def _show_all_units(self, wanted: bool) -> None:
         """Let the stage show all units and filters of each layer, and not only the strongest."""
         self.preferences.all_units = wanted
-        self.drawing.stage.show_all_units(wanted)
+        self.drawing.stage.scene.show_all_units(wanted)
         self.inside.show_all_units(wanted)
 
     def _fill_views(self, menu: QMenu) -> None:
@@ -617,7 +617,9 @@ class MainWindow(QMainWindow):
     def _stage_network(self, *, is_shown: bool) -> None:
         """Let the stage show and edit the network of the settings, or that which reads."""
         network = self.settings.network
-        self.drawing.stage.set_network(network.network if is_shown else None, network.default_activations())
+        self.drawing.stage.scene.set_network(
+            network.network if is_shown else None, network.default_activations()
+        )
 
     def _show_start_problem(self) -> None:
         if self.studies.busy and self.settings.start_problem() is None:
@@ -765,7 +767,7 @@ class MainWindow(QMainWindow):
     def _show_moment(self, model: Model, moment: str) -> None:
         """Show the network as it was at an epoch of its run; moment: that in words, empty for the end."""
         self.model_selector.show_moment(model, moment)
-        self.drawing.stage.show_moment(moment)
+        self.drawing.stage.parts.show_moment(moment)
         self.results.show_moment(model)
         self.inside.show_model(model)
 

@@ -22,7 +22,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
     panel.resize(1248, 356)
     shown = []
     passed = set()
-    show = panel.stage.show_reading
+    show = panel.stage.scene.show_reading
 
     def arrive(reading):
         passed.add(show.__func__.__code__.co_filename)
@@ -33,7 +33,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
         if not _is_import(frame):
             passed.add(frame.f_code.co_filename)
 
-    monkeypatch.setattr(panel.stage, "show_reading", arrive)
+    monkeypatch.setattr(panel.stage.scene, "show_reading", arrive)
     drag(panel.canvas, [(0.5, 0.2), (0.5, 0.8)])  # compiles
     qtbot.waitUntil(lambda: bool(shown) and shown[-1] is not None, timeout=4 * LONG)
     panel.undo_action.trigger()
@@ -48,7 +48,7 @@ def test_a_stroke_passes_at_most_twelve_files_on_its_way_to_the_bars(qtbot, monk
     panel.hide()
     names = {Path(name).relative_to(ROOT).as_posix() for name in passed if _is_ours(name)}
     way = {name for name in names if not name.startswith(OPERATORS)}
-    assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/stage/view.py"} <= way
+    assert {"gui/drawing/canvas.py", "core/inference/engine.py", "gui/stage/scene.py"} <= way
     assert len(way) <= MOST, sorted(way)
 
 

@@ -39,7 +39,7 @@ def test_the_surface_takes_the_place_of_the_canvas_and_gives_it_back(panel, qtbo
     assert panel.surface.isVisible()
     assert not panel.canvas.isVisible()
     assert panel.surface.geometry() == panel.stage.picture.layout.canvas
-    assert panel.stage.content.surface.shape == (56, 56)
+    assert panel.stage.picture.content.surface.shape == (56, 56)
     panel.show_other_model(None)
     panel.disable(None)
     assert panel.canvas.isVisible()
@@ -52,7 +52,7 @@ def test_the_answer_is_a_number_above_its_true_value(panel, qtbot):
     true = float(rastrigin(panel.surface.point[None].astype(float))[0, 0])
     assert answer.is_value
     assert answer.details == f"true: {true:.4g}"
-    assert float(answer.name) == pytest.approx(float(panel.stage.content.answers[0]), rel=1e-3)
+    assert float(answer.name) == pytest.approx(float(panel.stage.picture.content.answers[0]), rel=1e-3)
 
 
 def test_the_cross_is_dragged(panel, qtbot):
@@ -62,7 +62,9 @@ def test_the_cross_is_dragged(panel, qtbot):
     QTest.mouseMove(panel.surface, QPoint(side - 1, 0))
     QTest.mouseRelease(panel.surface, Qt.MouseButton.LeftButton, pos=QPoint(side - 1, 0))
     assert panel.surface.point == pytest.approx([REACH, REACH], abs=0.1)
-    qtbot.waitUntil(lambda: bool(np.allclose(panel.stage.content.input, panel.surface.point)), timeout=LONG)
+    qtbot.waitUntil(
+        lambda: bool(np.allclose(panel.stage.picture.content.input, panel.surface.point)), timeout=LONG
+    )
 
 
 def test_the_cross_is_moved_by_keys_and_says_where_it_is(panel, qtbot):

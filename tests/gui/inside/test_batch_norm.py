@@ -30,9 +30,9 @@ def normalized(inside, window, qtbot, tmp_path):
 
 def test_every_view_shows_the_normalized_network(normalized, qtbot):
     page = open_page(normalized, "networkPage")
-    content = page.picture
-    qtbot.waitUntil(lambda: content.content is not None and len(content.content.columns) == 6, timeout=LONG)
-    qtbot.waitUntil(lambda: page.picture.content.answers is not None, timeout=LONG)
+    picture = page.stage.picture
+    qtbot.waitUntil(lambda: picture.content is not None and len(picture.content.columns) == 6, timeout=LONG)
+    qtbot.waitUntil(lambda: picture.content.answers is not None, timeout=LONG)
     wanted = forward(normalized._model, normalized.input.input()[0][None] / 255)
 
     page = open_page(normalized, "weightsPage")

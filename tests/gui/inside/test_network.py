@@ -26,7 +26,7 @@ def wait_for_columns(page, qtbot, count):
     """Until the stage shows an input in so many layers."""
 
     def is_shown():
-        content = page.picture.content
+        content = page.stage.picture.content
         return content is not None and content.input is not None and len(content.columns) == count
 
     qtbot.waitUntil(is_shown, timeout=LONG)
@@ -34,8 +34,8 @@ def wait_for_columns(page, qtbot, count):
 
 def choose(page, layer, unit):
     """Choose a unit that the stage shows, by its place."""
-    column = page.picture.content.columns[layer]
-    page.picture.choose(layer, column.shown.index(unit))
+    column = page.stage.picture.content.columns[layer]
+    page.stage.choose(layer, column.shown.index(unit))
 
 
 def outputs(tab):
@@ -45,14 +45,14 @@ def outputs(tab):
 def test_the_answer_is_that_of_numpy(page, trained):
     scores = outputs(trained)[-1][0]
     shares = np.exp((scores - scores.max()) / trained._model.temperature)
-    found = page.picture.content.answers
+    found = page.stage.picture.content.answers
     np.testing.assert_allclose(found, shares / shares.sum(), rtol=1e-3, atol=1e-4)
 
 
 def test_a_click_on_a_unit_shows_everything_about_it(page, trained, window, qtbot):
-    index = page.picture.content.columns[0].shown.index(9)
-    place = page.picture.picture.layout.blocks[0].tiles[index].center()
-    QTest.mouseClick(page.picture, Qt.MouseButton.LeftButton, pos=place)
+    index = page.stage.picture.content.columns[0].shown.index(9)
+    place = page.stage.picture.layout.blocks[0].tiles[index].center()
+    QTest.mouseClick(page.stage, Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: "unit 9" in page.details.heading.text(), timeout=LONG)
     assert page.details.isVisible()
     model = trained._model
@@ -104,7 +104,7 @@ def test_a_dead_network_has_no_answer_and_no_map(page, trained, qtbot):
     model = trained._model
     dead = replace(model, parameters=np.zeros_like(model.parameters))
     trained.show_model(dead)
-    qtbot.waitUntil(lambda: page.picture.answers.answer.sentence == "no idea", timeout=LONG)
+    qtbot.waitUntil(lambda: page.stage.answers.answer.sentence == "no idea", timeout=LONG)
     plan = open_page(trained, "mapPage")
     qtbot.waitUntil(lambda: "same outputs for all test images" in plan.shares.text(), timeout=LONG)
     assert not plan.plot.isVisible()

@@ -63,10 +63,10 @@ def stage(qtbot):
 
 def show(stage, qtbot, model, image=None, **words):
     """Show the model, editable, and the image."""
-    stage.set_model(model)
-    stage.set_network(model.network)
+    stage.scene.set_model(model)
+    stage.scene.set_network(model.network)
     if image is not None:
-        stage.show_reading(reading(model, image, **words))
+        stage.scene.show_reading(reading(model, image, **words))
     settled(stage, qtbot)
 
 
@@ -87,9 +87,9 @@ def texts(stage):
 def test_each_layer_is_said_with_its_strongest_unit(stage, qtbot):
     show(stage, qtbot, made("4C5-MP2-20N-10N"))
     assert texts(stage)[0] == "Layer 1 of 4, 4 filters 5 × 5, 28 × 28 each"
-    stage.show_reading(reading(made("4C5-MP2-20N-10N")))
+    stage.scene.show_reading(reading(made("4C5-MP2-20N-10N")))
     settled(stage, qtbot)
-    column = stage.content.columns[2]
+    column = stage.picture.content.columns[2]
     best = int(column.values.argmax())
     said = texts(stage)[2]
     assert said.startswith(f"Layer 3 of 4, 20 units; strongest: unit {best}, ")
@@ -151,7 +151,7 @@ def test_layers_are_added_moved_and_removed_by_keys_and_undone(stage, qtbot):
     for wanted in ("784-12-10", "784-12-20-10", "784-20-12-10"):
         QTest.keyClick(stage, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
         assert found[-1] == wanted
-    assert not any(column.changed for column in stage.content.columns)
+    assert not any(column.changed for column in stage.picture.content.columns)
 
 
 def test_the_last_layer_stays(stage, qtbot):
@@ -167,15 +167,12 @@ def test_the_last_layer_stays(stage, qtbot):
 def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"))
     found = []
-    asked = []
     stage.edited.connect(found.append)
-    stage.insert_requested.connect(asked.append)
     QTest.mouseMove(stage, place(stage, 0))
-    position, middle = stage.gestures.plus_places()[1]
+    position, middle = stage.controls.plus_places()[1]
     assert position == 1
     assert stage.tip_at(middle) == "Add a layer here (Insert)"
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)
-    assert asked == [1]
     assert found == ["784-20-20-12-10"]
     stage.card.hide()
 
@@ -183,16 +180,13 @@ def test_a_plus_between_two_layers_inserts_one_there(stage, qtbot):
 def test_a_layer_is_dragged_to_another_place(stage, qtbot):
     show(stage, qtbot, made("784-20-12-10"))
     found = []
-    moved = []
     stage.edited.connect(found.append)
-    stage.move_requested.connect(lambda start, end: moved.append((start, end)))
     start = place(stage, 0)
     end = place(stage, 1, 8)
     QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.6, 1.0):
         QTest.mouseMove(stage, start + QPoint(round((end.x() - start.x()) * share) + 20, 3))
     QTest.mouseRelease(stage, Qt.MouseButton.LeftButton, pos=end + QPoint(20, 0))
-    assert moved == [(0, 1)]
     assert found == ["784-12-20-10"]
     assert not stage.card.isVisible()
 
@@ -233,11 +227,11 @@ def test_every_value_of_a_layer_is_changed_in_its_card(stage, qtbot):
     choose(form.boxes["padding"], "valid")
     choose(form.boxes["stride"], 2)
     choose(form.boxes["activation"], "tanh")
-    assert stage.edits.network.text == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
+    assert stage.scene.network.text == "8C3:tanh:valid:s2-MP2-D50-64N-10N"
     choose(open_card(stage, 1).form.boxes["block"], 3)
     open_card(stage, 2).form.boxes["percent"].setValue(20)
     open_card(stage, 3).form.boxes["units"].setValue(100)
-    assert stage.edits.network.text == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
+    assert stage.scene.network.text == "8C3:tanh:valid:s2-MP3-D20-100N-10N"
     form = open_card(stage, 4).form
     assert not form.boxes["units"].isEnabled()
     assert not form.kind.isEnabled()
@@ -246,15 +240,15 @@ def test_every_value_of_a_layer_is_changed_in_its_card(stage, qtbot):
 def test_a_layer_is_added_and_made_another_kind_in_three_actions(stage, qtbot):
     show(stage, qtbot, made("784-128-10"))
     QTest.mouseMove(stage, place(stage, 0))
-    _, middle = stage.gestures.plus_places()[0]
+    _, middle = stage.controls.plus_places()[0]
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=middle)  # 1: the card opens
     kinds = stage.card.form.kind
     choose(kinds, Convolution)  # 2 and 3: the list, an item of it
-    assert stage.edits.network.text == "16C5-128N-10N"
+    assert stage.scene.network.text == "16C5-128N-10N"
     choose(kinds, Dropout)
-    assert stage.edits.network.text == "D25-128N-10N"
+    assert stage.scene.network.text == "D25-128N-10N"
     choose(kinds, BatchNorm)
-    assert stage.edits.network.text == "BN-128N-10N"
+    assert stage.scene.network.text == "BN-128N-10N"
 
 
 def test_the_card_says_what_its_layer_gives_and_costs(stage, qtbot):
@@ -267,7 +261,7 @@ def test_the_card_says_what_its_layer_gives_and_costs(stage, qtbot):
 def test_the_card_names_the_activations_of_the_run(stage, qtbot):
     model = made("784-20-10")
     show(stage, qtbot, model)
-    stage.set_network(model.network, ("sigmoid", "softmax"))
+    stage.scene.set_network(model.network, ("sigmoid", "softmax"))
     assert open_card(stage, 0).form.boxes["activation"].currentText() == "sigmoid (default)"
     assert open_card(stage, 1).form.boxes["activation"].currentText() == "softmax (default)"
 
@@ -300,7 +294,7 @@ def test_an_impossible_change_in_a_card_is_reverted(stage, qtbot):
     units.setFocus()
     units.selectAll()
     QTest.keyClicks(units, "205")
-    assert stage.edits.network.text == "8C5-64N-205N-10N"
+    assert stage.scene.network.text == "8C5-64N-205N-10N"
     assert units.hasFocus()
     assert card.problem.isHidden()
 
@@ -314,7 +308,7 @@ def test_a_change_that_does_not_fit_the_loss_is_refused(stage, qtbot):
     card = open_card(stage, 1)
     choose(card.form.boxes["activation"], "tanh")
     assert "takes no activation" in card.problem.text()
-    assert stage.edits.network.text == "784-20-10"
+    assert stage.scene.network.text == "784-20-10"
 
 
 def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
@@ -327,22 +321,22 @@ def test_what_cannot_be_is_refused_with_a_sentence(stage, qtbot):
     QTest.keyClick(stage, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert found == []
     assert "needs an image" in refused[0]
-    assert stage.edits.network.text == "4C5-MP2-20N-10N"
+    assert stage.scene.network.text == "4C5-MP2-20N-10N"
 
 
 def test_the_settings_network_is_dashed_where_the_model_has_no_such_layer(stage, qtbot):
     model = made("784-20-12-10")
     show(stage, qtbot, model, three())
-    stage.set_network(parse("784-20-16-12-10", (28, 28, 1), 10))
-    assert [column.changed for column in stage.content.columns] == [False, True, True, False]
+    stage.scene.set_network(parse("784-20-16-12-10", (28, 28, 1), 10))
+    assert [column.changed for column in stage.picture.content.columns] == [False, True, True, False]
     assert texts(stage)[1] == "Layer 2 of 4, 16 units; changed since the training"
-    stage.set_network(model.network)
-    assert not any(column.changed for column in stage.content.columns)
+    stage.scene.set_network(model.network)
+    assert not any(column.changed for column in stage.picture.content.columns)
 
 
 def test_without_a_model_the_settings_network_is_shown(stage, qtbot):
-    stage.set_network(parse("784-20-10", (28, 28, 1), 10))
-    assert len(stage.content.columns) == 2
+    stage.scene.set_network(parse("784-20-10", (28, 28, 1), 10))
+    assert len(stage.picture.content.columns) == 2
     assert stage.answers.answer.text == "no drawing yet"
 
 
@@ -351,24 +345,24 @@ def test_the_answer_of_a_drawing_and_of_none(stage, qtbot):
     show(stage, qtbot, model)
     assert stage.answers.answer.name == ""
     assert stage.answers.answer.sentence == "no drawing yet"
-    stage.show_reading(reading(model))
+    stage.scene.show_reading(reading(model))
     settled(stage, qtbot)
     answer = stage.answers.answer
     assert answer.name == "3"
     assert answer.row == 3
     assert stage.accessibleDescription() == answer.text
-    stage.show_reading(reading(model, rejected=True))
+    stage.scene.show_reading(reading(model, rejected=True))
     settled(stage, qtbot)
     assert stage.answers.answer.sentence == "no digit"
     assert stage.answers.answer.row == -1
-    stage.show_reading(None)
+    stage.scene.show_reading(None)
     settled(stage, qtbot)
     assert stage.answers.answer.sentence == "no drawing yet"
 
 
 def test_while_another_network_reads_a_drawing_the_stage_does_not_say_that_there_is_none(stage, qtbot):
     show(stage, qtbot, bundled_model("dense"), three())
-    stage.set_model(made("784-20-10"))
+    stage.scene.set_model(made("784-20-10"))
     assert stage.answers.answer.sentence == "reading…"
     settled(stage, qtbot)
     assert stage.answers.answer.sentence not in ("reading…", "no drawing yet")
@@ -386,7 +380,7 @@ def test_a_dead_layer_says_so(stage, qtbot):
 def test_a_regression_gives_a_number(stage, qtbot):
     model = made("2-16-1", shape=(2,), outputs=1, kind="regression")
     show(stage, qtbot, model)
-    stage.show_point(np.array([0.5, -1.0], np.float32), truth=2.5)
+    stage.scene.show_point(np.array([0.5, -1.0], np.float32), truth=2.5)
     settled(stage, qtbot)
     answer = stage.answers.answer
     assert answer.is_value
@@ -395,14 +389,14 @@ def test_a_regression_gives_a_number(stage, qtbot):
 
 def test_a_stroke_keeps_its_units_while_the_network_learns(stage, qtbot):
     show(stage, qtbot, made("784-200-10"), three())
-    chosen = stage.content.chosen
-    stage.set_model(made("784-200-10", seed=2), training=True)
+    chosen = stage.picture.content.chosen
+    stage.scene.set_model(made("784-200-10", seed=2), training=True)
     settled(stage, qtbot)
-    assert stage.content.chosen == chosen
-    stage.begin_stroke()
-    stage.show_reading(reading(made("784-200-10"), three().T.copy()))
+    assert stage.picture.content.chosen == chosen
+    stage.scene.begin_stroke()
+    stage.scene.show_reading(reading(made("784-200-10"), three().T.copy()))
     settled(stage, qtbot)
-    assert stage.content.chosen != chosen
+    assert stage.picture.content.chosen != chosen
 
 
 def test_connections_are_drawn_again_only_when_they_have_changed(stage, qtbot):
@@ -410,7 +404,7 @@ def test_connections_are_drawn_again_only_when_they_have_changed(stage, qtbot):
     show(stage, qtbot, model, three())
     before = stage.picture.drawing
     nearly = replace(model, parameters=model.parameters * np.float32(1.0001))
-    stage.set_model(nearly, training=True)
+    stage.scene.set_model(nearly, training=True)
     settled(stage, qtbot)
     after = stage.picture.drawing
     assert after is not before
@@ -420,12 +414,12 @@ def test_connections_are_drawn_again_only_when_they_have_changed(stage, qtbot):
 def test_nothing_is_computed_while_it_is_hidden(stage, qtbot):
     show(stage, qtbot, made("784-20-10"))
     stage.hide()
-    stage.show_reading(reading(made("784-20-10")))
+    stage.scene.show_reading(reading(made("784-20-10")))
     assert not stage.is_waiting
-    assert stage.content.input is None
+    assert stage.picture.content.input is None
     stage.show()
     settled(stage, qtbot)
-    assert stage.content.input is not None
+    assert stage.picture.content.input is not None
 
 
 def test_many_layers_scroll_and_the_chosen_one_is_seen(stage, qtbot):
@@ -466,22 +460,22 @@ def test_a_new_stroke_flows_in_layer_by_layer(qtbot):
     revealed = []
     reveal = stage.picture.reveal
     stage.picture.reveal = lambda position: (revealed.append(position), reveal(position))
-    stage.begin_stroke()
+    stage.scene.begin_stroke()
     with qtbot.waitSignal(stage.shown, timeout=LONG):
-        stage.show_reading(reading(model, three().T.copy()))
+        stage.scene.show_reading(reading(model, three().T.copy()))
     assert revealed == [0, 1, 2]
 
 
 def test_a_moment_of_the_training_is_named_and_left(stage, qtbot):
     show(stage, qtbot, made("784-20-10"), three())
-    stage.show_moment("epoch 2 of 4")
-    assert stage.moment.isVisible()
-    assert stage.moment_label.text() == "epoch 2 of 4"
-    assert stage.rect().contains(stage.moment.geometry())
-    with qtbot.waitSignal(stage.end_requested):
-        stage.moment.findChild(QPushButton, "stageEndButton").click()
-    stage.show_moment("")
-    assert not stage.moment.isVisible()
+    stage.parts.show_moment("epoch 2 of 4")
+    assert stage.parts.moment.isVisible()
+    assert stage.parts.moment_label.text() == "epoch 2 of 4"
+    assert stage.rect().contains(stage.parts.moment.geometry())
+    with qtbot.waitSignal(stage.parts.end_requested):
+        stage.parts.moment.findChild(QPushButton, "stageEndButton").click()
+    stage.parts.show_moment("")
+    assert not stage.parts.moment.isVisible()
 
 
 def shares(best, share, second=0):
@@ -493,7 +487,7 @@ def shares(best, share, second=0):
 
 def test_the_answer_is_there_before_the_layers_have_been_computed(stage, qtbot):
     show(stage, qtbot, made("784-20-10"))
-    stage.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
+    stage.scene.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
     assert stage.is_waiting
     assert stage.answers.answer.name == "3"
     assert stage.accessibleDescription() == "3, surely a 3, 98.0 %"
@@ -512,7 +506,7 @@ def accented(stage):
 def test_bars_of_no_answer_are_all_gray(stage, qtbot):
     model = bundled_model("dense")
     show(stage, qtbot, model)
-    stage.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
+    stage.scene.show_reading(Reading(three(), shares(3, 0.98), CLASSES))
     settled(stage, qtbot)
     assert accented(stage) > 20
     show(stage, qtbot, model, three(), rejected=True)
@@ -521,7 +515,7 @@ def test_bars_of_no_answer_are_all_gray(stage, qtbot):
 
 def test_a_screen_reader_hears_every_probability(stage, qtbot):
     show(stage, qtbot, bundled_model("dense"), three())
-    answers = QAccessible.queryAccessibleInterface(stage).child(len(stage.content.columns) - 1)
+    answers = QAccessible.queryAccessibleInterface(stage).child(len(stage.picture.content.columns) - 1)
     said = [answers.child(k).text(QAccessible.Text.Name) for k in range(answers.childCount())]
     assert [text.split(":")[0] for text in said] == list(CLASSES)
     assert all(text.endswith(" %") for text in said)
@@ -530,9 +524,9 @@ def test_a_screen_reader_hears_every_probability(stage, qtbot):
 def test_of_many_classes_the_most_probable_ones_are_shown(stage, qtbot):
     model = replace(made("784-20-26", outputs=26), classes=tuple("abcdefghijklmnopqrstuvwxyz"))
     show(stage, qtbot, model, three())
-    shown = stage.content.columns[-1].shown
+    shown = stage.picture.content.columns[-1].shown
     assert len(shown) == 10
-    assert set(shown) == set(np.argsort(-stage.content.answers, kind="stable")[:10].tolist())
+    assert set(shown) == set(np.argsort(-stage.picture.content.answers, kind="stable")[:10].tolist())
     assert texts(stage)[-1].startswith("Layer 2 of 2, 26 answers, 10 are shown")
 
 
@@ -541,17 +535,17 @@ def test_of_many_classes_the_most_probable_ones_are_shown(stage, qtbot):
 )
 def test_all_units_are_shown_on_request(stage, qtbot, text, count):
     show(stage, qtbot, made(text), three())
-    few = max(len(column.shown) for column in stage.content.columns)
-    stage.show_all_units(True)
+    few = max(len(column.shown) for column in stage.picture.content.columns)
+    stage.scene.show_all_units(True)
     settled(stage, qtbot)
-    columns = stage.content.columns
+    columns = stage.picture.content.columns
     assert max(len(column.shown) for column in columns) >= count > few // 2
     assert sum(len(column.shown) for column in columns) <= 4000
     for block, column in zip(stage.picture.layout.blocks[:-1], columns[:-1], strict=True):
         assert len(block.tiles) == len(column.shown)
-    stage.show_all_units(False)
+    stage.scene.show_all_units(False)
     settled(stage, qtbot)
-    assert max(len(column.shown) for column in stage.content.columns) == few
+    assert max(len(column.shown) for column in stage.picture.content.columns) == few
 
 
 @pytest.mark.parametrize("all_units", [False, True])
@@ -562,9 +556,9 @@ def test_all_units_are_shown_on_request(stage, qtbot, text, count):
 )  # fmt: skip
 @pytest.mark.parametrize("has_input", [False, True])
 def test_never_more_items_and_connections_than_can_be_painted(stage, qtbot, text, all_units, has_input):
-    stage.show_all_units(all_units)
+    stage.scene.show_all_units(all_units)
     show(stage, qtbot, made(text), three() if has_input else None)
-    content = stage.content
+    content = stage.picture.content
     assert sum(len(column.shown) for column in content.columns) <= MAX_ITEMS
     drawing = stage.picture.drawing
     wires = 0
@@ -580,7 +574,7 @@ def test_fewer_connections_at_rest_than_with_a_drawing(stage, qtbot):
     for image in (None, three()):
         show(stage, qtbot, model, image)
         drawing = stage.picture.drawing
-        counts.append(len(wires_into(drawing.layout, stage.content, 2, drawing.tone)))
+        counts.append(len(wires_into(drawing.layout, stage.picture.content, 2, drawing.tone)))
     assert counts[0] < counts[1] <= 32
 
 
@@ -592,12 +586,12 @@ def test_nothing_moves_with_reduced_motion(stage, qtbot, monkeypatch):
     monkeypatch.setattr("gui.stage.view.motion_wanted", lambda: False)
     model = bundled_model("dense")
     show(stage, qtbot, model, three())
-    stage.begin_stroke()
-    stage.show_reading(Reading(three(), shares(8, 0.9, 3), CLASSES))
+    stage.scene.begin_stroke()
+    stage.scene.show_reading(Reading(three(), shares(8, 0.9, 3), CLASSES))
     assert not stage.answers.moves
     settled(stage, qtbot)
     assert not stage.answers.moves
-    stage.set_network(parse("784-64-64-10", (28, 28, 1), 10))
+    stage.scene.set_network(parse("784-64-64-10", (28, 28, 1), 10))
     assert stage.shifts.now == {}
 
 

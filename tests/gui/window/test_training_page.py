@@ -145,9 +145,9 @@ def test_an_edit_that_leads_back_to_the_first_network_shows_that_of_the_settings
     edit = window.settings.network.edit
     first = edit.text()
     edit.setText("784-77-10")
-    assert window.drawing.stage.edits.network.text == "784-77-10"
+    assert window.drawing.stage.scene.network.text == "784-77-10"
     edit.setText(first)
-    assert window.drawing.stage.edits.network.text == window.settings.network.network.text
+    assert window.drawing.stage.scene.network.text == window.settings.network.network.text
     assert window.drawing.stage.is_editable
 
 

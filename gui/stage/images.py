@@ -1,0 +1,147 @@
+"""A content as images: the input, the tiles of each column, the connections into it. It may run in any thread."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRect, QSize
+from PySide6.QtGui import QImage
+
+from core.inspection.stage_content import Column, StageContent
+from gui.stage.colors import Atlas, StageColors, map_colors, stage_colors, unit_colors, weight_colors
+from gui.stage.layout import StageLayout, lay_out
+from gui.stage.wires import Gap, Tone, draw_gap, look_alike, wires_into
+from gui.widgets.theme import ink_table, palette, theme
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a layout depends on beside the content. `text`: size of the text, 1 for 100 %. `ratio`: device pixels.
+
+    `canvas_width`: as a multiple of its height; 0 without a canvas. `has_tools`: tools are below the columns.
+    """
+
+    size: QSize
+    text: float
+    ratio: float
+    canvas_width: int
+    name_width: int
+    has_tools: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A content as images, in its layout. `images`: of each column; `gaps`: the connections into each.
+
+    `entry`: the input as an image; None for numbers and without an input.
+    """
+
+    content: StageContent
+    tone: Tone
+    frame: Frame
+    layout: StageLayout
+    look: StageColors
+    images: tuple[QImage, ...]
+    gaps: tuple[Gap, ...]
+    entry: QImage | None
+    atlases: tuple[Atlas | None, ...]
+
+
+def draw(content: StageContent, tone: Tone, frame: Frame, before: Drawing | None) -> Drawing:
+    """Draw `content`. What looks as it does in `before` is taken from there. It may run in any thread."""
+    look = stage_colors()
+    is_same = before is not None and before.frame == frame and before.look == look
+    if is_same and before is not None and measures(before.content) == measures(content):
+        layout = before.layout
+    else:
+        layout = _lay_out(content, frame)
+        before = None
+    images = []
+    gaps = []
+    atlases = []
+    for position, column in enumerate(content.columns):
+        gaps.append(_gap(content, tone, layout, position, frame.ratio, before))
+        atlas = None if before is None else before.atlases[position]
+        if column.thin or position == len(content.columns) - 1:
+            images.append(QImage())
+        else:
+            atlas = _atlas(layout, column, position, frame.ratio, atlas)
+            images.append(_column_image(atlas, column))
+        atlases.append(atlas)
+    entry = _input_image(content)
+    return Drawing(content, tone, frame, layout, look, tuple(images), tuple(gaps), entry, tuple(atlases))
+
+
+def measures(content: StageContent) -> object:
+    """What the layout depends on."""
+    shown = tuple(len(column.shown) for column in content.columns)
+    return content.network, shown, content.classes
+
+
+def _lay_out(content: StageContent, frame: Frame) -> StageLayout:
+    return lay_out(
+        content,
+        frame.size,
+        frame.text,
+        canvas_width=frame.canvas_width,
+        name_width=frame.name_width,
+        has_tools=frame.has_tools,
+    )
+
+
+def _gap(
+    content: StageContent,
+    tone: Tone,
+    layout: StageLayout,
+    position: int,
+    ratio: float,
+    before: Drawing | None,
+) -> Gap:
+    """The connections into a column; those of `before` where they look alike."""
+    links = content.links[position]
+    if before is not None and before.tone == tone and look_alike(before.gaps[position].links, links):
+        changed = [column.changed for column in content.columns]
+        if changed == [column.changed for column in before.content.columns]:
+            return before.gaps[position]
+    wires = wires_into(layout, content, position, tone)
+    return draw_gap(_gap_area(layout, position), links, wires, ratio)
+
+
+def _gap_area(layout: StageLayout, position: int) -> QRect:
+    """From the end of the last column before that at `position` to its begin, as high as the stage."""
+    before = [block for block in layout.blocks[:position] if not block.thin]
+    left = before[-1].area.right() + 1 if before else layout.input.right() + 1
+    block = layout.blocks[position]
+    right = block.area.left()
+    if position == len(layout.blocks) - 1:
+        right = layout.view.left() + max(layout.content_width, layout.view.width())
+    if block.tiles and block.layer == layout.blocks[-1].layer:
+        right = block.area.right()  # pictures in two columns
+    if before and before[-1].layer == block.layer:
+        left = before[-1].area.left()
+    return QRect(left, 0, max(right - left + 1, 1), layout.view.height())
+
+
+def _atlas(layout: StageLayout, column: Column, position: int, ratio: float, before: Atlas | None) -> Atlas:
+    pictures = column.pictures
+    shape = (1, 1) if pictures is None else (pictures.shape[1], pictures.shape[2])
+    if before is not None and before.shape == shape:
+        return before
+    return Atlas(layout.blocks[position], shape, ratio)
+
+
+def _column_image(atlas: Atlas, column: Column) -> QImage:
+    if column.are_weights or column.are_products:
+        table = weight_colors()
+    else:
+        table = map_colors() if atlas.shape[1] > 1 else unit_colors()
+    return atlas.image(column.pictures, table, dead=column.dead, edges=stage_colors().opaque)
+
+
+def _input_image(content: StageContent) -> QImage | None:
+    if content.input is None or content.input.ndim != 2:
+        return None
+    levels = np.ascontiguousarray(np.rint(np.clip(content.input, 0, 1) * 255).astype(np.uint8))
+    height, width = levels.shape
+    image = QImage(levels.data, width, height, width, QImage.Format.Format_Indexed8)
+    image.setColorTable(ink_table(palette(theme().colors)))
+    return image.convertToFormat(QImage.Format.Format_RGB32)
