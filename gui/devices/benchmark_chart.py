@@ -13,8 +13,10 @@ from core.bench.output import MEASURED, Points, figure_of
 from core.bench.rows import Row, Table
 from core.html.chart import PUBLISHED, Figure
 from gui.text import about, common_unit, count, duration, fixed, in_unit, number
-from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark
+from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import series_color, series_indices, series_mark
+from gui.widgets.theme import SMALL, theme
 from kernels.registry import device_names
 
 # Pixels: height of a chart, of its lower axis with the title, of a bar or lane with a name, of a legend line.
@@ -28,7 +30,7 @@ class BenchmarkChart(Plot):
     def __init__(self) -> None:
         super().__init__("benchChart", "")
         self.show_horizontal_grid()
-        self.add_legend()
+        self.legend: Any = self.plotItem.addLegend(offset=(-8, -8), labelTextSize="9pt")
         self.setAccessibleName(self.tr("Chart of the measurements"))
         self.setMinimumHeight(_HEIGHT)
         self._figure: Figure | None = None
@@ -65,8 +67,15 @@ class BenchmarkChart(Plot):
             self._draw_timeline(figure)
         else:
             self._draw_bars(figure)
-        self.recolor_legend()
+        self._recolor_legend()
         self.fit()
+
+    def _recolor_legend(self) -> None:
+        self.legend.setLabelTextColor(self.colors.text)
+        self.legend.setLabelTextSize(f"{round(theme().font(SMALL).pointSizeF())}pt")
+        for sample, label in self.legend.items:
+            label.setText(label.text, color=self.colors.text)
+            sample.update()
 
     # -- lines --------------------------------------------------------------------------------------------
 

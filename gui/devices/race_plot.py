@@ -11,8 +11,9 @@ from gui.text import number, percent
 from gui.widgets.plots.curve import Curve
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
 from gui.widgets.plots.live_axes import AxisRange
-from gui.widgets.plots.plot import Plot, series_color, series_indices, series_mark, set_marks
+from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import series_color, series_indices, series_mark, set_marks
 
 
 class RacePlot(Plot):

@@ -33,7 +33,7 @@ class CurveDrawer(QObject):
         self._plot = plot
         self._name = name
         self._series = series
-        self._highest = highest or plot.highest
+        self._highest = highest or plot.live_axes.most_drawn
         # The arrow keys go from epoch to epoch, where there are not more of them than points.
         self._stride = max(1, (POINTS - 1) // epochs)
         self._end = highest

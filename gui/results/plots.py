@@ -9,8 +9,10 @@ from PySide6.QtGui import QColor
 
 from core.inference.scores import SURFACE_SIDE, Surface
 from gui.text import number
-from gui.widgets.plots.plot import Plot, set_marks
+from gui.widgets.plots.axis import recolor_axis
+from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import set_marks
 
 POINT_SIZE = 5
 Describe = Callable[[float, float, int], str]
@@ -150,7 +152,7 @@ class HeatMap(ValuePlot):
 
     def recolor(self) -> None:
         super().recolor()
-        self.recolor_axis(self.bar.axis)
+        recolor_axis(self.bar.axis, self.colors)
         if self._diverging:
             colors = self.colors
             self._map = pg.ColorMap([0, 0.5, 1], [colors.test, colors.base, colors.train])

@@ -32,6 +32,7 @@ from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.dialogs import FolderMemory, ask_and_write
 from gui.widgets.make import action, column, label, menu_button, row
 from gui.widgets.pictures import paint_to_file
+from gui.widgets.plots.plot import export_plots
 from gui.widgets.tab import PageChooser
 from gui.widgets.tables import BarRow, BarTable, Column, RecordModel, RecordTable, Role
 from gui.widgets.theme import blend, theme
@@ -175,11 +176,11 @@ class Comparison(QWidget):
                 painter.fillRect(front.rect(), front.palette().color(front.backgroundRole()))
                 front.render(painter, QPoint(), renderFlags=QWidget.RenderFlag.DrawChildren)
         elif front is self.parallel:
-            self.parallel.export(path)
+            export_plots(path, "", [self.parallel])
         else:
             title = self.curves.quantity_box.currentText()
             settings = compare.common_settings(self.entries) if self.entries else ""
-            self.curves.plot.export(path, f"{title}: {settings}" if settings else title)
+            export_plots(path, f"{title}: {settings}" if settings else title, [self.curves.plot])
 
 
 def _read(entries: list[RunEntry]) -> Read:

@@ -14,9 +14,11 @@ from core.studies.conclusion import Group
 from gui.runs.verdict import series_of
 from gui.text import number, percent
 from gui.widgets.make import FlowLayout, check, column, combo, label, labeled, slider
+from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step, round_ticks
 from gui.widgets.plots.end_labels import EndLabel, EndLabels
-from gui.widgets.plots.plot import MOST, MOST_TIMES, Plot, epoch_step, round_ticks, series_color
+from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import series_color
 from gui.widgets.tab import PageChooser
 from gui.widgets.theme import theme
 from gui.words import with_words

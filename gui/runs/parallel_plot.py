@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QToolTip
 from core.runs.library import RunEntry
 from gui.runs.rows import setting_title, value_text
 from gui.text import number, percent
-from gui.widgets.plots.plot import NEAR, Plot, log_ticks, round_ticks
+from gui.widgets.plots.axis import log_ticks, round_ticks
+from gui.widgets.plots.plot import Plot
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.values import NEAR
 from gui.widgets.theme import blend
 
 # Lines are drawn in groups of the same color, because each item of a plot costs time.

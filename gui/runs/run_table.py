@@ -36,7 +36,7 @@ from core.runs.library import RunEntry
 from core.text import format_bytes
 from gui.runs.rows import Row, has_values, setting_title, state_text, value_text
 from gui.text import count, data_title, fixed, number
-from gui.widgets.plots.plot import series_color
+from gui.widgets.plots.series import series_color
 from gui.widgets.shapes import paint_chevron
 from gui.widgets.tables import RECORD_ROLE, Column, Index, RecordModel, RecordTable, Role, SortedRecords
 from gui.widgets.theme import theme

@@ -17,7 +17,7 @@ from gui.text import count, data_title, number
 from gui.widgets.basics import PrimaryButton, named, note, scroll_area, see_through, set_message
 from gui.widgets.make import button, column, label, row
 from gui.widgets.plots.other_curves import MAX_OTHERS
-from gui.widgets.plots.plot import series_color
+from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme
 from gui.words import explain, network_words
 

@@ -66,7 +66,7 @@ class RunCurves(QObject):
         if record.rate_change:
             images = float(record.step_metrics[:, 0].sum())
             for plot in self.both:
-                plot.mark_rate(self.until - images / record.images, record.learning_rate)
+                plot.rates.mark(self.until - images / record.images, record.learning_rate)
         for x, loss, score in self._bins.add(record):
             self.loss_plot.add("train", x, loss)
             self.accuracy_plot.add("train", x, None if record.score is None else score)
@@ -96,8 +96,8 @@ class RunCurves(QObject):
         if best.validation_loss is not None:
             highest = self.tr("lowest validation loss")
             lowest = self.tr("best epoch")
-        self.accuracy_plot.mark_best(best.epoch, highest)
-        self.loss_plot.mark_best(best.epoch, lowest)
+        self.accuracy_plot.run.mark_best(best.epoch, highest)
+        self.loss_plot.run.mark_best(best.epoch, lowest)
 
     def show_comparison(
         self,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from gui.training.shown import KeptRun
 from gui.widgets.make import FlowLayout, button
 from gui.widgets.pictures import series_icon
-from gui.widgets.plots.plot import series_color
+from gui.widgets.plots.series import series_color
 from gui.widgets.theme import theme
 
 _NAME_WIDTH = 110  # pixels at a text size of 100 %

@@ -140,7 +140,7 @@ class RunPlots(QWidget):
         self.chooser.setCurrentIndex(SHOWN.index(shown))
         self.loss_plot.setVisible(shown != "accuracy")
         self.accuracy_plot.setVisible(shown != "loss")
-        self.loss_plot.set_upper(shown == "both")
+        self.loss_plot.epoch_axis.set_upper(shown == "both")
         self._show_titles()
         self.curves.redraw()
 
@@ -167,7 +167,7 @@ class RunPlots(QWidget):
     def _show_values(self, plot: LivePlot, x: float, y: float) -> None:
         """Mark x in both plots and show the values in the one at the pointer. NaN or a negative x hides both."""
         for each in self.curves.both:
-            each.show_pointer(x)
+            each.pointer.show_at(x)
         values = plot.values_at(x)
         self.readout.setText(self.tr("epoch {x}").format(x=number(x, 3)) + f"   {values}" if values else "")
         self.readout.setVisible(bool(values))

@@ -141,7 +141,7 @@ class TrainingTab(Tab):
         self.display = display
         hint = self.tr("Press Train: the curve appears here.") if display.hint is None else display.hint
         for plot in self.curves.both:
-            plot.set_hint(hint)
+            plot.hint.setText(hint)
         self._show_last_epoch()
         self._show_run_line()
         self.shown_changed.emit()
@@ -233,13 +233,15 @@ class TrainingTab(Tab):
 
     def _keep_run(self) -> None:
         """Keep the curves of the run that is shown beside those of the next one."""
-        if self._shown is None or not any(len(curve) > 1 for curve in self.plots.loss_plot.curves.values()):
+        if self._shown is None or not any(
+            len(curve) > 1 for curve in self.plots.loss_plot.run.curves.values()
+        ):
             return
         used = {kept.series for kept in self._kept[1 - MAX_KEPT :]}
-        series = self.plots.accuracy_plot.series  # a run in one color keeps it
+        series = self.plots.accuracy_plot.run.series  # a run in one color keeps it
         if series is None:
             series = next(series for series in _KEPT_SERIES if series not in used)
-        loss, accuracy = (plot.run_curve("", series) for plot in self.curves.both)
+        loss, accuracy = (plot.run.as_other("", series) for plot in self.curves.both)
         source = source_of(*self._shown)
         title = run_title(*self._shown)
         score = nan if self._reached is None else self._reached.test_score
@@ -308,7 +310,7 @@ class TrainingTab(Tab):
             text = self.tr("{setting} compared: {settings}")
             text = text.format(settings=same, setting=", ".join(map(setting_title, varied)))
         text = self.display.line or text
-        series = None if self._shown is None else self.plots.accuracy_plot.series or 0
+        series = None if self._shown is None else self.plots.accuracy_plot.run.series or 0
         self.result.show_run(text, exact, series)
         # During a run only the rate can change, and that belongs to the run.
         learns = self._context is not None and self._finished is None

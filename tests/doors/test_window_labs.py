@@ -135,7 +135,7 @@ def draw_curve(plot):
 def curves(window):
     """Name and color of each curve beside that of the run, and the run's own name."""
     plot = window.training.plots.accuracy_plot
-    return [(other.name, other.series, other.dashed) for other in plot.others.shown], plot.name
+    return [(other.name, other.series, other.dashed) for other in plot.others.shown], plot.run.name
 
 
 def shown(window):
@@ -144,7 +144,7 @@ def shown(window):
     chips = [each.text() for each in training.findChildren(QToolButton, "keptRun") if not each.isHidden()]
     texts = [field.raw() for field in settings.fields.values()]
     plots = [
-        (plot.others.shown, [(*c.x, *c.y) for c in plot.curves.values()], plot.live_axes.planned)
+        (plot.others.shown, [(*c.x, *c.y) for c in plot.run.curves.values()], plot.live_axes.planned)
         for plot in training.curves.both
     ]
     return (
@@ -216,7 +216,7 @@ def test_a_pupil_goes_through_a_lab_and_a_teacher_marks_it(window, lab_file, qtb
     assert curves(window)[0] == [
         ("expected: rate 0.001", 1, True), ("rate 0.001", 1, False), ("rate 0.1", 2, False)
     ]  # fmt: skip
-    assert not len(window.training.plots.accuracy_plot.curves["test"])  # no run twice
+    assert not len(window.training.plots.accuracy_plot.run.curves["test"])  # no run twice
     assert window.training.result.run_line.text() == "the best of 2 runs: rate 0.1"
     assert not window.training.result.changed_note.text()
     assert part(window, "labBack").mapTo(window, QPoint()) == place

@@ -161,7 +161,7 @@ def test_the_first_minutes_and_the_day_after(data, window, qtbot):
     again.show()
     qtbot.waitUntil(lambda: bool(again.training.result.run_line.text()), timeout=LONG)
     assert "Adam 0.0001" in again.training.result.run_line.text()
-    assert len(again.training.plots.accuracy_plot.curves["test"]) == 1
+    assert len(again.training.plots.accuracy_plot.run.curves["test"]) == 1
     assert said(again).endswith("of the test images read right.")
     assert part(again, "conclusionInside").isVisible()  # it leads on as on the day before
     open_tab(again, again.results)

@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from gui.text import number, percent
-from gui.widgets.plots.plot import MOST, MOST_TIMES, epoch_step
+from gui.widgets.plots.axis import MOST, MOST_TIMES, epoch_step
 
 # Space beyond the end of the curves, and the fraction of the range below which it shrinks.
 _AHEAD = 1.25
@@ -87,6 +87,11 @@ class LiveAxes:
 
     def __post_init__(self) -> None:
         self.range = self.first_range()
+
+    @property
+    def most_drawn(self) -> float:
+        """The highest value that a person may draw: the best possible score, or a loss above that of guessing."""
+        return self.ceiling or 2.5
 
     def first_range(self) -> AxisRange:
         """The range of an empty plot."""

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 
 from gui.widgets.plots.end_labels import Line
 from gui.widgets.plots.live_axes import LiveAxes, Points
-from gui.widgets.plots.plot import series_color
 from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import series_color
 from gui.widgets.theme import Colors, theme
 
 FIRST_OTHER = 1  # the series of the first curve beside those of the run

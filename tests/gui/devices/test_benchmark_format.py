@@ -3,7 +3,7 @@
 import pytest
 
 from gui.devices.benchmark_chart import describe_ratio, format_cells, time_heading
-from gui.widgets.plots.plot import LogAxis, format_ticks, log_ticks
+from gui.widgets.plots.axis import LogAxis, format_ticks, log_ticks
 
 
 @pytest.mark.parametrize(

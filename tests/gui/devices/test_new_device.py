@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gui.devices.race_page import Contestants
-from gui.widgets.plots.plot import series_indices
+from gui.widgets.plots.series import series_indices
 from kernels import registry
 from tests.gui.person import LONG, choose
 

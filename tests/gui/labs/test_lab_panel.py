@@ -350,7 +350,7 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
     qtbot.waitUntil(lambda: window.session.active, timeout=LONG)
     qtbot.waitUntil(ended(window), timeout=LONG)
     plot = window.training.plots.accuracy_plot
-    assert len(plot.curves["test"]) == 2
+    assert len(plot.run.curves["test"]) == 2
     wrong = '[[choices]]\ntext = "b"\nmisconception = "c"\nreply = "d"'
     question = f'id = "q"\n[[choices]]\ntext = "a"\nright = true\n{wrong}'
     window.labs.open_lab(parse_lab(smaller("Only a question", ("question", question)), "lab.md"))
@@ -358,7 +358,7 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
     assert not window.training.epochs.records
     assert not window.training.result.score.isVisible()
     window.labs.close_lab()
-    assert len(plot.curves["test"]) == 2
+    assert len(plot.run.curves["test"]) == 2
 
 
 def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
@@ -371,7 +371,7 @@ def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
         qtbot.waitUntil(
             lambda n=count: len(window.labs.answers.attempts) == n and ended(window)(), timeout=LONG
         )
-        seen.append(window.training.plots.accuracy_plot.series)
+        seen.append(window.training.plots.accuracy_plot.run.series)
     assert len({*seen}) == 3
     assert [kept.series for kept in window.training._kept] == seen[:2]
 

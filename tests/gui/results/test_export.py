@@ -102,14 +102,14 @@ def test_a_logarithmic_loss_shows_all_points_and_can_be_switched_off(trained, qt
     plot = part(trained, "lossPlot")
     trained.training.plots.zoom.log_action.trigger()
     low, high = plot.viewRange()[1]
-    values = np.log10(np.concatenate([plot.curves["train"].y, plot.curves["test"].y]))
+    values = np.log10(np.concatenate([plot.run.curves["train"].y, plot.run.curves["test"].y]))
     assert low <= values.min() < values.max() <= high
-    assert np.allclose(plot._lines["test"].y, np.log10(plot.curves["test"].y))
+    assert np.allclose(plot.run.lines["test"].y, np.log10(plot.run.curves["test"].y))
     assert trained.preferences.logarithmic_loss
     trained.training.plots.zoom.log_action.trigger()
     low, high = plot.viewRange()[1]
     # The first epoch, in which the loss falls from that of guessing, does not rule the axis.
-    later = plot.curves["train"].y[plot.curves["train"].x > 1]
-    values = np.concatenate([later, plot.curves["test"].y])
-    assert low <= values.min() < values.max() <= high < plot.curves["train"].y.max()
+    later = plot.run.curves["train"].y[plot.run.curves["train"].x > 1]
+    values = np.concatenate([later, plot.run.curves["test"].y])
+    assert low <= values.min() < values.max() <= high < plot.run.curves["train"].y.max()
     assert high - low < 2 * (values.max() - values.min())

@@ -71,7 +71,7 @@ def test_a_single_step_is_visible_while_the_run_is_paused(tab):
     tab.add_records([steps(1, 0, 50)])
     tab.add_records([steps(1, 50, 51, loss=7.0)])
     tab.set_paused(True)
-    raw = tab.plots.loss_plot._lines["raw"]
+    raw = tab.plots.loss_plot.run.lines["raw"]
     assert (raw.x[-1], raw.y[-1]) == (pytest.approx(0.51), pytest.approx(7.0))
 
 
@@ -165,7 +165,7 @@ def test_the_axis_ends_at_the_last_epoch_and_the_first_batches_do_not_rule_the_l
     tab.end_run()
     assert tab.plots.loss_plot.viewRange()[0][1] == pytest.approx(2, rel=0.02)  # it was stopped
     assert y_range(tab.plots.loss_plot)[1] < 5
-    assert "500" in tab.plots.loss_plot._cut_text.toPlainText()
+    assert "500" in tab.plots.loss_plot.shown_range.cut_text.toPlainText()
 
 
 def test_one_button_zooms_to_the_end_and_back(tab):
@@ -240,7 +240,7 @@ def test_the_axis_of_errors_has_several_numbers(tab):
 def test_a_run_has_one_hue(tab):
     """Training thin and light, test thick, validation dotted."""
     run(tab, 3, lambda epoch: 1 / epoch, lambda epoch: 1 - 0.2 / epoch)
-    lines = tab.plots.accuracy_plot._lines
+    lines = tab.plots.accuracy_plot.run.lines
     hues = [lines[name].pen.color().hue() for name in ("train", "test", "validation")]
     assert max(hues) - min(hues) <= 2
     assert lines["train"].pen.width() < lines["test"].pen.width()
@@ -252,13 +252,13 @@ def test_the_validation_loss_has_a_curve(tab):
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=0.75)])
     tab.end_run()
     assert legend(tab.plots.loss_plot) == ["training", "test", "validation"]
-    assert tab.plots.loss_plot._lines["validation"].y.tolist() == [0.75]
+    assert tab.plots.loss_plot.run.lines["validation"].y.tolist() == [0.75]
 
 
 def best_marks(tab):
     """Where the best epoch is marked in the plots, and the first cells of the table."""
     marks = [
-        [each.tolist() for each in (plot._lines["best"].x, plot._lines["best"].y)]
+        [each.tolist() for each in (plot.run.lines["best"].x, plot.run.lines["best"].y)]
         for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot)
     ]
     return marks, [tab.epochs.data(tab.epochs.index(row, 0)) for row in range(tab.epochs.rowCount())]
@@ -300,7 +300,7 @@ def test_the_run_before_has_a_contrast_of_three_to_one(colors):
 def test_the_curve_that_is_not_smoothed_can_be_seen_on_a_projector(tab, choice):
     theme().choose(choice)
     try:
-        color = tab.plots.accuracy_plot._lines["raw"].pen.color().name()
+        color = tab.plots.accuracy_plot.run.lines["raw"].pen.color().name()
         low, high = sorted(map(luminance, (color, theme().colors.base)))
         assert (high + 0.05) / (low + 0.05) >= 2.2
     finally:
@@ -333,11 +333,11 @@ def test_a_change_of_the_learning_rate_is_marked_at_its_epoch(tab):
     changed = replace(steps(1, 40, 60, rate=0.01), rate_change=RateChange(40, 0.01))
     tab.add_records([changed, steps(1, 60, 100, rate=0.01)])
     for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
-        (mark,) = plot._rate_marks
+        (mark,) = plot.rates.lines
         assert mark.value() == pytest.approx(0.4)
         assert "0.01" in mark.label.toPlainText()
     start(tab)
-    assert not tab.plots.loss_plot._rate_marks
+    assert not tab.plots.loss_plot.rates.lines
 
 
 def test_long_curves_are_drawn_with_at_most_two_points_for_a_pixel():
@@ -378,9 +378,9 @@ def test_the_hint_of_an_empty_plot_is_in_its_middle_after_a_run(tab):
     tab.clear()
     for plot in (tab.plots.loss_plot, tab.plots.accuracy_plot):
         left, right = plot.viewRange()[0]
-        assert plot._hint.isVisible()
-        assert plot._hint.pos().x() == pytest.approx((left + right) / 2)
-        assert y_range(plot)[0] < plot._hint.pos().y() < y_range(plot)[1]
+        assert plot.hint.isVisible()
+        assert plot.hint.pos().x() == pytest.approx((left + right) / 2)
+        assert y_range(plot)[0] < plot.hint.pos().y() < y_range(plot)[1]
 
 
 def test_a_rate_changed_during_the_run_is_no_change_since(tab):
@@ -415,11 +415,11 @@ def test_a_run_that_continues_shows_the_training_curve_from_its_first_epoch(tab)
     epochs = [done(epoch, train_loss=2.0 - epoch / 10).numbers for epoch in (1, 2, 3)]
     tab.show_history(epochs)
     tab.add_records([steps(4, 0, 100, 1.0, 0.9)])
-    curve = tab.plots.loss_plot.curves["train"]
+    curve = tab.plots.loss_plot.run.curves["train"]
     assert curve.x[:3].tolist() == [1, 2, 3]
     assert curve.y[:3].tolist() == [1.9, 1.8, 1.7]
     assert curve.x[-1] == 4
-    assert len(tab.plots.accuracy_plot.curves["train"]) == len(curve)
+    assert len(tab.plots.accuracy_plot.run.curves["train"]) == len(curve)
 
 
 def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
@@ -438,7 +438,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     slider.setValue(1)
     qtbot.waitUntil(lambda: window.results.page.scores is not scores, timeout=LONG)
     window.tabs.setCurrentWidget(window.page)
-    assert plot._lines["test"].x.tolist() == [1]
+    assert plot.run.lines["test"].x.tolist() == [1]
     assert slider.isVisible()
     assert part(window, "plotEpoch").text().endswith("epoch 1 of 3")
     model, _ = window.model_selector.current()
@@ -450,7 +450,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     assert part(window, "replayEpoch").text() == "start"
     slider.setValue(3)
     window.tabs.setCurrentWidget(window.page)
-    assert plot._lines["test"].x.tolist() == [1, 2, 3]
+    assert plot.run.lines["test"].x.tolist() == [1, 2, 3]
     assert np.array_equal(window.model_selector.current()[0].parameters, final)
     # A run that is opened from the library can be replayed, too.
     entry = window.compare.library.entries()[0]
@@ -521,7 +521,7 @@ def test_the_best_epoch_is_named_by_what_it_is_best(tab, validation):
     start(tab)
     tab.add_records([steps(1, 0, 100), done(1, validation_loss=validation)])
     tab.end_run()
-    texts = [plot._lines["best"].name for plot in (tab.plots.accuracy_plot, tab.plots.loss_plot)]
+    texts = [plot.run.lines["best"].name for plot in (tab.plots.accuracy_plot, tab.plots.loss_plot)]
     assert texts == (
         ["best epoch", "highest accuracy"] if validation is None else ["lowest validation loss", "best epoch"]
     )
@@ -533,7 +533,7 @@ def test_the_first_epoch_does_not_rule_the_axis_of_losses(tab):
         tab.add_records([steps(epoch, 0, 100, loss), done(epoch, test_loss=0.2 + 0.02 * epoch)])
     tab.end_run()
     assert 0.28 < y_range(tab.plots.loss_plot)[1] < 0.5
-    assert tab.plots.loss_plot._cut_text.isVisible()
+    assert tab.plots.loss_plot.shown_range.cut_text.isVisible()
 
 
 def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from gui.drawing.canvas import Canvas
 from gui.drawing.document import Document
 from gui.widgets import make
-from gui.widgets.plots.plot import Plot, light_series_color
+from gui.widgets.plots.plot import Plot
+from gui.widgets.plots.series import light_series_color
 from gui.widgets.theme import theme
 from tools.window_pictures import GRID, LINE, TEXT, contrast_in
 

@@ -90,12 +90,12 @@ def test_step_trains_on_one_batch_and_pauses(window, qtbot):
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
     assert window.status.newest.step == 1
     # A line of one point would not be seen.
-    qtbot.waitUntil(lambda: part(window, "lossPlot")._lines["raw"].has_marks, timeout=LONG)
+    qtbot.waitUntil(lambda: part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
     assert part(window, "pauseButton").text() == "Resume"
     part(window, "stepButton").click()
     qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 2, timeout=LONG)
     assert window.status.newest.step == 2
-    qtbot.waitUntil(lambda: not part(window, "lossPlot")._lines["raw"].has_marks, timeout=LONG)
+    qtbot.waitUntil(lambda: not part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert part(window, "trainButton").isEnabled()

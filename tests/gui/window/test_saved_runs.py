@@ -46,7 +46,7 @@ def test_a_typed_rate_is_announced_marked_and_can_be_taken_back(window, qtbot):
     QTest.keyClick(part(window, "learningRateEdit"), Qt.Key.Key_Return)
     assert "schedule (cosine) is off" in window.banner.text.text()
     qtbot.waitUntil(lambda: window.status.newest.learning_rate == 0.01, timeout=LONG)
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot")._rate_marks) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").rates.lines) == 1, timeout=LONG)
     window.banner.action_button.click()
     qtbot.waitUntil(lambda: window.status.newest.learning_rate != 0.01, timeout=LONG)
     assert part(window, "learningRateEdit").text() != "0.01"

@@ -322,7 +322,7 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     part(window, "workshopUse").click()
     qtbot.waitUntil(lambda: not workshop.tasks.runner.busy, timeout=LONG)
     assert "the same but for rounding" in part(window, "workshopUseWords").text()
-    curve = workshop.findings.use_page.plot.curves["train"]
+    curve = workshop.findings.use_page.plot.run.curves["train"]
     assert curve.x[-1] == 1
     assert curve.y[-1] > curve.y[0]
     assert window.files.path.name == "dot.safetensors"

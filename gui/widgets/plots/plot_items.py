@@ -1,0 +1,115 @@
+"""What a plot of growing curves shows beside them: a pointer, a hint, marks of learning rates, the title "epoch"."""
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsSimpleTextItem
+
+from gui.text import number
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import SMALL, Colors, theme
+
+_TITLE_GAP = 14  # pixels at a text size of 100 %, between the last number and the title of an axis
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("LivePlot", text)
+
+
+class Pointer(pg.InfiniteLine):
+    """A vertical line in the plots below each other, where the mouse pointer is in one of them."""
+
+    def __init__(self) -> None:
+        super().__init__(angle=90, movable=False)
+        self.hide()
+
+    def show_at(self, x: float) -> None:
+        """Draw the line at x; none for a negative x or NaN."""
+        self.setVisible(x >= 0)
+        if x >= 0:
+            self.setPos(x)
+
+
+class Hint(pg.TextItem):
+    """What an empty plot says, between two lines of its grid, whatever range the run before had. box: of the plot."""
+
+    def __init__(self, box: Any, text: str) -> None:
+        super().__init__(text, anchor=(0.5, 0.5))
+        self._box = box
+        box.sigRangeChanged.connect(lambda *_: self._center())
+        self._center()
+
+    def _center(self) -> None:
+        (left, right), (low, high) = self._box.viewRange()
+        self.setPos((left + right) / 2, low + 0.63 * (high - low))
+
+
+class RateMarks:
+    """Vertical lines in the plot `item` where training continued with another learning rate."""
+
+    def __init__(self, item: Any) -> None:
+        self._item = item
+        self.lines: list[pg.InfiniteLine] = []
+        self.rates: list[tuple[float, float]] = []  # (x, learning rate)
+
+    def mark(self, x: float, learning_rate: float) -> None:
+        line = pg.InfiniteLine(
+            x, angle=90, movable=False, label=_tr("rate {rate}").format(rate=number(learning_rate, 3)),
+            labelOpts={"position": 0.9, "anchors": [(1, 0.5), (1, 0.5)]},
+        )  # fmt: skip
+        self.lines.append(line)
+        self.rates.append((x, learning_rate))
+        self._item.addItem(line, ignoreBounds=True)
+        self.recolor(theme().colors)
+
+    def clear(self) -> None:
+        for line in self.lines:
+            self._item.removeItem(line)
+        self.lines = []
+        self.rates = []
+
+    def recolor(self, colors: Colors) -> None:
+        for line in self.lines:
+            line.setPen(pg.mkPen(colors.muted, width=1, style=Qt.PenStyle.DashDotLine))
+            line.label.setColor(colors.muted)
+
+
+class EpochAxis:
+    """The axis of epochs of the plot `item`. Its title stands right of the number of the last epoch.
+
+    `is_upper`: of two plots with the same axis this is the upper one; the lower one has the title. `is_low`: the plot
+    has little height; an upper one leaves out the numbers, too.
+    """
+
+    def __init__(self, item: Any) -> None:
+        self._axis = item.getAxis("bottom")
+        item.setLabel("bottom", _tr("epoch"))
+        self._axis.showLabel(False)  # it stands at the right end instead
+        self._title = QGraphicsSimpleTextItem(_tr("epoch"), self._axis)
+        item.vb.sigResized.connect(lambda *_: self._place_title())
+        self.is_upper = False
+        self.is_low = False
+
+    def recolor(self, colors: Colors) -> None:
+        self._title.setBrush(QColor(colors.muted))
+        self._title.setFont(theme().font(SMALL))
+        self._place_title()
+
+    def _place_title(self) -> None:
+        """Right of the number of the last epoch, which is beyond the end of the axis by half of its width."""
+        self._title.setPos(self._axis.width() + theme().px(_TITLE_GAP), 2)
+
+    def set_upper(self, is_upper: bool) -> None:
+        self.is_upper = is_upper
+        self._show_epochs()
+
+    def set_low(self, is_low: bool) -> None:
+        self.is_low = is_low
+        self._show_epochs()
+
+    def _show_epochs(self) -> None:
+        shows_values = not (self.is_upper and self.is_low)
+        self._axis.setStyle(showValues=shows_values)
+        self._title.setVisible(shows_values and not self.is_upper)
+        self._axis.setHeight(None)

@@ -1,0 +1,120 @@
+"""The curves of the run that a plot shows, and the lines that draw them."""
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+
+from gui.widgets.plots.curve import Curve
+from gui.widgets.plots.end_labels import Line
+from gui.widgets.plots.live_axes import LiveAxes, Points
+from gui.widgets.plots.other_curves import OtherCurve
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.plots.series import light_series_color, series_color
+from gui.widgets.theme import Colors, blend, theme
+
+NAMES = ("train", "test", "validation")
+MAX_MARKS = 20  # more of them would merge into a line
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("LivePlot", text)
+
+
+class RunLines:
+    """`curves`: the points of "train", "test" and "validation". `lines`: how they are drawn, the first one behind.
+
+    `name`: of the run, beside other curves; empty: the curves are named training and test. `series`: the color of the
+    run; None: the first. `best`: the best epoch, which has a mark.
+    """
+
+    def __init__(self) -> None:
+        self.curves = {name: Curve() for name in NAMES}
+        self.name = ""
+        self.series: int | None = None
+        self.best: float | None = None
+        self.lines = {
+            "raw": Line(_tr("training, not smoothed"), most_marks=1),  # a line needs two points
+            "train": Line(_tr("training"), spreads=False),  # its extremes would be stairs
+            "test": Line(_tr("test"), MAX_MARKS), "validation": Line(_tr("validation"), MAX_MARKS),
+            "best": Line(_tr("best epoch"), most_marks=1),
+        }  # fmt: skip
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(map(len, self.curves.values()))
+
+    def clear(self) -> None:
+        self.curves = {name: Curve() for name in NAMES}
+        self.best = None
+
+    def mark_best(self, epoch: float, text: str) -> None:
+        """Mark this epoch as the best one, when the curves are drawn next. text: by what; shown at the pointer."""
+        self.best = epoch
+        self.lines["best"].name = text
+
+    def as_other(self, name: str, series: int) -> OtherCurve:
+        """The test curve as one beside those of the next run; that of training where it has no line."""
+        curve = self.curves["test"]
+        x, y = curve.x, curve.y
+        if len(curve) < 2:
+            x, y = self.curves["train"].x, self.curves["train"].smooth
+        return OtherCurve(name, tuple(zip(x.tolist(), y.tolist(), strict=True)), series)
+
+    def named_points(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
+        """The name, epochs and values of each curve, of the training its mean."""
+        return [
+            (self.lines[name].name, curve.x, curve.smooth if name == "train" else curve.y)
+            for name, curve in self.curves.items()
+        ]
+
+    def draw(self, axes: LiveAxes, unfinished: tuple[float, float] | None = None) -> list[Points]:
+        """Draw the curves; returns their points. `unfinished`: a point after the end of the raw curve."""
+        train = self.curves["train"]
+        x, y = train.x, train.y
+        if unfinished is not None:
+            x = np.append(x, unfinished[0])
+            y = np.append(y, unfinished[1])
+        self.lines["raw"].set_points(*axes.placed(*axes.past(x, y)))
+        shown = [(x, y)]
+        for name, curve in self.curves.items():
+            y = curve.smooth if name == "train" else curve.y
+            self.lines[name].set_points(*axes.placed(*axes.past(curve.x, y)))
+            # Not the mean: behind perfect scores it comes within 1e-8 of them, which would be the end of the axis.
+            shown.append((curve.x, curve.y))
+        self._draw_best(axes)
+        return shown
+
+    def _draw_best(self, axes: LiveAxes) -> None:
+        """Draw the mark of the best epoch, on the curve that decided where it is shown here."""
+        curve = self.curves["validation"] if len(self.curves["validation"]) else self.curves["test"]
+        chosen = curve.x == self.best
+        self.lines["best"].set_points(*axes.placed(*axes.past(curve.x[chosen], curve.y[chosen])))
+
+    def labeled(self) -> list[tuple[str, Line]]:
+        """The lines of the curves with what stands at their ends; an empty text for nothing."""
+        return [(self._label(name), self.lines[name]) for name in NAMES]
+
+    def _label(self, name: str) -> str:
+        if self.name and name == "test":
+            return self.name
+        if self.name and self.series is not None and name == "train":
+            return ""  # it has the color of its run, which is named at the other curve
+        return self.lines[name].name
+
+    def recolor(self, colors: Colors) -> None:
+        """One hue for the run: training thin and light, test thick. Opaque and not smoothed is fastest to draw."""
+        series = self.series or 0
+        color = series_color(colors, series)
+        light = light_series_color(colors, series)
+        faint = blend(QColor(light), QColor(colors.base), 0.25)
+        lines = self.lines
+        lines["raw"].pen = pg.mkPen(None) if self.name else pg.mkPen(faint, width=theme().line(1))
+        lines["train"].pen = pg.mkPen(light, width=theme().line(1))
+        lines["test"].pen = pg.mkPen(color, width=theme().line(3))
+        lines["validation"].pen = pg.mkPen(color, width=theme().line(2), style=Qt.PenStyle.DotLine)
+        lines["best"].pen = pg.mkPen(None)
+        size = 2 * theme().line() + 2
+        lines["raw"].set_marks("o", size, light, light)
+        lines["test"].set_marks("o", size + 1, color, color)
+        lines["validation"].set_marks("t", size, color, color)
+        lines["best"].set_marks("d", theme().px(14), colors.base, color, edge_width=theme().line(2))

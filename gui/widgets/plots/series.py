@@ -1,0 +1,47 @@
+"""The colors and marks of the series of a plot: a device has the same ones in every plot."""
+
+import itertools
+from typing import Any
+
+from PySide6.QtGui import QColor
+
+from gui.widgets.plots.pyqtgraph_loader import pg
+from gui.widgets.theme import Colors, blend
+from kernels.registry import device_names
+
+_LIGHTER = 0.25  # share of the background in the light color of a series
+_MARKS = ("o", "s", "t1", "d", "t", "star", "+")
+
+
+def series_indices(names: list[str]) -> list[int]:
+    """The index of each series of a plot: a device has the same index in every plot."""
+    devices = device_names()
+    if not set(names) & set(devices):
+        return list(range(len(names)))
+    others = itertools.count(len(devices))
+    return [devices.index(name) if name in devices else next(others) for name in names]
+
+
+def series_color(colors: Colors, index: int) -> str:
+    """The hex color of the series with this index."""
+    return colors.series[index % len(colors.series)]
+
+
+def light_series_color(colors: Colors, index: int) -> str:
+    """A lighter color of the same hue, for the training curve of the run whose test curve has `series_color`."""
+    return blend(QColor(series_color(colors, index)), QColor(colors.base), _LIGHTER).name()
+
+
+def series_mark(index: int) -> str:
+    """The mark of the series with this index, as pyqtgraph names it."""
+    return _MARKS[index % len(_MARKS)]
+
+
+def set_marks(curve: Any, mark: str | None, size: int, fill: QColor | str, edge: QColor | str | None) -> None:
+    """Draw `mark` at each point of `curve`, and in its legend entry even while the curve has no point."""
+    curve.setSymbol(mark)
+    curve.setSymbolSize(size)
+    curve.setSymbolBrush(pg.mkBrush(fill))
+    curve.setSymbolPen(pg.mkPen(edge))
+    curve.scatter.setBrush(pg.mkBrush(fill))
+    curve.scatter.setPen(pg.mkPen(edge))
