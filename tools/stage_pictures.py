@@ -135,7 +135,7 @@ class Scene:
         self.stage.scene.show_reading(self.reading())
 
     def reading(self) -> Reading:
-        return self._reader.read(self.model, self.document.ink(), self.document.strokes())
+        return self._reader.read(self.model, self.document.ink.pixels(), self.document.strokes())
 
     def save(self, path: Path) -> None:
         self.stage.grab().save(str(path))

@@ -1,10 +1,7 @@
 """The drawing canvas: converts events of mouse, pen, finger and keyboard into strokes, and shows the document."""
 
-from dataclasses import dataclass
-
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QCursor,
     QDragEnterEvent,
     QDropEvent,
     QFocusEvent,
@@ -13,11 +10,9 @@ from PySide6.QtGui import (
     QKeySequence,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPalette,
     QPen,
-    QPixmap,
     QPointingDevice,
     QTabletEvent,
     QTouchEvent,
@@ -26,36 +21,89 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.reading.reader import Reading
+from gui.drawing.canvas_painting import (
+    DigitFrame,
+    digit_frames,
+    paint_digits,
+    paint_example,
+    paint_ink,
+    paint_key_pen,
+    pen_cursor,
+)
 from gui.drawing.document import PEN_WIDTHS, REFERENCE, SIDE, Document, Dot
-from gui.text import probability
 from gui.widgets.basics import named
-from gui.widgets.theme import ink_table, mix
 
+_RADIUS = 8  # pixels, of the corners
 # Distance that an arrow key moves the pen: one pixel of the network's input; a quarter of it with Shift.
 KEY_STEP = SIDE / 28
 
 
-_RADIUS = 8  # pixels, of the corners
-# A 3 in shares of the canvas: where it begins, then two control points and the end of each curve.
-_EXAMPLE = (
-    (0.30, 0.28), (0.38, 0.14), (0.68, 0.12), (0.70, 0.30), (0.71, 0.42), (0.60, 0.47), (0.48, 0.48),
-    (0.66, 0.48), (0.74, 0.58), (0.72, 0.68), (0.70, 0.86), (0.38, 0.88), (0.29, 0.75),
-)  # fmt: skip
+class Tool(QObject):
+    """`eraser`: whether it erases instead of drawing. `pen_width`: in pixels of a canvas of REFERENCE pixels."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.pen_width = PEN_WIDTHS[1]
+        self.eraser = False
+
+    def set_eraser(self, eraser: bool) -> None:
+        if eraser != self.eraser:
+            self.eraser = eraser
+            self.changed.emit()
+
+    def set_pen_width(self, width: int) -> None:
+        """Use this width, kept within PEN_WIDTHS."""
+        width = min(max(width, PEN_WIDTHS[0]), PEN_WIDTHS[2])
+        if width != self.pen_width:
+            self.pen_width = width
+            self.changed.emit()
+
+    def width(self, factor: float = 1.0) -> float:
+        """The pen's width in pixels of the document."""
+        return self.pen_width * factor * SIDE / REFERENCE
 
 
-@dataclass(frozen=True, slots=True)
-class _DigitFrame:
-    """The frame around a digit of a number. `box`: in pixels of the document; `line_width`: in those of the widget."""
+class KeyPen:
+    """The pen that keys move over the document, with `tool`. `place`: in its pixels; None while it is not used."""
 
-    box: QRectF
-    caption: str
-    line_width: int
+    def __init__(self, document: Document, tool: Tool) -> None:
+        self._document = document
+        self._tool = tool
+        self.place: tuple[float, float] | None = None
+
+    def step(self, right: int, down: int, *, fine: bool) -> None:
+        """Show the pen, or move it; what it draws follows."""
+        step = KEY_STEP / 4 if fine else KEY_STEP
+        x, y = self.place or (self._document.width / 2, SIDE / 2)
+        if self.place is not None:
+            x = min(max(x + right * step, 0.0), float(self._document.width))
+            y = min(max(y + down * step, 0.0), float(SIDE))
+        self.place = (x, y)
+        self._document.extend_stroke(Dot(x, y, self._tool.width()))
+
+    def toggle(self) -> None:
+        """Put the pen down, or lift it."""
+        self.place = self.place or (self._document.width / 2, SIDE / 2)
+        if not self._document.is_drawing:
+            self._document.begin_stroke(Dot(*self.place, self._tool.width()), erases=self._tool.eraser)
+        else:
+            self._document.finish_stroke()
+
+    def hide(self) -> bool:
+        """Lift the pen and hide it; return whether it was shown."""
+        if self.place is None:
+            return False
+        self._document.finish_stroke()
+        self.place = None
+        return True
 
 
 class Canvas(QWidget):
-    """Shows and edits one document with the current tool: `eraser` or pen, and `pen_width`."""
+    """Shows and edits one document with its tool. `digits`: the frames around those of a number."""
 
-    tool_changed = Signal()
+    tool_changed = Signal()  # the tool, or its width in pixels of the widget
     pressed = Signal()  # with the pen or the mouse
     digit_pressed = Signal(int)  # the key of a digit
     dropped = Signal(object)  # QMimeData, valid during the signal only
@@ -76,12 +124,12 @@ class Canvas(QWidget):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)  # the right button erases
         self.setAcceptDrops(True)
         self.document = document
-        self.pen_width = PEN_WIDTHS[1]
-        self.eraser = False
+        self.tool = Tool(self)
+        self.key_pen = KeyPen(document, self.tool)
         self._finger: int | None = None
-        self._key_pen: tuple[float, float] | None = None
-        self._digits: list[_DigitFrame] = []
-        self._set_cursor()
+        self.digits: list[DigitFrame] = []
+        self._show_tool()
+        self.tool.changed.connect(self._show_tool)
         document.painted.connect(self._update_image_part)
 
     def sizeHint(self) -> QSize:
@@ -90,53 +138,29 @@ class Canvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 160)
 
-    # -- tools -----------------------------------------------------------------------------------------------
-
-    def set_eraser(self, eraser: bool) -> None:
-        if eraser != self.eraser:
-            self.eraser = eraser
-            self._tool_changed()
-
-    def set_pen_width(self, width: int) -> None:
-        """`width` in pixels of a 280-pixel canvas, kept within PEN_WIDTHS."""
-        width = min(max(width, PEN_WIDTHS[0]), PEN_WIDTHS[2])
-        if width != self.pen_width:
-            self.pen_width = width
-            self._tool_changed()
-
-    def show_digits(self, reading: Reading | None) -> None:
-        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes.
-
-        That of the least certain digit, which the probabilities belong to, is thick.
-        """
-        digits = []
-        if reading is not None and reading.number is not None:
-            least = reading.number.least_certain
-            for digit in reading.number.digits:
-                name = reading.classes[digit.best]
-                percent = probability(digit.confidence, 0)
-                text = self.tr("{digit} {percent}").format(digit=name, percent=percent)
-                box = QRectF(digit.box.left, digit.box.top, digit.box.width, digit.box.height)
-                if digit.rejected:
-                    text = self.tr("no digit")
-                digits.append(_DigitFrame(box, text, 3 if digit is least else 1))
-        if digits != self._digits:
-            self._digits = digits
-            self.update()
-
-    def _width(self, factor: float = 1.0) -> float:
-        """The pen's width in pixels of the document."""
-        return self.pen_width * factor * SIDE / REFERENCE
+    # -- tool ------------------------------------------------------------------------------------------------
 
     @property
     def shown_pen_width(self) -> float:
         """In pixels of the widget."""
-        return self._width() * self.to_widget().m11()
+        return self.tool.width() * self.to_widget().m11()
 
-    def _tool_changed(self) -> None:
-        self._set_cursor()
+    def _show_tool(self) -> None:
+        """Set the cursor: a circle of the pen's size, dashed for the eraser."""
+        width = self.shown_pen_width
+        ratio = self.devicePixelRatioF()
+        self.setCursor(pen_cursor(width, self.palette(), ratio, dashed=self.tool.eraser))
         self.update()
         self.tool_changed.emit()
+
+    def show_digits(self, reading: Reading | None) -> None:
+        """Draw a box around each digit of a number, with the digit and its probability below; None: no boxes."""
+        digits = []
+        if reading is not None and reading.number is not None:
+            digits = digit_frames(reading.classes, reading.number)
+        if digits != self.digits:
+            self.digits = digits
+            self.update()
 
     # -- mouse, pen, finger ----------------------------------------------------------------------------------
 
@@ -150,23 +174,24 @@ class Canvas(QWidget):
 
     def _dot(self, position: QPointF, factor: float) -> Dot:
         point = self.to_widget().inverted()[0].map(position)
-        return Dot(point.x(), point.y(), self._width(factor))
+        return Dot(point.x(), point.y(), self.tool.width(factor))
 
     def _press(self, position: QPointF, *, erases: bool, factor: float = 1.0) -> bool:
-        if not self.to_widget().mapRect(QRectF(self.document.image.rect())).contains(position):
+        if not self.to_widget().mapRect(QRectF(self.document.ink.image.rect())).contains(position):
             return False
-        self._hide_key_pen()
+        if self.key_pen.hide():
+            self.update()
         self.document.begin_stroke(self._dot(position, factor), erases=erases)
         return True
 
     def _move(self, position: QPointF, factor: float = 1.0) -> None:
-        if self._key_pen is None:
+        if self.key_pen.place is None:
             self.document.extend_stroke(self._dot(position, factor))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.pressed.emit()
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            erases = self.eraser or event.button() == Qt.MouseButton.RightButton
+            erases = self.tool.eraser or event.button() == Qt.MouseButton.RightButton
             self._press(event.position(), erases=erases)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -183,7 +208,7 @@ class Canvas(QWidget):
         has_pressure = event.pointingDevice().capabilities() & QInputDevice.Capability.Pressure
         factor = 0.5 + event.pressure() if has_pressure else 1.0
         if kind == QEvent.Type.TabletPress:
-            erases = self.eraser or event.pointerType() == QPointingDevice.PointerType.Eraser
+            erases = self.tool.eraser or event.pointerType() == QPointingDevice.PointerType.Eraser
             self._press(event.position(), erases=erases, factor=factor)
         elif kind == QEvent.Type.TabletMove:
             self._move(event.position(), factor)
@@ -214,7 +239,11 @@ class Canvas(QWidget):
             self.document.cancel_stroke()
             return
         point = next((each for each in event.points() if self._finger in (None, each.id())), None)
-        if kind == QEvent.Type.TouchBegin and point and self._press(point.position(), erases=self.eraser):
+        if (
+            kind == QEvent.Type.TouchBegin
+            and point
+            and self._press(point.position(), erases=self.tool.eraser)
+        ):
             self._finger = point.id()
         elif self._finger is not None and point:
             self._move(point.position())
@@ -234,13 +263,15 @@ class Canvas(QWidget):
             self.document.redo()
         elif key in ARROW_KEYS:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._step_key_pen(*ARROW_KEYS[key], fine=fine)
+            self.key_pen.step(*ARROW_KEYS[key], fine=fine)
+            self.update()
         elif key == Qt.Key.Key_Space:
-            self._toggle_key_pen()
+            self.key_pen.toggle()
+            self.update()
         elif key == Qt.Key.Key_E:
-            self.set_eraser(not self.eraser)
+            self.tool.set_eraser(not self.tool.eraser)
         elif key in WIDER_KEYS or key in NARROWER_KEYS:
-            self.set_pen_width(self.pen_width + (2 if key in WIDER_KEYS else -2))
+            self.tool.set_pen_width(self.tool.pen_width + (2 if key in WIDER_KEYS else -2))
         elif key in DIGIT_KEYS:
             self.digit_pressed.emit(DIGIT_KEYS[key])
         elif key in CLEAR_KEYS:
@@ -248,32 +279,9 @@ class Canvas(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _step_key_pen(self, right: int, down: int, *, fine: bool) -> None:
-        step = KEY_STEP / 4 if fine else KEY_STEP
-        x, y = self._key_pen or (self.document.width / 2, SIDE / 2)
-        if self._key_pen is not None:
-            x = min(max(x + right * step, 0.0), float(self.document.width))
-            y = min(max(y + down * step, 0.0), float(SIDE))
-        self._key_pen = (x, y)
-        self.document.extend_stroke(Dot(x, y, self._width()))
-        self.update()
-
-    def _toggle_key_pen(self) -> None:
-        self._key_pen = self._key_pen or (self.document.width / 2, SIDE / 2)
-        if not self.document.is_drawing:
-            self.document.begin_stroke(Dot(*self._key_pen, self._width()), erases=self.eraser)
-        else:
-            self.document.finish_stroke()
-        self.update()
-
-    def _hide_key_pen(self) -> None:
-        if self._key_pen is not None:
-            self.document.finish_stroke()
-            self._key_pen = None
-            self.update()
-
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._hide_key_pen()
+        if self.key_pen.hide():
+            self.update()
         super().focusOutEvent(event)
 
     # -- dropped pictures --------------------------------------------------------------------------------------
@@ -294,11 +302,11 @@ class Canvas(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.EnabledChange):
-            self._set_cursor()
+            self._show_tool()
         super().changeEvent(event)
 
     def resizeEvent(self, event: object) -> None:
-        self._tool_changed()  # the pen is drawn in another size
+        self._show_tool()  # the pen is drawn in another size
 
     def _update_image_part(self, part: QRect) -> None:
         self.update(self.to_widget().mapRect(QRectF(part)).toAlignedRect().adjusted(-2, -2, 2, 2))
@@ -306,12 +314,16 @@ class Canvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         transform = self.to_widget()
         palette = self.palette()
-        area = transform.mapRect(QRectF(self.document.image.rect()))
+        area = transform.mapRect(QRectF(self.document.ink.image.rect()))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._paint_ink(painter, transform, event.rect())
+        paint_ink(painter, self.document.ink.image, transform, event.rect(), palette)
         if self.document.is_empty and self.isEnabled():
-            self._paint_example(painter, area)
+            if self.document.width == SIDE:
+                paint_example(painter, area, palette)
+            else:
+                painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+                painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Write a number here"))
         role = QPalette.ColorRole.Accent if self.hasFocus() else QPalette.ColorRole.Mid
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = 2 if self.hasFocus() else 1
@@ -319,85 +331,10 @@ class Canvas(QWidget):
         painter.setPen(QPen(palette.color(role), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(area.adjusted(inside, inside, -inside, -inside), _RADIUS, _RADIUS)
-        self._paint_digits(painter, transform)
-        if self._key_pen is not None:
-            self._paint_key_pen(painter, transform.map(QPointF(*self._key_pen)))
-
-    def _paint_example(self, painter: QPainter, area: QRectF) -> None:
-        """A dotted 3 where nothing is drawn yet; on a wide canvas a word says what to do."""
-        color = self.palette().color(QPalette.ColorRole.PlaceholderText)
-        painter.setPen(color)
-        if self.document.width > SIDE:
-            painter.drawText(area, Qt.AlignmentFlag.AlignCenter, self.tr("Write a number here"))
-            return
-        path = QPainterPath(_point(area, *_EXAMPLE[0]))
-        for first, second, end in zip(_EXAMPLE[1::3], _EXAMPLE[2::3], _EXAMPLE[3::3], strict=True):
-            path.cubicTo(_point(area, *first), _point(area, *second), _point(area, *end))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(color, 1.5, Qt.PenStyle.DotLine))
-        painter.drawPath(path)
-
-    def _paint_ink(self, painter: QPainter, transform: QTransform, dirty: QRect) -> None:
-        """Paint the ink under `dirty`, with a margin of a few pixels for smooth scaling."""
-        part = transform.inverted()[0].mapRect(QRectF(dirty)).toAlignedRect().adjusted(-4, -4, 4, 4)
-        part = part.intersected(self.document.image.rect())
-        if part.isEmpty():
-            return
-        pixels = self.document.image.copy(part)
-        pixels.reinterpretAsFormat(pixels.Format.Format_Indexed8)
-        pixels.setColorTable(ink_table(self.palette()))
-        painter.drawImage(transform.mapRect(QRectF(part)), pixels)
-
-    def _paint_digits(self, painter: QPainter, transform: QTransform) -> None:
-        accent = self.palette().color(QPalette.ColorRole.Accent)
-        height = self.fontMetrics().height()
-        frames = [transform.mapRect(digit.box).adjusted(-3, -3, 3, 3) for digit in self._digits]
-        for frame, digit in zip(frames, self._digits, strict=True):
-            caption = digit.caption
-            painter.setPen(QPen(accent, digit.line_width))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(frame)
-            if not self._fits(caption, frame, frames):
-                caption = caption.split()[0]  # the digit alone: the captions of neighbors would overlap
-            room = max(frame.width(), self.fontMetrics().horizontalAdvance(caption) + 2)
-            text_area = QRectF(frame.center().x() - room / 2, frame.bottom() + 1, room, height)
-            if text_area.bottom() > self.height():
-                text_area.moveBottom(frame.top() - 1)
-            painter.drawText(text_area, Qt.AlignmentFlag.AlignHCenter, caption)
-
-    def _fits(self, caption: str, frame: QRectF, frames: list[QRectF]) -> bool:
-        """Whether the caption has room below its digit: it may reach to the middle between the digit and the next."""
-        half = self.fontMetrics().horizontalAdvance(caption) / 2 + 2
-        centers = [other.center().x() for other in frames if other is not frame]
-        return all(half <= abs(frame.center().x() - center) / 2 for center in centers)
-
-    def _paint_key_pen(self, painter: QPainter, at: QPointF) -> None:
-        radius = self.shown_pen_width / 2
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Accent), 1.5))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(at, radius, radius)
-        arm = radius + 6
-        painter.drawLine(at - QPointF(arm, 0), at + QPointF(arm, 0))
-        painter.drawLine(at - QPointF(0, arm), at + QPointF(0, arm))
-
-    def _set_cursor(self) -> None:
-        """Set the cursor: a circle of the pen's size, dashed for the eraser."""
-        ratio = self.devicePixelRatioF()
-        width = max(4.0, self.shown_pen_width)
-        size = int(width) + 6
-        ring = QPixmap(round(size * ratio), round(size * ratio))
-        ring.setDevicePixelRatio(ratio)
-        ring.fill(Qt.GlobalColor.transparent)
-        palette = self.palette()
-        with QPainter(ring) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen = QPen(mix(palette, QPalette.ColorRole.Text, QPalette.ColorRole.Base, 0.35), 1.2)
-            if self.eraser:
-                pen.setStyle(Qt.PenStyle.DashLine)
-            painter.setPen(pen)
-            painter.drawEllipse(QPointF(size / 2, size / 2), width / 2, width / 2)
-        self.setCursor(QCursor(ring, size // 2, size // 2))
+        paint_digits(painter, self.digits, transform, self)
+        if self.key_pen.place is not None:
+            at = transform.map(QPointF(*self.key_pen.place))
+            paint_key_pen(painter, at, self.shown_pen_width / 2, palette)
 
 
 ARROW_KEYS = {
@@ -409,8 +346,3 @@ CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 DIGIT_KEYS = {Qt.Key(Qt.Key.Key_0 + digit): digit for digit in range(10)}
 OTHER_KEYS = (Qt.Key.Key_E, Qt.Key.Key_Space)
 CANVAS_KEYS = {*DIGIT_KEYS, *ARROW_KEYS, *WIDER_KEYS, *NARROWER_KEYS, *CLEAR_KEYS, *OTHER_KEYS}
-
-
-def _point(area: QRectF, x: float, y: float) -> QPointF:
-    """The point at these shares of the area."""
-    return QPointF(area.left() + x * area.width(), area.top() + y * area.height())

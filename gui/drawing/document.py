@@ -154,12 +154,49 @@ def curve_of(dots: Sequence[Dot], index: int) -> Curve:
     return Curve(start, (dot.x, dot.y), end, (dot.width + after[0].width) / 2)
 
 
+class InkImage:
+    """`image`: the ink, SIDE rows of bytes, 0 paper to 255 ink, device pixel ratio 1.
+
+    The last, straight segment of an unfinished stroke is painted into it only, not into `_settled`, and the next dot
+    replaces it. Hence a stroke painted dot by dot equals the same stroke painted at once, to the byte.
+    """
+
+    def __init__(self, drawing: Drawing) -> None:
+        width = drawing.width
+        ink = drawing.background or bytes(SIDE * width)
+        self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
+        for stroke in drawing.strokes:
+            curves = (curve_of(stroke.dots, index) for index in range(len(stroke.dots)))
+            _paint_curves(self._settled, curves, stroke.erases)
+        self.image = self._settled.copy()
+        self._tail = QRect()
+
+    def pixels(self) -> np.ndarray:
+        """The ink as a new uint8 array (SIDE, width)."""
+        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
+        return rows[:, : self.image.width()].copy()
+
+    def paint_last(self, dots: Sequence[Dot], *, erases: bool) -> QRect:
+        """Paint the last of the dots of an unfinished stroke; returns a rectangle around what has changed."""
+        dirty = self._tail
+        if len(dots) > 1:
+            dirty = dirty.united(_paint_curves(self._settled, [curve_of(dots, len(dots) - 2)], erases))
+        with QPainter(self.image) as painter:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+            painter.drawImage(dirty, self._settled, dirty)
+        self._tail = _paint_curves(self.image, [curve_of(dots, len(dots) - 1)], erases)
+        return dirty.united(self._tail)
+
+    def settle(self) -> None:
+        """The stroke is finished."""
+        self._settled = self.image.copy()
+        self._tail = QRect()
+
+
 class Document(QObject):
     """`drawing` holds the finished strokes. Each change of it is a command on `undo_stack`.
 
-    `image`: the ink, SIDE rows of `width` bytes, 0 paper to 255 ink, device pixel ratio 1. The last, straight segment
-    of an unfinished stroke is painted into it only, not into `_settled`, and the next dot replaces it. Hence a stroke
-    painted dot by dot equals the same stroke painted at once, to the byte.
+    `ink`: of these strokes and of that which is being drawn.
     """
 
     changed = Signal()  # the ink has changed, also while a stroke is being drawn
@@ -169,12 +206,9 @@ class Document(QObject):
         super().__init__(parent)
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(UNDO_LIMIT)
-        self.drawing = Drawing()
-        self.image = self._settled = QImage()
-        self._tail = QRect()
         self._dots: list[Dot] = []
         self._erases = False
-        self.show(self.drawing)
+        self.show(Drawing())
 
     @property
     def width(self) -> int:
@@ -187,12 +221,7 @@ class Document(QObject):
         if width != self.width:
             drawing = with_width(self.drawing, width)
             if self.drawing.background is not None:
-                ink = self.ink()
-                left = (self.width - width) // 2
-                # What fits into the middle of a wider canvas keeps its size.
-                if left > 0 and not ink[:, :left].any() and not ink[:, left + width :].any():
-                    ink = ink[:, left : left + width]
-                drawing = Drawing(fitted(ink, width), width=width)
+                drawing = Drawing(fitted(_middle(self.ink.pixels(), width), width), width=width)
             self.change(self.tr("change of width"), drawing)
 
     @property
@@ -202,11 +231,6 @@ class Document(QObject):
     @property
     def is_empty(self) -> bool:
         return self.drawing.is_empty and not self._dots
-
-    def ink(self) -> np.ndarray:
-        """The ink as a new uint8 array (SIDE, width)."""
-        rows = np.frombuffer(self.image.constBits(), np.uint8).reshape(SIDE, self.image.bytesPerLine())
-        return rows[:, : self.width].copy()
 
     def strokes(self) -> tuple[PenStroke, ...] | None:
         """All strokes as arrays, with that being drawn; None where a picture lies below them."""
@@ -220,25 +244,16 @@ class Document(QObject):
         was_empty = self.is_empty
         self._dots = [dot]
         self._erases = erases
-        self._paint_last_dot(repaint_all=was_empty)
+        part = self.ink.paint_last(self._dots, erases=erases)
+        self.painted.emit(self.ink.image.rect() if was_empty else part)
+        self.changed.emit()
 
     def extend_stroke(self, dot: Dot) -> None:
         """Append a dot to the stroke that is being drawn, if any, unless the pen has not moved."""
         if self._dots and self._dots[-1][:2] != dot[:2]:
             self._dots.append(dot)
-            self._paint_last_dot()
-
-    def _paint_last_dot(self, *, repaint_all: bool = False) -> None:
-        dirty = self._tail
-        if len(self._dots) > 1:
-            curve = curve_of(self._dots, len(self._dots) - 2)
-            dirty = dirty.united(_paint_curves(self._settled, [curve], self._erases))
-        with QPainter(self.image) as painter:
-            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-            painter.drawImage(dirty, self._settled, dirty)
-        self._tail = _paint_curves(self.image, [curve_of(self._dots, len(self._dots) - 1)], self._erases)
-        self.painted.emit(self.image.rect() if repaint_all else dirty.united(self._tail))
-        self.changed.emit()
+            self.painted.emit(self.ink.paint_last(self._dots, erases=self._erases))
+            self.changed.emit()
 
     def finish_stroke(self) -> None:
         """End the stroke that is being drawn, if any, and push it on the undo stack."""
@@ -246,8 +261,7 @@ class Document(QObject):
             return
         stroke = Stroke(tuple(self._dots), self._erases)
         self._dots = []
-        self._settled = self.image.copy()
-        self._tail = QRect()
+        self.ink.settle()
         text = self.tr("erase stroke") if stroke.erases else self.tr("stroke")
         drawing = replace(self.drawing, strokes=(*self.drawing.strokes, stroke))
         self.undo_stack.push(_Change(self, text, drawing, painted=True))
@@ -282,16 +296,9 @@ class Document(QObject):
     def show(self, drawing: Drawing) -> None:
         """Replace the drawing without changing the undo stack; a stroke that is being drawn is lost."""
         self._dots = []
-        self._tail = QRect()
         self.drawing = drawing
-        width = drawing.width
-        ink = drawing.background or bytes(SIDE * width)
-        self._settled = QImage(ink, width, SIDE, width, GRAY).copy()
-        for stroke in drawing.strokes:
-            curves = (curve_of(stroke.dots, index) for index in range(len(stroke.dots)))
-            _paint_curves(self._settled, curves, stroke.erases)
-        self.image = self._settled.copy()
-        self.painted.emit(self.image.rect())
+        self.ink = InkImage(drawing)
+        self.painted.emit(self.ink.image.rect())
         self.changed.emit()
 
 
@@ -314,6 +321,14 @@ class _Change(QUndoCommand):
 
     def undo(self) -> None:
         self._document.show(self._before)
+
+
+def _middle(ink: np.ndarray, width: int) -> np.ndarray:
+    """What fits into the middle of a wider canvas keeps its size: that part of the ink, or all where more is inked."""
+    left = (ink.shape[1] - width) // 2
+    if left > 0 and not ink[:, :left].any() and not ink[:, left + width :].any():
+        return ink[:, left : left + width]
+    return ink
 
 
 def _paint_curves(image: QImage, curves: Iterable[Curve], erases: bool) -> QRect:

@@ -202,7 +202,7 @@ class DrawingPanel(QWidget):
             return
         self._document.finish_stroke()
         with reporting(lambda text, tone: self.status.emit(text)):
-            own_digits.save_drawing(self._document.ink(), digit)
+            own_digits.save_drawing(self._document.ink.pixels(), digit)
             self._document.clear()
             kept = own_digits.counts()
             text = self.tr("Kept as a {digit}: {n} of it, {all} of all digits.", None, kept[digit])
@@ -319,7 +319,9 @@ class DrawingPanel(QWidget):
             self.hint.hide()
             self.tools.hide()
             return
-        is_untouched = self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.eraser
+        is_untouched = (
+            self._document.is_empty and self.undo_stack.count() == 0 and not self.canvas.tool.eraser
+        )
         self.stage.scene.show_title(
             self.tr("Draw a digit") if self._document.is_empty else self.tr("Your drawing")
         )
@@ -349,7 +351,7 @@ class DrawingPanel(QWidget):
             self._emit_ready()
             return
         self._submitted = True
-        ink = None if self._document.is_empty else self._document.ink()
+        ink = None if self._document.is_empty else self._document.ink.pixels()
         if ink is not None and not self._answered and self._model is not None:
             self._say(self.tr("Getting ready to read…"))
         self._recognizer.submit(Request(self._model, ink, self.rawBox.isChecked(), self._document.strokes()))

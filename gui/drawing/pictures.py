@@ -48,7 +48,7 @@ class DrawingPictures(QObject):
 
     def save_image(self, path: str | Path) -> None:
         """Write the drawing as a PNG, dark on white."""
-        paper = self._document.image.copy()
+        paper = self._document.ink.image.copy()
         paper.invertPixels()
         with reporting(lambda text, tone: self.status.emit(text)), atomic_path(path) as temporary:
             writer = QImageWriter(str(temporary), QByteArray(b"png"))

@@ -33,9 +33,9 @@ class DrawingTools(QWidget):
         tip = make.tip_with_key(tr("Redo what was undone."), "Ctrl+Y")
         self.redoButton = tool("redo", tr("Redo"), tip, redo_action.trigger)
         tip = tr("Draw with the left button; Space puts the pen down where the keyboard moved it.")
-        self.penButton = tool("pen", tr("Pen"), tip, lambda: canvas.set_eraser(False))
+        self.penButton = tool("pen", tr("Pen"), tip, lambda: canvas.tool.set_eraser(False))
         tip = tr("Erase instead of drawing (E); the right button always erases.")
-        self.eraserButton = tool("eraser", tr("Eraser"), tip, lambda: canvas.set_eraser(True))
+        self.eraserButton = tool("eraser", tr("Eraser"), tip, lambda: canvas.tool.set_eraser(True))
         pens = (self.penButton, self.eraserButton)
         for button in pens:
             button.setCheckable(True)
@@ -54,7 +54,7 @@ class DrawingTools(QWidget):
         )
         low, _, high = PEN_WIDTHS
         title = tr("Pen width")
-        self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.set_pen_width)
+        self.widthSlider = make.slider("penWidthSlider", title, tip, low, high, canvas.tool.set_pen_width)
         self.widthSlider.setMinimumWidth(120)
         tip = make.tip_with_key(tr("A canvas twice as wide, for numbers of several digits."), "Ctrl+Shift+W")
         self.wideBox = make.check(tr("Wide canvas"), "wideBox", tip)
@@ -89,8 +89,8 @@ class DrawingTools(QWidget):
         return button
 
     def _show_pen(self) -> None:
-        (self.eraserButton if self._canvas.eraser else self.penButton).setChecked(True)
-        self.widthSlider.setValue(self._canvas.pen_width)
+        (self.eraserButton if self._canvas.tool.eraser else self.penButton).setChecked(True)
+        self.widthSlider.setValue(self._canvas.tool.pen_width)
         width = self.tr("{width} px").format(width=round(self._canvas.shown_pen_width))
         self.widthSlider.setAccessibleDescription(width)
         if self.widthSlider.isSliderDown():

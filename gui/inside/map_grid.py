@@ -1,6 +1,7 @@
 """Values as colors, and many small images of values side by side: maps of a layer, its units, or its filters."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -34,6 +35,63 @@ _LARGEST_NUMBER = 20  # pixels at a text size of 100 %: the height of a number
 Describe = Callable[[int, int, int, float], str]
 
 
+@dataclass(frozen=True, slots=True)
+class GridPlaces:
+    """Where images of values lie in a widget of this `width`: side by side, row after row.
+
+    `shape`: (count, height, width) of the values. `side`: about the height of an image in pixels; `unit`: that of a
+    single value. `caption`: the size of the widest one; empty without captions.
+    """
+
+    shape: tuple[int, int, int]
+    side: int
+    unit: int
+    width: int
+    caption: QSize
+
+    @property
+    def cell(self) -> QSize:
+        """The size of an image in pixels: whole pixels for each value."""
+        _, height, width = self.shape
+        if height == width == 1:
+            return QSize(self.unit, self.unit)
+        # Images of several channels side by side are as wide as there is room.
+        scale = max(1, min(round(self.side / height), (self.width - 8) // width))
+        return QSize(scale * width, scale * height)
+
+    @property
+    def step(self) -> QSize:
+        """From one image to the next."""
+        cell = self.cell
+        return QSize(
+            max(cell.width(), self.caption.width()) + GAP, cell.height() + self.caption.height() + GAP
+        )
+
+    @property
+    def columns(self) -> int:
+        return max(1, (self.width - 2) // self.step.width())
+
+    @property
+    def height(self) -> int:
+        """Of all images."""
+        rows = -(-self.shape[0] // self.columns)
+        return 4 + rows * self.step.height()
+
+    def area(self, index: int) -> QRect:
+        step = self.step
+        row, column = divmod(index, self.columns)
+        return QRect(QPoint(2 + column * step.width(), 2 + row * step.height()), self.cell)
+
+    def at(self, point: QPoint) -> int:
+        """The index of the image at `point`, or -1."""
+        step = self.step
+        row = (point.y() - 2) // step.height()
+        column = (point.x() - 2) // step.width()
+        index = row * self.columns + column
+        inside = 0 <= column < self.columns and 0 <= index < self.shape[0]
+        return index if inside and self.area(index).contains(point) else -1
+
+
 class MapGrid(PaintedWidget):
     """`values`, float (count, height, width), each as an image; arrow keys and clicks choose one.
 
@@ -54,7 +112,7 @@ class MapGrid(PaintedWidget):
         self.captions: Sequence[str] = ()
         self.shows_numbers = False  # in images whose pixels have room for them
         self._usual_side = side
-        self._side = side
+        self._enlargement = 1.0
         self._room = 0
         self._describe: Describe | None = None
         self._image = QImage()
@@ -81,75 +139,39 @@ class MapGrid(PaintedWidget):
         self._image = QImage()
         self.update()
 
-    def cell(self) -> QSize:
-        """The size of an image in pixels: whole pixels for each value."""
-        _, height, width = self.values.shape
-        if height == width == 1:
-            side = round(UNIT_SIDE * self._side / self._usual_side)
-            return QSize(side, side)
-        # Images of several channels side by side are as wide as there is room.
-        scale = max(1, min(round(self._side / height), (self.width() - 8) // width))
-        return QSize(scale * width, scale * height)
-
-    def area(self, index: int) -> QRect:
-        cell = self.cell()
-        step = self._step()
-        row, column = divmod(index, self._columns())
-        return QRect(QPoint(2 + column * step.width(), 2 + row * step.height()), cell)
-
-    def _step(self) -> QSize:
-        cell = self.cell()
-        if not self.captions:
-            return QSize(cell.width() + GAP, cell.height() + GAP)
-        metrics = self.fontMetrics()
-        widest = max(metrics.horizontalAdvance(caption) for caption in self.captions)
-        return QSize(max(cell.width(), widest) + GAP, cell.height() + metrics.height() + GAP)
-
-    def _columns(self) -> int:
-        return max(1, (self.width() - 2) // self._step().width())
+    def places(self, enlargement: float | None = None) -> GridPlaces:
+        """Where the images are so many times as large as usual; None: as they are now."""
+        enlargement = enlargement or self._enlargement
+        caption = QSize(0, 0)
+        if self.captions:
+            metrics = self.fontMetrics()
+            caption = QSize(max(map(metrics.horizontalAdvance, self.captions)), metrics.height())
+        side = round(self._usual_side * enlargement)
+        unit = round(UNIT_SIDE * side / self._usual_side)
+        count, height, width = self.values.shape
+        return GridPlaces((count, height, width), side, unit, self.width(), caption)
 
     def set_room(self, room: int | None = None) -> None:
         """Enlarge the images as long as all of them fit into a height of `room` pixels, None: that given before."""
         self._room = self._room if room is None else room
         for enlargement in ENLARGEMENTS if self._room else (1.0,):
-            height = self._height(enlargement)
+            self._enlargement = enlargement
+            height = self.places().height
             if height <= self._room:
                 break
         self.setFixedHeight(max(1, height))
-
-    def _height(self, enlargement: float) -> int:
-        """The height of all images that are so many times as large as usual."""
-        self._side = round(self._usual_side * enlargement)
-        rows = -(-len(self.values) // self._columns())
-        return 4 + rows * self._step().height()
-
-    def least_height(self) -> int:
-        """The height of all images at their usual size."""
-        side = self._side
-        height = self._height(1.0)
-        self._side = side
-        return height
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.set_room()
 
-    def _at(self, point: QPoint) -> int:
-        """The index of the image at `point`, or -1."""
-        step = self._step()
-        row = (point.y() - 2) // step.height()
-        column = (point.x() - 2) // step.width()
-        index = row * self._columns() + column
-        inside = 0 <= column < self._columns() and 0 <= index < len(self.values)
-        return index if inside and self.area(index).contains(point) else -1
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self._at(event.position().toPoint())
+        index = self.places().at(event.position().toPoint())
         if index >= 0:
             self._choose(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        columns = self._columns()
+        columns = self.places().columns
         key = event.key()
         moves = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: -columns, Qt.Key.Key_Down: columns}
         if key in moves and len(self.values):
@@ -173,10 +195,11 @@ class MapGrid(PaintedWidget):
         return self._describe(index, row, column, float(self.values[index, row, column]))
 
     def tip_at(self, point: QPoint) -> str:
-        index = self._at(point)
+        places = self.places()
+        index = places.at(point)
         if index < 0:
             return ""
-        area = self.area(index)
+        area = places.area(index)
         (_, height, width) = self.values.shape
         row = min((point.y() - area.y()) * height // area.height(), height - 1)
         column = min((point.x() - area.x()) * width // area.width(), width - 1)
@@ -188,18 +211,19 @@ class MapGrid(PaintedWidget):
             return
         if self._image.isNull():
             self._image = value_image(self.values.reshape(count * height, width), self.bound)
+        places = self.places()
         painter = QPainter(self)
         for index in range(count):
-            area = self.area(index)
+            area = places.area(index)
             if not area.adjusted(-2, -2, 2, 30).intersects(event.rect()):
                 continue
             painter.setPen(self.palette().mid().color())
             painter.drawImage(area, self._image, QRect(0, index * height, width, height))
             painter.drawRect(area.adjusted(-1, -1, 0, 0))
             if self.shows_numbers:
-                self._paint_numbers(painter, index, area)
+                _paint_numbers(painter, self.values[index], area, self)
             if self.captions:
-                below = QRect(area.bottomLeft(), QSize(self._step().width(), self.fontMetrics().height()))
+                below = QRect(area.bottomLeft(), QSize(places.step.width(), self.fontMetrics().height()))
                 painter.setPen(self.palette().text().color())
                 painter.drawText(below.translated(0, 1), Qt.AlignmentFlag.AlignLeft, self.captions[index])
         shown = self.current
@@ -208,27 +232,28 @@ class MapGrid(PaintedWidget):
         if shown >= 0:
             role = self.palette().highlight() if self.hasFocus() else self.palette().text()
             painter.setPen(QPen(role.color(), 2))
-            painter.drawRect(self.area(shown).adjusted(-1, -1, 1, 1))
+            painter.drawRect(places.area(shown).adjusted(-1, -1, 1, 1))
 
-    def _paint_numbers(self, painter: QPainter, index: int, area: QRect) -> None:
-        """Write each value into its pixel, in the text color on a background that keeps it readable."""
-        side = area.width() // self.values.shape[2]
-        if side < MINIMUM_NUMBER:
-            return
-        painter.save()
-        font = QFont(self.font())
-        font.setPixelSize(min(max(side // 3, 9), theme().px(_LARGEST_NUMBER)))
-        painter.setFont(font)
-        back = self.palette().base().color()
-        back.setAlphaF(0.7)
-        painter.setPen(self.palette().text().color())
-        margin = (side - painter.fontMetrics().height()) // 2
-        for (row, column), value in np.ndenumerate(self.values[index]):
-            if np.isfinite(value) and value != 0:
-                cell = QRect(area.left() + column * side, area.top() + row * side, side, side)
-                painter.fillRect(cell.adjusted(1, margin, -1, -margin), back)
-                painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fixed(float(value), 2))
-        painter.restore()
+
+def _paint_numbers(painter: QPainter, values: np.ndarray, area: QRect, grid: QWidget) -> None:
+    """Write each of `values`, (height, width), into its pixel, on a background that keeps it readable."""
+    side = area.width() // values.shape[1]
+    if side < MINIMUM_NUMBER:
+        return
+    painter.save()
+    font = QFont(grid.font())
+    font.setPixelSize(min(max(side // 3, 9), theme().px(_LARGEST_NUMBER)))
+    painter.setFont(font)
+    back = grid.palette().base().color()
+    back.setAlphaF(0.7)
+    painter.setPen(grid.palette().text().color())
+    margin = (side - painter.fontMetrics().height()) // 2
+    for (row, column), value in np.ndenumerate(values):
+        if np.isfinite(value) and value != 0:
+            cell = QRect(area.left() + column * side, area.top() + row * side, side, side)
+            painter.fillRect(cell.adjusted(1, margin, -1, -margin), back)
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, fixed(float(value), 2))
+    painter.restore()
 
 
 LEVELS = 127  # on each side of 0

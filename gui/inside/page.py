@@ -118,7 +118,7 @@ def free_height(area: QScrollArea, parts: Iterable[QWidget]) -> int:
 
 def fill(area: QScrollArea, grids: Sequence[MapGrid]) -> None:
     """Let the images of `grids` share the height of `area`, in proportion to what they need at their usual size."""
-    least = [grid.least_height() for grid in grids]
+    least = [grid.places(1.0).height for grid in grids]
     free = free_height(area, grids)
     for grid, height in zip(grids, least, strict=True):
         grid.set_room(max(free * height // max(sum(least), 1), 1))

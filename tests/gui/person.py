@@ -35,7 +35,7 @@ def choose_simple_run(window):
 def train_for_long(window, qtbot):
     part(window, "epochsBox").setValue(100_000)
     part(window, "trainButton").click()
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) > 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) > 2, timeout=LONG)
 
 
 def wait_for_ticks(window, qtbot, count):

@@ -22,7 +22,7 @@ def canvas(qtbot):
 
 
 def ink(canvas):
-    return canvas.document.ink()
+    return canvas.document.ink.pixels()
 
 
 def test_the_curves_of_a_stroke_join_and_reach_its_last_dot():
@@ -54,7 +54,7 @@ def test_a_stroke_painted_dot_by_dot_equals_one_painted_at_once():
         growing.extend_stroke(dot)
     whole = Document()
     whole.show(Drawing(strokes=(Stroke(tuple(dots)),)))
-    assert np.array_equal(growing.ink(), whole.ink())
+    assert np.array_equal(growing.ink.pixels(), whole.ink.pixels())
 
 
 def test_only_the_reported_rectangle_changes():
@@ -62,9 +62,9 @@ def test_only_the_reported_rectangle_changes():
     document.painted.connect(painted.append)
     document.begin_stroke(Dot(50.0, 60.0, 40.0))
     for step in range(1, 12):
-        before = document.ink()
+        before = document.ink.pixels()
         document.extend_stroke(Dot(50.0 + 37 * step, 60.0 + 31 * (step % 5), 40.0))
-        part, changed = painted[-1], np.argwhere(document.ink() != before)
+        part, changed = painted[-1], np.argwhere(document.ink.pixels() != before)
         (top, left), (bottom, right) = changed.min(axis=0), changed.max(axis=0)
         assert part.left() <= left
         assert part.top() <= top
@@ -129,7 +129,7 @@ def test_the_eraser_and_the_right_button_remove_ink(canvas):
     drag(canvas, [(0.05, 0.5), (0.95, 0.5)])
     assert not (ink(canvas) > 127).any()
     QTest.keyClick(canvas, Qt.Key.Key_E)
-    assert not canvas.eraser
+    assert not canvas.tool.eraser
 
 
 def test_undo_in_the_middle_of_a_stroke_removes_all_of_it(canvas):
@@ -144,10 +144,10 @@ def test_undo_in_the_middle_of_a_stroke_removes_all_of_it(canvas):
 def test_keys_change_the_width_clear_and_undo(canvas):
     for key, width in ((Qt.Key.Key_Plus, 22), (Qt.Key.Key_BracketRight, 24), (Qt.Key.Key_Minus, 22)):
         QTest.keyClick(canvas, key)
-        assert canvas.pen_width == width
+        assert canvas.tool.pen_width == width
     for _ in range(30):
         QTest.keyClick(canvas, Qt.Key.Key_BracketLeft)
-    assert canvas.pen_width == 8
+    assert canvas.tool.pen_width == 8
     draw(canvas, "7")
     drawn = ink(canvas)
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
@@ -179,7 +179,7 @@ def test_a_resting_finger_on_a_touch_pad_draws_nothing(canvas):
     QTest.touchEvent(canvas, device).press(0, at(canvas, 0.3, 0.5), canvas).commit()
     QTest.touchEvent(canvas, device).move(0, at(canvas, 0.7, 0.5), canvas).commit()
     QTest.touchEvent(canvas, device).release(0, at(canvas, 0.7, 0.5), canvas).commit()
-    assert canvas.document.ink() is None or not canvas.document.ink().any()
+    assert canvas.document.ink.pixels() is None or not canvas.document.ink.pixels().any()
 
 
 def test_a_finger_draws_and_a_cancelled_touch_leaves_nothing(canvas):

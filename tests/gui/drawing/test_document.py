@@ -64,4 +64,4 @@ def test_a_restored_drawing_is_painted_like_the_first_one(qapp):
     first, second = Document(), Document()
     first.show(Drawing(strokes=STROKES))
     second.show(Drawing.from_text(first.drawing.as_text()))
-    assert (first.ink() == second.ink()).all()
+    assert (first.ink.pixels() == second.ink.pixels()).all()

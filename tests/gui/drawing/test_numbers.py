@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QGuiApplication
 
 from core.inference.model_file import bundled_model
+from gui.drawing.canvas_painting import has_room
 from gui.drawing.document import SIDE, WIDE, Dot, Drawing, Stroke
 from gui.drawing.panel import DrawingPanel
 from tests.core.reading.test_reader import painted, written
@@ -35,18 +36,16 @@ def wait_for(qtbot, panel, text):
 def test_a_number_is_shown_with_boxes_and_can_be_copied(panel, qtbot):
     write(panel, "207")
     wait_for(qtbot, panel, "207")
-    assert [digit.caption[0] for digit in panel.canvas._digits] == ["2", "0", "7"]
-    (least,) = (
-        digit.caption[0] for digit in panel.canvas._digits if digit.line_width > 1
-    )  # in a thick frame
+    assert [digit.caption[0] for digit in panel.canvas.digits] == ["2", "0", "7"]
+    (least,) = (digit.caption[0] for digit in panel.canvas.digits if digit.line_width > 1)  # in a thick frame
     assert least in "207"
-    lefts = [digit.box.left() for digit in panel.canvas._digits]
+    lefts = [digit.box.left() for digit in panel.canvas.digits]
     assert lefts == sorted(lefts)
     panel.copy_action.trigger()
     assert QGuiApplication.clipboard().text() == "207"
     write(panel, "3")
     wait_for(qtbot, panel, "3")
-    assert not panel.canvas._digits
+    assert not panel.canvas.digits
 
 
 def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
@@ -55,17 +54,17 @@ def test_the_wide_canvas_keeps_the_strokes_and_can_be_undone(panel, qtbot):
     write(panel, "17")
     wait_for(qtbot, panel, "17")
     panel.tools.wideBox.click()
-    assert panel._document.ink().shape == (SIDE, WIDE)
+    assert panel._document.ink.pixels().shape == (SIDE, WIDE)
     qtbot.waitUntil(lambda: abs(panel.canvas.width() - 2 * panel.canvas.height()) <= 1)
     write(panel, "2073540", left=60)
     wait_for(qtbot, panel, "2073540")
     panel.tools.wideBox.click()
-    assert panel._document.ink().shape == (SIDE, SIDE)
+    assert panel._document.ink.pixels().shape == (SIDE, SIDE)
     wait_for(qtbot, panel, "2073540")
     panel.undo_action.trigger()
     assert panel.tools.wideBox.isChecked()
     panel.tools.clearButton.click()
-    assert panel._document.ink().shape == (SIDE, WIDE)
+    assert panel._document.ink.pixels().shape == (SIDE, WIDE)
     assert changed == [True, False, True]
 
 
@@ -94,5 +93,5 @@ def test_a_narrow_digit_has_its_percentage_where_its_neighbor_is_far(panel):
     caption = "1 99 %"
     width = canvas.fontMetrics().horizontalAdvance(caption)
     one, far, near = (QRectF(left, 0, 10, 50) for left in (0, 2 * width, width / 2))
-    assert canvas._fits(caption, one, [one, far])
-    assert not canvas._fits(caption, one, [one, near])
+    assert has_room(canvas.fontMetrics(), caption, one, [one, far])
+    assert not has_room(canvas.fontMetrics(), caption, one, [one, near])

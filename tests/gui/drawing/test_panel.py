@@ -59,7 +59,7 @@ def test_a_digit_drawn_with_the_mouse_is_read(qtbot, panel, digit):
 @pytest.mark.parametrize("place", [(1.0, 0, 0), (0.3, 0.02, 0.02), (0.45, 0.53, 0.53), (1.2, -0.1, -0.1)])
 def test_size_and_position_do_not_change_the_prediction(qtbot, panel, place):
     size, left, top = place
-    panel.canvas.set_pen_width(40)
+    panel.canvas.tool.set_pen_width(40)
     draw(panel.canvas, "3", size=size, left=left, top=top)
     begins(qtbot, panel, "3")
 
@@ -76,7 +76,7 @@ def test_the_network_sees_the_same_whatever_the_size_and_the_pen(qtbot, panel):
     begins(qtbot, panel, "3")
     large = seen(qtbot, panel)
     panel.tools.clearButton.click()
-    panel.canvas.set_pen_width(40)
+    panel.canvas.tool.set_pen_width(40)
     draw(panel.canvas, "3", size=0.4)
     assert np.abs(seen(qtbot, panel) - large).mean() < 4
 
@@ -85,7 +85,7 @@ def test_erased_ink_is_not_seen(qtbot, panel):
     draw(panel.canvas, "1")
     begins(qtbot, panel, "1")
     whole = seen(qtbot, panel)
-    panel.canvas.set_eraser(True)
+    panel.canvas.tool.set_eraser(True)
     drag(panel.canvas, [(0.3, 0.5), (0.7, 0.5)])
     assert whole[14].any()
     # The first answers may be those to the drawing before.
@@ -175,7 +175,7 @@ def test_class_names_are_shown_instead_of_digits(qtbot, panel, model):
 def test_raw_gives_the_network_the_canvas_as_it_is(qtbot, panel):
     seen = []
     panel._recognizer.recognized.connect(lambda reading: seen.append(reading.image))
-    panel.canvas.set_pen_width(8)
+    panel.canvas.tool.set_pen_width(8)
     draw(panel.canvas, "3", size=0.3)
     begins(qtbot, panel, "3")
     assert (seen[-1][14:] > 0).any()
@@ -192,20 +192,20 @@ def seven(tmp_path, panel):
     path = tmp_path / "seven.png"
     panel.pictures.save_image(path)
     panel.tools.clearButton.click()
-    assert not panel.canvas.document.ink().any()
+    assert not panel.canvas.document.ink.pixels().any()
     return path
 
 
 def test_a_saved_drawing_opens_as_it_was(qtbot, panel, told, seven):
     panel.tools.undoButton.click()
-    drawn = panel.canvas.document.ink()
+    drawn = panel.canvas.document.ink.pixels()
     panel.tools.redoButton.click()
     panel.pictures.open_image(seven)
-    assert np.array_equal(panel.canvas.document.ink(), drawn)
+    assert np.array_equal(panel.canvas.document.ink.pixels(), drawn)
     begins(qtbot, panel, "7")
     assert panel.undo_stack.undoText() == "open image"
     panel.tools.undoButton.click()
-    assert not panel.canvas.document.ink().any()
+    assert not panel.canvas.document.ink.pixels().any()
     assert told == []
 
 
@@ -242,7 +242,7 @@ def test_a_picture_is_dropped_or_pasted(qtbot, panel, told, seven):
 
 def test_a_file_that_is_not_a_picture_is_reported_and_changes_nothing(qtbot, panel, told, tmp_path):
     draw(panel.canvas, "3")
-    drawn, steps = panel.canvas.document.ink(), panel.undo_stack.count()
+    drawn, steps = panel.canvas.document.ink.pixels(), panel.undo_stack.count()
     text = tmp_path / "notes.png"
     text.write_text("no picture")
     blank = tmp_path / "blank.png"
@@ -260,7 +260,7 @@ def test_a_file_that_is_not_a_picture_is_reported_and_changes_nothing(qtbot, pan
     assert "no picture to paste" in told[-1]
     panel.pictures.save_image(text / "below-a-file.png")
     assert len(told) == 5
-    assert np.array_equal(panel.canvas.document.ink(), drawn)
+    assert np.array_equal(panel.canvas.document.ink.pixels(), drawn)
     assert panel.undo_stack.count() == steps
     begins(qtbot, panel, "3")
 
@@ -270,7 +270,7 @@ def test_a_disabled_panel_shows_the_reason_and_accepts_no_ink(qtbot, panel, told
     assert panel.stage.accessibleDescription() == "Points have no pictures."
     draw(panel.canvas, "7")
     panel.pictures.open_image(seven)
-    assert not panel.canvas.document.ink().any()
+    assert not panel.canvas.document.ink.pixels().any()
     assert told == ["Points have no pictures."]
     panel.disable(None)
     draw(panel.canvas, "7")
@@ -293,11 +293,11 @@ def test_a_network_that_cannot_read_drawings_is_reported_once(qtbot, panel, told
 
 def test_tools_and_keys_show_the_same(panel):
     panel.tools.eraserButton.click()
-    assert panel.canvas.eraser
+    assert panel.canvas.tool.eraser
     QTest.keyClick(panel.canvas, Qt.Key.Key_E)
     assert panel.tools.penButton.isChecked()
     panel.tools.widthSlider.setValue(31)
-    assert panel.canvas.pen_width == 31
+    assert panel.canvas.tool.pen_width == 31
     QTest.keyClick(panel.canvas, Qt.Key.Key_Minus)
     assert panel.tools.widthSlider.value() == 29
     assert panel.tools.widthSlider.accessibleDescription() == f"{round(panel.canvas.shown_pen_width)} px"
@@ -329,24 +329,24 @@ def test_a_panel_can_be_destroyed_while_its_thread_runs(qtbot, model, monkeypatc
 
 def test_undo_in_the_middle_of_a_stroke_takes_back_that_stroke_alone(panel):
     drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)])
-    finished = panel._document.ink()
+    finished = panel._document.ink.pixels()
     drag(panel.canvas, [(0.2, 0.8), (0.8, 0.8)], release=False)
-    assert not np.array_equal(panel._document.ink(), finished)
+    assert not np.array_equal(panel._document.ink.pixels(), finished)
     assert panel.undo_action.isEnabled()
     panel.undo_action.trigger()
-    assert np.array_equal(panel._document.ink(), finished)
+    assert np.array_equal(panel._document.ink.pixels(), finished)
     QTest.mouseMove(panel.canvas, at(panel.canvas, 0.5, 0.5))
     QTest.mouseRelease(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
-    assert np.array_equal(panel._document.ink(), finished)
+    assert np.array_equal(panel._document.ink.pixels(), finished)
     assert panel.undo_stack.count() == 1
     panel.undo_action.trigger()
-    assert not panel._document.ink().any()
+    assert not panel._document.ink.pixels().any()
 
 
 def test_the_first_stroke_can_be_undone_while_it_is_drawn(panel):
     drag(panel.canvas, [(0.2, 0.2), (0.8, 0.2)], release=False)
     QTest.keyClick(panel.canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert not panel._document.ink().any()
+    assert not panel._document.ink.pixels().any()
     assert not panel.undo_action.isEnabled()
 
 
@@ -358,16 +358,16 @@ def test_a_drawing_is_kept_as_ones_own_digit_and_the_canvas_is_ready_for_the_nex
         panel.own_digits.actions()[7].trigger()
     assert len(list((home / "data").rglob("7/*.png"))) == 1
     assert told[-1].startswith("Kept as a 7: 1 of it")
-    assert not panel._document.ink().any()
+    assert not panel._document.ink.pixels().any()
     panel.undo_action.trigger()
-    assert panel._document.ink().any()
+    assert panel._document.ink.pixels().any()
 
 
 def test_too_little_ink_is_not_saved_as_an_own_digit(panel, told, home):
     QTest.mouseClick(panel.canvas, Qt.MouseButton.LeftButton, pos=at(panel.canvas, 0.5, 0.5))
     panel.own_digits.actions()[7].trigger()
     assert "too little ink" in told[-1]
-    assert panel._document.ink().any()
+    assert panel._document.ink.pixels().any()
 
 
 def test_an_empty_clipboard_is_reported(panel, told, monkeypatch):

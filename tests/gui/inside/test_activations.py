@@ -86,7 +86,7 @@ def test_the_arrow_keys_move_between_the_units(trained, qtbot):
     QTest.keyClick(grid, Qt.Key.Key_Right)
     assert grid.current == 1
     with qtbot.waitSignal(grid.chosen):
-        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.area(5).center())
+        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.places().area(5).center())
     assert grid.current == 5
 
 
@@ -178,7 +178,7 @@ def test_the_pictures_follow_the_theme(inside, window, qtbot):
     for scheme in ("light", "dark"):
         theme().choose(scheme)
         grid = inside.page.grids[0]
-        corners.append(grid.grab().toImage().pixelColor(grid.area(0).topLeft()).lightness())
+        corners.append(grid.grab().toImage().pixelColor(grid.places().area(0).topLeft()).lightness())
     assert corners[0] > 200 > 100 > corners[1]
 
 

@@ -69,7 +69,7 @@ def test_the_arrow_keys_choose_an_image_and_say_what_it_is(qtbot):
     assert (first.args, second.args) == ([0], [1])
     assert grid.accessibleDescription() == "map 1: 1"
     with qtbot.waitSignal(grid.chosen) as clicked:
-        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.area(3).center())
+        QTest.mouseClick(grid, Qt.MouseButton.LeftButton, pos=grid.places().area(3).center())
     assert clicked.args == [3]
     grid.show_values(np.ones((2, 4, 4)), 1.0)
     assert grid.current == -1

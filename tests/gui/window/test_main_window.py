@@ -39,16 +39,16 @@ def test_a_run_trains_shows_its_epochs_and_can_be_repeated(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
     assert window.training.epochs.records[-1].test_score > 0.9
-    assert list(part(window, "accuracyPlot").curves["test"].x) == [1, 2]
+    assert list(part(window, "accuracyPlot").run.curves["test"].x) == [1, 2]
     assert not window.banner.isVisible()  # the result stands in the band
     assert "test images read right" in window.training.conclusion.text.text()
     assert not window.status.isVisible()  # the epoch stands beside the result
     assert "epoch 2 of 2" in window.training.result.epoch_line.text()
     assert part(window, "trainButton").isEnabled()
-    first = part(window, "lossPlot").curves["test"].y.copy()
+    first = part(window, "lossPlot").run.curves["test"].y.copy()
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
-    assert np.array_equal(part(window, "lossPlot").curves["test"].y, first)
+    assert np.array_equal(part(window, "lossPlot").run.curves["test"].y, first)
 
 
 def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
@@ -57,8 +57,8 @@ def test_the_plots_show_all_of_a_run_until_the_person_zooms(window, qtbot):
     (left, right), (low, high) = part(window, "accuracyPlot").viewRange()
     assert left <= 0
     assert right >= 2
-    assert low < part(window, "accuracyPlot").curves["train"].y.min()
-    assert high >= part(window, "accuracyPlot").curves["test"].y.max()
+    assert low < part(window, "accuracyPlot").run.curves["train"].y.min()
+    assert high >= part(window, "accuracyPlot").run.curves["test"].y.max()
     part(window, "accuracyPlot").plotItem.vb.scaleBy((0.5, 0.5))
     part(window, "accuracyPlot").zoomed.emit()
     zoomed = part(window, "accuracyPlot").viewRange()
@@ -75,25 +75,25 @@ def test_pause_suspends_the_run_and_a_second_press_continues_it(window, qtbot):
     assert not part(window, "trainButton").isEnabled()
     qtbot.waitUntil(lambda: window.status.newest is not None and window.status.newest.checkpoint is not None)
     wait_for_ticks(window, qtbot, 3)
-    held = len(part(window, "lossPlot").curves["train"])
+    held = len(part(window, "lossPlot").run.curves["train"])
     wait_for_ticks(window, qtbot, 5)
-    assert len(part(window, "lossPlot").curves["train"]) == held
+    assert len(part(window, "lossPlot").run.curves["train"]) == held
     part(window, "pauseButton").click()
     assert part(window, "pauseButton").text() == "Pause"
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) > held, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) > held, timeout=LONG)
 
 
 def test_step_trains_on_one_batch_and_pauses(window, qtbot):
     window.resize(1280, 720)  # where the plot is shown
     window.training.plots.show_plots("loss")
     part(window, "stepButton").click()
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) == 1, timeout=LONG)
     assert window.status.newest.step == 1
     # A line of one point would not be seen.
     qtbot.waitUntil(lambda: part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
     assert part(window, "pauseButton").text() == "Resume"
     part(window, "stepButton").click()
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 2, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) == 2, timeout=LONG)
     assert window.status.newest.step == 2
     qtbot.waitUntil(lambda: not part(window, "lossPlot").run.lines["raw"].has_marks, timeout=LONG)
     part(window, "stopButton").click()
@@ -336,7 +336,7 @@ def test_the_first_records_are_shown_although_they_wait_for_the_window_together_
         QThread.msleep(1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert [epoch.epoch for epoch in window.training.epochs.records] == [1, 2]
-    assert part(window, "lossPlot").curves["train"].x[0] == pytest.approx(
+    assert part(window, "lossPlot").run.curves["train"].x[0] == pytest.approx(
         1 / 30
     )  # the first of an epoch's 30 batches
 

@@ -159,7 +159,7 @@ def test_a_model_for_other_data_says_that_the_form_shows_other_settings(window, 
 
 def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, qtbot):
     part(window, "stepButton").click()
-    qtbot.waitUntil(lambda: len(part(window, "lossPlot").curves["train"]) == 1, timeout=LONG)
+    qtbot.waitUntil(lambda: len(part(window, "lossPlot").run.curves["train"]) == 1, timeout=LONG)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     window.close()
