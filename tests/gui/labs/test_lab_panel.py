@@ -354,7 +354,7 @@ def test_opening_a_lab_shows_none_of_the_curves_of_before(window, small_mnist, q
     wrong = '[[choices]]\ntext = "b"\nmisconception = "c"\nreply = "d"'
     question = f'id = "q"\n[[choices]]\ntext = "a"\nright = true\n{wrong}'
     window.labs.open_lab(parse_lab(smaller("Only a question", ("question", question)), "lab.md"))
-    assert not any(len(curve) for each in window.training.curves.both for curve in each.curves.values())
+    assert not any(len(curve) for each in window.training.curves.both for curve in each.run.curves.values())
     assert not window.training.epochs.records
     assert not window.training.result.score.isVisible()
     window.labs.close_lab()
