@@ -96,7 +96,7 @@ class LayerCard(QWidget):
         self.move(left, top)
         _cut_out(self, self._tail)
         self.show()
-        self.form.setFocus()
+        self.form.take_focus()
 
     def _show_layer(self, network: Network, layer: int) -> None:
         self._layer = layer

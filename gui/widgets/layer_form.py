@@ -1,8 +1,9 @@
 """The form of one layer of a network: its kind and its few settings."""
 
+from itertools import pairwise
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.network.layers import KINDS, Layer
@@ -91,6 +92,14 @@ class LayerForm(QWidget):
             self._show_value(field, getattr(layer, field.name), run_activation)
             box.setEnabled(field.optional or not last)
         self._layer = layer
+        for before, after in pairwise((self.kind, *self.boxes.values())):
+            QWidget.setTabOrder(before, after)
+
+    def take_focus(self) -> None:
+        """Give the keyboard to the first field that can be changed."""
+        fields = (self.kind, *self.boxes.values())
+        first = next((field for field in fields if field.isEnabled()), self.kind)
+        first.setFocus(Qt.FocusReason.TabFocusReason)
 
     @property
     def boxes(self) -> dict[str, QuietComboBox | QuietSpinBox]:

@@ -527,6 +527,8 @@ class MainWindow(QMainWindow):
         self.presenter_bar.present(on)
         theme().present(on)
         self._on_tab()
+        # Where the focus was is hidden now: the plot would have it, with a frame that a class asks about.
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _change_text_size(self, step: int) -> None:
         """Take the next larger or smaller of TEXT_SIZES, or of those of presenter mode; 0 takes the usual one."""

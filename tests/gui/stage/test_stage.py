@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 
 from core.errors import InputError
 from core.inference.model_file import Model, bundled_model
@@ -217,6 +217,15 @@ def open_card(stage, position):
     QTest.keyClick(stage, Qt.Key.Key_Return)
     assert stage.card.isVisible()
     return stage.card
+
+
+def test_tab_goes_through_the_fields_of_the_card_as_they_stand(stage, qtbot):
+    show(stage, qtbot, made("8C5-MP2-10N"))
+    form = open_card(stage, 0).form
+    assert form.kind.hasFocus()
+    for field in form.boxes.values():
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert field.hasFocus()
 
 
 def test_every_value_of_a_layer_is_changed_in_its_card(stage, qtbot):
