@@ -16,6 +16,7 @@ MAX_CHARACTERS = 160
 _TRAIN = QSize(184, 44)
 _LARGE_TRAIN = QSize(232, 52)  # in a large window
 _STOP = QSize(88, 44)
+_STEP = QSize(44, 44)
 SPEEDS = (100, 30, 10, 3, 1)  # batches a second
 
 
@@ -92,7 +93,9 @@ class RunControls(QWidget):
         self.train_button = self._button(self.train, tr("Train"), "play", self._start_tip)
         tip = tr("Pause the run, or continue it (F6).")
         self.pause_button = self._button(self.pause, tr("Pause"), "pause", tip)
-        self.step_button = self._button(self.step, tr("Step"), "step", self._step_tip)
+        # Without a text: beside Resume and Stop it leaves the settings their one row.
+        self.step_button = self._button(self.step, "", "step", self._step_tip)
+        self.step_button.setAccessibleName(tr("Step"))
         tip = tr("Stop the run and keep the trained network (Shift+F5).")
         self.stop_button = self._button(self.stop, tr("Stop"), "stop", tip)
         self.pause.triggered.connect(session.pause_or_resume)
@@ -100,6 +103,7 @@ class RunControls(QWidget):
         session.state_changed.connect(self.refresh)
         for made in (self.pause_button, self.stop_button):
             made.setMinimumSize(_STOP)
+        self.step_button.setMinimumSize(_STEP)
         self._follow_theme()
         theme().changed.connect(self._follow_theme)
         row(None, self.train_button, self.step_button, self.pause_button, self.stop_button, owner=self)

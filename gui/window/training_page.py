@@ -32,7 +32,7 @@ class BandPages(QStackedWidget):
 
 
 class SettingsLine(QWidget):
-    """Holds the settings above the stage. `height_changed`: a note of them, such as that on the data, came or went."""
+    """Holds the settings above the stage. `height_changed`: they need more or fewer rows."""
 
     height_changed = Signal()
 
@@ -42,7 +42,7 @@ class SettingsLine(QWidget):
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
             needed = self.heightForWidth(max(self.width(), 1))
             if needed != self._needed:
                 self._needed = needed
@@ -195,9 +195,9 @@ class TrainingPage(Tab):
         beside = self._controls.sizeHint().width() + 2 * self._rows.contentsMargins().left() + SPACING
         most = max(self.height() - LEAST_STAGE, theme().px(LEAST_LINE))
         if not self._head.isHidden():
-            # Larger text takes no height from the stage: what does not fit into one row is in the drawer.
-            is_larger = theme().text_size > 100
-            self._settings.fold_line(self.width() - beside if is_larger else None)
+            # Larger text and the button Step take no height from the stage: what does not fit is in the drawer.
+            folds = theme().text_size > 100 or not self._controls.step_button.isHidden()
+            self._settings.fold_line(self.width() - beside if folds else None)
             _fit_line(self._line_area, self._line, self.width() - beside, most)
         shows_run = self._has_lab or self._run.has_shown
         self._band_pages.setCurrentWidget(self._run if shows_run else self.welcome)
