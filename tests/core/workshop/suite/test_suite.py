@@ -143,7 +143,7 @@ def judgement(case: Case, verdict: Verdict) -> str:
     may follow.
     """
     kinds = {fault.kind for fault in verdict.faults}
-    if kinds & {"unsupported", "type", "syntax"}:
+    if kinds & {"unsupported", "type", "syntax"} - case.faults.keys():
         return "refused"
     if not case.faults:
         warnings = {case.head["warns"]} if "warns" in case.head else set()
