@@ -54,7 +54,7 @@ def generator_of_64_bits(states):
         states[i] = states[i] * uint64(MULTIPLIER) + uint64(1442695)
 
 
-# kernel = "generator_in_floating_point"
+# kernel = "generator_with_plain_numbers"
 # args = "states: uint64[n] < 1000000"
 # grid = "(n + 31) // 32"
 # block = "32"
@@ -65,11 +65,11 @@ def generator_of_64_bits(states):
 #     return np.array(found, np.uint64)
 # '''
 @cuda.jit
-def generator_in_floating_point(states):
-    """A uint64 and an int64 have no common type of whole numbers: Numba takes float64, and the low digits are lost."""
+def generator_with_plain_numbers(states):
+    """A uint64 and an int64 give an int64, which has the same bits."""
     i = cuda.grid(1)
     if i < states.size:
-        states[i] = states[i] * MULTIPLIER + 1442695  # fault: wrong-result
+        states[i] = states[i] * MULTIPLIER + 1442695
 
 
 # kernel = "every_second_by_true_division"
@@ -262,7 +262,23 @@ def julia_with_complex_numbers(counts):
         counts[y, x] = k
 
 
-# kernel = "sum_of_a_tuple"
+# kernel = "parts_of_a_tuple"
+# args = "out: float32[n], a: float32[n]"
+# grid = "(n + 31) // 32"
+# block = "32"
+# sizes = "n=1,40"
+# expect = "out = 0.25 * a + 0.5 * a * a"
+@cuda.jit
+def parts_of_a_tuple(out, a):
+    """Numbers of a tuple by constant indices, and the tuple taken apart."""
+    weights = (0.25, 0.5)
+    _, second = weights
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = weights[0] * a[i] + second * a[i] * a[i]
+
+
+# kernel = "weights_of_a_tuple"
 # args = "out: float32[n], a: float32[n]"
 # grid = "(n + 31) // 32"
 # block = "32"
@@ -273,8 +289,8 @@ def julia_with_complex_numbers(counts):
 #     return 0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:]
 # '''
 @cuda.jit
-def sum_of_a_tuple(out, a):
-    """Weights in a tuple of the kernel."""
+def weights_of_a_tuple(out, a):
+    """The index of a tuple is the variable of a loop, the same in all threads."""
     weights = (0.25, 0.5, 0.25)
     i = cuda.grid(1)
     if i < out.size:
@@ -284,6 +300,21 @@ def sum_of_a_tuple(out, a):
             if place >= 0 and place < a.size:
                 total += weights[k] * a[place]
         out[i] = total
+
+
+# kernel = "weights_by_the_thread"
+# args = "out: float32[n], a: float32[n]"
+# grid = "(n + 31) // 32"
+# block = "32"
+# sizes = "n=1,40"
+# expect = "out = a * np.where(np.arange(a.size) % 2 == 0, 0.25, 0.5)"
+@cuda.jit
+def weights_by_the_thread(out, a):
+    """The index of a tuple of equal types may differ between the threads."""
+    weights = (0.25, 0.5)
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = weights[i % 2] * a[i]
 
 
 # kernel = "elements_with_their_numbers"
@@ -318,3 +349,72 @@ def sum_over_the_elements(out, a):
         for value in a[i]:
             total += value
         out[i] = total
+
+
+# kernel = "generator_in_a_loop"
+# args = "states: uint64[n] < 1000000"
+# grid = "(n + 31) // 32"
+# block = "32"
+# sizes = "n=40"
+# reference = '''
+# def states(states):
+#     found = []
+#     for s in states:
+#         x = int(s)
+#         for k in range(3):
+#             x = (x * 6364136223846793005 + 1) % 18446744073709551616
+#         found = found + [x]
+#     return np.array(found, np.uint64)
+# '''
+@cuda.jit
+def generator_in_a_loop(states):
+    """A variable that is a uint64 before the loop and an int64 in it is a float64 for Numba: low digits are lost."""
+    i = cuda.grid(1)
+    if i < states.size:
+        x = states[i]
+        for _ in range(3):
+            x = x * MULTIPLIER + 1
+        states[i] = x  # fault: wrong-result
+
+
+# kernel = "generator_in_a_loop_with_casts"
+# args = "states: uint64[n] < 1000000"
+# grid = "(n + 31) // 32"
+# block = "32"
+# sizes = "n=40"
+# reference = '''
+# def states(states):
+#     found = []
+#     for s in states:
+#         x = int(s)
+#         for k in range(3):
+#             x = (x * 6364136223846793005 + 1) % 18446744073709551616
+#         found = found + [x]
+#     return np.array(found, np.uint64)
+# '''
+@cuda.jit
+def generator_in_a_loop_with_casts(states):
+    """With numbers of its own type it stays a uint64."""
+    i = cuda.grid(1)
+    if i < states.size:
+        x = states[i]
+        for _ in range(3):
+            x = x * uint64(MULTIPLIER) + uint64(1)
+        states[i] = x
+
+
+# kernel = "index_that_becomes_a_float"
+# args = "out: float32[n], a: float32[n]"
+# grid = "(n + 31) // 32"
+# block = "32"
+# sizes = "n=40"
+# expect = "out = a"
+@cuda.jit
+def index_that_becomes_a_float(out, a):
+    """A floating-point number in one branch makes the variable one everywhere: it is no index any more."""
+    i = cuda.grid(1)
+    if i < out.size:
+        place = i
+        if a[i] > 5:
+            place = i / 2
+        out[i] = a[place]  # fault: type

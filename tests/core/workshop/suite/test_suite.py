@@ -119,8 +119,15 @@ KNOWN = {
     "two_steps_with_grid_barrier": ("refused", "cooperative groups are not covered"),
     "classes_of_lanes": ("refused", "match_any_sync is not covered"),
     "constant_by_shift": ("refused", "a shift of constants is not computed"),
+    "julia_with_complex_numbers": ("refused", "complex numbers are not covered"),
+    "elements_with_their_numbers": ("refused", "loops over range only"),
+    "sum_over_the_elements": ("refused", "loops over range only"),
+    "type_of_the_argument": ("refused", "the type of an array is not covered"),
+    "weights_by_the_thread": ("refused", "an index of a tuple is the same in all threads"),
 }
 """Kernels that are not judged rightly: how they are, and why. A better check takes its line out."""
+NOT_COMPILED = {"weights_of_a_tuple", "offsets_by_a_loop"}
+"""Right kernels that the check of types refuses: it compiles them as functions with the interface of C."""
 
 
 def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False) -> Verdict:
@@ -175,9 +182,12 @@ def test_a_plain_kernel_is_judged_rightly(name, monkeypatch):
 
 @pytest.mark.slow
 def test_numba_compiles_what_is_decided(monkeypatch):
+    refused = set()
     for name in CASES.keys() - KNOWN.keys():
         verdict = verdict_of(CASES[name], monkeypatch, types=True)
-        assert judgement(CASES[name], verdict) in RIGHT, f"{name}:\n{said(verdict)}"
+        if judgement(CASES[name], verdict) not in RIGHT:
+            refused.add(name)
+    assert refused == NOT_COMPILED
 
 
 def test_each_kernel_has_a_name_of_its_own():
