@@ -101,7 +101,16 @@ INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
 SLICE = "a slice with limits is not covered"
 DYNAMIC = "shared memory whose size the launch gives is not covered"
 FENCE = "fences are not covered"
+NO_WAIT = "atomic reads come after the changes of all threads, in each order that is tried"
 KNOWN = {
+    "mailboxes_without_barrier": ("missed", NO_WAIT),
+    "total_read_by_an_atomic": ("missed", NO_WAIT),
+    "sums_of_blocks_before": ("missed", NO_WAIT),
+    "generator_in_a_loop": (
+        "missed",
+        "a variable has the type that it was given last, not Numba's common one",
+    ),
+    "index_that_becomes_a_float": ("missed", "only the compiler finds it"),
     "merge_by_rank": ("refused", "a comparison that no thread makes has no value for the check"),
     "life_negative_index": ("falsely alarmed", "a negative index counts as out of bounds, but not for Numba"),
     "product_by_exchange": (
