@@ -49,16 +49,17 @@ class Launcher:
         with _free_streams_lock:
             free = _free_streams.setdefault(self._card, [])
             self._streams = free.pop() if free else _new_streams()
+        # Copied to every stream; the driver may read it until the streams are waited for.
+        no_arrivals = np.zeros(ARRIVAL_COUNTERS, np.int32)
         self._workspaces: list[dict[Scratch, Array]] = [
             {
                 Scratch.PARTIALS: cuda.device_array(partial_floats, np.float32),
                 Scratch.LOSS_PARTIALS: cuda.device_array(2 * loss_blocks, np.float64),
-                Scratch.ARRIVALS: cuda.to_device(np.zeros(ARRIVAL_COUNTERS, np.int32), stream=stream),
+                Scratch.ARRIVALS: cuda.to_device(no_arrivals, stream=stream),
             }
             for stream in self._streams
         ]
         if not SIMULATED:
-            # The copies read host arrays that exist no longer than this.
             for stream in self._streams:
                 stream.synchronize()
         self._scheduling: _Scheduling | None = None

@@ -1,7 +1,18 @@
-"""A PTX emulator: runs the compiled kernels of the device `cuda` on the CPU and checks every access to memory.
+"""A graphics card in software: a driver library that runs the compiled kernels of the device `cuda` on the CPU.
 
-`python -m tools.card` runs the tests that need a card (`-m gpu`) without one. The PTX of every kernel is translated to
-C (`translate.py`), compiled with gcc and run thread by thread in a random order (`runtime.c`). `numba_stand_in.py`
-replaces Numba's driver, streams and captures. Times, fences between blocks, NVIDIA's assembler and its driver are not
-emulated.
+`driver` holds the C of a libcuda.so.1 that implements the functions of NVIDIA's driver API which numba-cuda,
+cuda-bindings and this program call. `library.py` builds it with gcc; a child process finds it in place of NVIDIA's
+by LD_LIBRARY_PATH. Nothing in Python is replaced. The driver has the PTX of a kernel translated to C (`translate.py`)
+and compiled (`kernels.py`), and runs it thread by thread in a random order, checking every access (`runtime.c`).
+
+The bridge is `driver/linker.c`: a libnvJitLink.so.12 that asks NVIDIA's own for PTX instead of machine code. Times,
+fences between blocks and NVIDIA's assembler are not emulated.
+
+    python -m tools.card                    the tests that need a card (`-m gpu`); options go to pytest
+    python -m tools.card run PROGRAM ...    a Python program with the software card
+    python -m tools.card calls PROGRAM ...  the same, and afterwards a table of the driver's functions that it called
+
+Environment variables, all of them beginning with DIGITLAB_CARD_: SEED (the order of independent work), LAZY (nothing
+is done until the host waits), CAPABILITIES, MEMORY, DRIVER (the cards, their bytes, the version of the driver), FAULTS
+(calls that fail), CALLS (a file for the functions that were called).
 """

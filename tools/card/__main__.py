@@ -1,30 +1,51 @@
-"""`python -m tools.card [options of pytest]` runs the tests that need a card on the emulator.
+"""The command of the software card; `tools.card` describes it."""
 
-All of them take less than ten minutes on two cores; `-k` selects some.
-"""
-
+import subprocess
 import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
 
-import pytest
+from tools.card.library import environment
 
-from tools.card.numba_stand_in import LAUNCHED, install
+TESTS = ["tests/kernels/cuda/test_cuda_card.py", "tests/core/bench/test_cuda_ladder_card.py"]
 
-# Tests of the driver's memory, and one that is too large for a processor.
-EXCLUDED = ("large_product", "memory", "given_everything_back")
+# 137 billion multiplications, too many for a processor.
+EXCLUDED = "not large_product"
 
 
-class ExcludeTests:
-    """A pytest plugin that excludes tests of what is not emulated and lists the launched kernels."""
+def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["run"]:
+        return _run(arguments[1:])
+    if arguments[:1] == ["calls"]:
+        return _print_calls(arguments[1:])
+    selection = [] if "-k" in arguments else ["-k", EXCLUDED]
+    options = ["-m", "gpu", "-p", "no:cacheprovider", *TESTS, *selection]
+    return _run(["-m", "pytest", *options, *arguments])
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if not any(word in item.nodeid for word in EXCLUDED)]
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        launches = ", ".join(f"{name} {count}" for name, count in LAUNCHED.most_common())
-        terminalreporter.write_line(f"Launched on the emulator: {launches or 'nothing'}.")
+def _run(arguments: list[str], **settings: object) -> int:
+    return subprocess.run([sys.executable, *arguments], env=environment(**settings), check=False).returncode
+
+
+def _print_calls(arguments: list[str]) -> int:
+    """Run the program, then print a Markdown table of the functions it called and the names it asked for in vain."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "calls"
+        code = _run(arguments, calls=path)
+        lines = path.read_text().splitlines() if path.exists() else []
+    counts: dict[str, Counter[str]] = {"called": Counter(), "missing": Counter()}
+    for line in lines:
+        kind, name, number = line.split()
+        counts[kind][name] += int(number)
+    print("\n| function | calls |\n|---|--:|")
+    for name, number in counts["called"].most_common():
+        print(f"| `{name}` | {number} |")
+    print(
+        f"\nAsked for and not implemented ({len(counts['missing'])}):", ", ".join(sorted(counts["missing"]))
+    )
+    return code
 
 
 if __name__ == "__main__":
-    install()
-    options = ["-m", "gpu", "-p", "no:cacheprovider", "tests/kernels/cuda/test_cuda_card.py"]
-    sys.exit(pytest.main([*options, *sys.argv[1:]], plugins=[ExcludeTests()]))
+    sys.exit(main(sys.argv[1:]))

@@ -87,8 +87,21 @@ def translate(ptx: str) -> Translation:
     kernel = "\n".join(
         [*constants.values(), "static void kernel(void **given) {", *body.declarations, *body.statements, "}"]
     )
+    source = f"#define SHARED {used}\n" + text.replace("/* KERNEL */", kernel)
     return Translation(
-        f"#define SHARED {used}\n" + text.replace("/* KERNEL */", kernel), tuple(parameters.values())
+        source + _description(list(parameters.values()), lines, used), tuple(parameters.values())
+    )
+
+
+def _description(parameters: list[str], lines: list[str], shared: int) -> str:
+    """C definitions of what the driver has to know of the kernel."""
+    bounds = re.search(r"\.maxntid (\d+)", "\n".join(lines))
+    sizes = ", ".join(str(_bytes(kind)) for kind in (*parameters, "u8"))  # C has no empty array
+    return (
+        f"const int parameters = {len(parameters)};\n"
+        f"const int sizes[] = {{{sizes}}};\n"
+        f"const int most_threads = {bounds[1] if bounds else 1024};\n"
+        f"const int shared_bytes = {shared};\n"
     )
 
 
@@ -97,11 +110,11 @@ def _shared(lines: list[str]) -> tuple[dict[str, int], int]:
     offsets = {}
     used = 0
     for line in lines:
-        if match := re.search(r"\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\]", line):
+        if match := re.search(r"\.shared \.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d+)\])?;", line):
             alignment = int(match[1])
             used = -(-used // alignment) * alignment
-            offsets[match[2]] = used
-            used += int(match[3])
+            offsets[match[3]] = used
+            used += _bytes(match[2]) * int(match[4] or 1)
     return offsets, used
 
 

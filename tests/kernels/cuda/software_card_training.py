@@ -1,15 +1,10 @@
-"""Trainings with several steps in one graph on the emulator, which runs independent launches in a random order.
+"""Trainings with several steps in one graph on the software card, which runs independent launches in a random order.
 
-Run by test_cuda_stand_in.py in its own process.
+Run by test_software_card.py in a process of its own.
 """
 
-# ruff: noqa: E402 - the emulator is installed before anything asks for a card
 import numpy as np
 import pytest
-
-from tools.card.numba_stand_in import install
-
-install()
 
 from core.data.dataset import Dataset, Split
 from core.training.records import Finished, StepsDone, TrainingControl

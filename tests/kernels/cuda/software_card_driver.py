@@ -1,0 +1,151 @@
+"""How the device uses the driver, on the software card; run by test_software_card.py in a process of its own."""
+
+import gc
+import threading
+from contextlib import closing
+
+import pytest
+from numba.cuda.cudadrv.driver import binding, driver
+
+from kernels.cuda.device import Cuda
+from kernels.cuda.toolkit import config, cuda
+from kernels.errors import DeviceError
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Lets each further call of a function of the driver fail with a code."""
+
+    def fail(function, code):
+        monkeypatch.setenv("DIGITLAB_CARD_FAULTS", f"{function}={code}")
+
+    return fail
+
+
+def free_bytes():
+    return driver.cuMemGetInfo()[0]
+
+
+def test_a_refused_capture_is_logged_and_noticed(failing, caplog):
+    device = Cuda()
+    assert device.notice == ""
+    failing("cuStreamBeginCapture", "STREAM_CAPTURE_UNSUPPORTED")
+
+    def step():
+        return None
+
+    assert device.record(step) is step
+    assert "could not capture" in device.notice
+    assert "STREAM_CAPTURE_UNSUPPORTED" in caplog.text
+    device.close()
+
+
+def test_streams_are_reused_from_run_to_run_and_never_shared():
+    first, second = Cuda(), Cuda()
+    streams = set(first._launcher._streams)
+    assert not streams & set(second._launcher._streams)
+    first.close()
+    used = []
+
+    def run():
+        device = Cuda()
+        used.append(set(device._launcher._streams))
+        device.close()
+
+    for _ in range(3):
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    assert used == [streams] * 3
+    second.close()
+
+
+def test_memory_is_freed_by_the_owner_at_defined_places_only():
+    """Numba's list of pending deallocations is full after 10 arrays by default, and is then emptied in any thread."""
+    assert config.CUDA_DEALLOCS_COUNT > 1_000_000
+    assert config.CUDA_DEALLOCS_RATIO == 1
+    device = Cuda()
+    before = device.memory_info()[0]
+    for _ in range(50):
+        array = device.empty((1000,))
+    del array
+    gc.collect()
+    assert free_bytes() <= before - 50 * 4000
+    assert device.memory_info()[0] == before
+    array = device.empty((1000,))
+    del array
+    device.close()
+    assert free_bytes() > before
+
+
+def test_all_memory_is_back_when_devices_are_closed():
+    def used():
+        Cuda().close()
+        gc.collect()
+        cuda.current_context().memory_manager.deallocations.clear()
+        free, total = driver.cuMemGetInfo()
+        return total - free
+
+    gc.collect()
+    assert used() == 0
+
+
+@pytest.mark.parametrize("code", ["INVALID_HANDLE", "OUT_OF_MEMORY"])
+@pytest.mark.parametrize("function", ["cuStreamSynchronize", "cuMemFree", "cuGraphExecDestroy"])
+def test_an_error_while_closing_does_not_replace_the_first(failing, function, code):
+    device = Cuda()
+    device.record(lambda: None)
+    failing(function, code)
+    with pytest.raises(ZeroDivisionError), closing(device):
+        raise ZeroDivisionError
+    assert device._launcher.closed
+
+
+def test_an_error_that_is_none_of_cudas_does_not_leave_close(monkeypatch):
+    def fail():
+        raise IndexError("pop from an empty deque")
+
+    device = Cuda()
+    monkeypatch.setattr(cuda.current_context().deallocations, "clear", fail)
+    device.close()
+
+
+def test_waits_block_instead_of_keeping_a_processor_busy():
+    Cuda().close()
+    flags, active = driver.cuDevicePrimaryCtxGetState(0)
+    assert active
+    assert flags == int(binding.CUctx_flags.CU_CTX_SCHED_BLOCKING_SYNC)
+
+
+def test_a_driver_that_refuses_blocking_waits_is_used_all_the_same(failing):
+    failing("cuDevicePrimaryCtxSetFlags", "PRIMARY_CONTEXT_ACTIVE")
+    Cuda().close()
+
+
+def test_a_device_is_opened_used_and_closed_while_another_thread_captures():
+    """Work on the default stream would invalidate the capture."""
+    stream = cuda.stream()
+    mode = binding.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_RELAXED
+    driver.cuStreamBeginCapture(int(stream), mode)
+
+    def run():
+        device = Cuda()
+        array = device.upload(device.download(device.empty((10,))))
+        device.fill(array, 0.0) if hasattr(device, "fill") else None
+        device.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    driver.cuGraphDestroy(driver.cuStreamEndCapture(int(stream)))
+
+
+def test_a_sticky_error_of_a_run_keeps_the_card_closed(failing):
+    """The last test: afterwards every call of this process fails."""
+    device = Cuda()
+    failing("cuStreamSynchronize", "ILLEGAL_ADDRESS")
+    with pytest.raises(DeviceError, match="A computation on the graphics card failed"):
+        device.synchronize()
+    device.close()
+    with pytest.raises(DeviceError):
+        Cuda()

@@ -1,0 +1,90 @@
+"""The software card (`tools/card`): part of the tests that need a card, trainings, and faults that it has to find.
+
+Each test starts a child process that finds the card's driver in place of NVIDIA's.
+"""
+
+import importlib.util
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.card.library import environment
+
+ROOT = Path(__file__).parents[3]
+SECONDS = 600  # ends a child that hangs; no test waits for it otherwise
+
+if importlib.util.find_spec("numba_cuda") is None:
+    pytest.skip("numba-cuda is not installed: uv run --extra cuda pytest", allow_module_level=True)
+if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform != "linux":
+    pytest.skip("the software card needs gcc and Linux on x86-64", allow_module_level=True)
+
+PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+STEPS_AND_OPERATORS = "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))"
+
+
+def run(*arguments, **settings):
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        env=environment(**settings) | {"QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS,
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [*PYTEST, "tests/kernels/cuda/software_card_driver.py"],
+        [*PYTEST, "tests/kernels/cuda/software_card_errors.py"],
+        pytest.param([*PYTEST, "tests/kernels/cuda/software_card_training.py"], marks=pytest.mark.slow),
+        pytest.param(["-m", "tools.card", "-q", "-x", "-k", STEPS_AND_OPERATORS], marks=pytest.mark.slow),
+    ],
+    ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "operators-and-a-captured-step"],
+)
+def test_the_cuda_tests_on_the_software_card(command):
+    done = run(*command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " skipped" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words", "code"),
+    [
+        ("a_race", "a race", "LAUNCH_FAILED"),
+        ("beyond_the_array", "outside of all arrays", "ILLEGAL_ADDRESS"),
+        ("beyond_a_part_of_an_array", "outside of all arrays", "ILLEGAL_ADDRESS"),
+        ("barriers_that_not_all_reach", "different barriers", "LAUNCH_FAILED"),
+        ("freed_memory", "outside of all arrays", "ILLEGAL_ADDRESS"),
+    ],
+)
+def test_a_faulty_kernel_is_found(kernel, words, code):
+    done = run("-m", "tests.kernels.cuda.software_card_kernels", kernel)
+    assert words in done.stderr
+    assert f"CUDA_ERROR_{code}" in done.stderr
+    assert "no fault" not in done.stdout
+
+
+def test_a_kernel_without_fault_passes():
+    done = run("-m", "tests.kernels.cuda.software_card_kernels", "no_race")
+    assert done.stdout == "no fault\n", done.stderr
+
+
+def test_cards_are_listed_as_the_driver_describes_them():
+    done = run("main.py", "devices", capabilities="9.0,6.1", memory=2_000_000_000)
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "cuda ",
+        "cuda:1",
+        "Software card",
+        "2.0 GB",
+        "compute capability 9.0",
+        "compute capability 6.1",
+    ):
+        assert words in done.stdout

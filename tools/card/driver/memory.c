@@ -1,0 +1,202 @@
+/* Memory of the cards, pinned memory, copies.
+ *
+ * Every allocation gets addresses of its own, which are never given out again: whoever uses freed memory is found.
+ * New memory is filled with 0xFF, which is NaN, so that elements that were never written are noticed.
+ */
+#include "card.h"
+
+#include <sys/mman.h>
+
+#define FIRST_ADDRESS 0x100000000000ull
+#define PAGE ((size_t)4096)
+
+typedef struct Allocation {
+    struct Allocation *next;
+    CUcontext context;
+    uint64_t begin;
+    size_t bytes;
+    int pinned; /* memory of the host */
+} Allocation;
+
+static Allocation *allocations;
+
+static size_t pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
+
+int find_allocation(CUcontext context, uint64_t address, size_t bytes, uint64_t *begin, uint64_t *end) {
+    for (Allocation *one = allocations; one; one = one->next) {
+        uint64_t last = one->begin + one->bytes;
+        if (one->context != context || address < one->begin || address + bytes > last) continue;
+        *begin = one->begin;
+        *end = last;
+        return 1;
+    }
+    return 0;
+}
+
+static int is_on_a_card(uint64_t address, size_t bytes) {
+    for (Allocation *one = allocations; one; one = one->next)
+        if (!one->pinned && one->begin <= address && address + bytes <= one->begin + one->bytes) return 1;
+    return 0;
+}
+
+static CUresult allocate(uint64_t *address, size_t bytes, int pinned) {
+    static uint64_t next = FIRST_ADDRESS;
+    REQUIRE(address && bytes);
+    TRY(refuse_in_capture(0));
+    CUcontext context = current_context();
+    if (!pinned && context->card->used + pages(bytes) > memory_of_a_card()) return CUDA_ERROR_OUT_OF_MEMORY;
+    void *memory = mmap((void *)next, pages(bytes), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
+    next += pages(bytes) + PAGE;
+    memset(memory, 0xFF, bytes);
+    Allocation *one = calloc(1, sizeof *one);
+    *one = (Allocation){allocations, context, (uint64_t)memory, bytes, pinned};
+    allocations = one;
+    if (!pinned) context->card->used += pages(bytes);
+    *address = one->begin;
+    return CUDA_SUCCESS;
+}
+
+static void release(Allocation **place) {
+    Allocation *one = *place;
+    *place = one->next;
+    munmap((void *)one->begin, pages(one->bytes));
+    if (!one->pinned) one->context->card->used -= pages(one->bytes);
+    free(one);
+}
+
+static CUresult free_allocation(uint64_t address, int pinned) {
+    TRY(refuse_in_capture(0));
+    for (Allocation **place = &allocations; *place; place = &(*place)->next) {
+        if ((*place)->begin != address || (*place)->pinned != pinned) continue;
+        /* Freeing waits for the work that may use the memory, as NVIDIA's driver does. */
+        CUcontext context = (*place)->context;
+        CUresult result = wait_for_context(context);
+        place = &allocations;
+        while (*place && (*place)->begin != address) place = &(*place)->next;
+        if (*place) release(place);
+        return result;
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+void free_memory_of(CUcontext context) {
+    Allocation **place = &allocations;
+    while (*place) {
+        if ((*place)->context == context)
+            release(place);
+        else
+            place = &(*place)->next;
+    }
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes) {
+    CALL(cuMemAlloc, IN_CONTEXT);
+    uint64_t found;
+    TRY(allocate(&found, bytes, 0));
+    *address = found;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFree(CUdeviceptr address) {
+    CALL(cuMemFree, IN_CONTEXT);
+    return address ? free_allocation(address, 0) : CUDA_SUCCESS;
+}
+
+CUresult cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
+    CALL(cuMemHostAlloc, IN_CONTEXT);
+    (void)flags;
+    uint64_t found;
+    TRY(allocate(&found, bytes, 1));
+    *memory = (void *)found;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemFreeHost(void *memory) {
+    CALL(cuMemFreeHost, IN_CONTEXT);
+    return free_allocation((uint64_t)memory, 1);
+}
+
+CUresult cuMemGetInfo(size_t *unused, size_t *total) {
+    CALL(cuMemGetInfo, IN_CONTEXT);
+    *total = memory_of_a_card();
+    *unused = *total - current_context()->card->used;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
+    CALL(cuPointerGetAttribute, IN_CONTEXT);
+    for (Allocation *one = allocations; one; one = one->next) {
+        if (address < one->begin || address >= one->begin + one->bytes) continue;
+        switch (attribute) {
+        case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)value = one->context; return CUDA_SUCCESS;
+        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+            *(unsigned *)value = one->pinned ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+            return CUDA_SUCCESS;
+        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)value = address; return CUDA_SUCCESS;
+        default: return CUDA_ERROR_NOT_SUPPORTED;
+        }
+    }
+    return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Queue a copy. Copies to and from the host read and write its memory when their turn comes, also where the memory is
+ * not pinned: NVIDIA's driver may do so at any time up to then. */
+static CUresult copy(CUstream stream, uint64_t to, int to_card, uint64_t from, int from_card, size_t bytes, int wait) {
+    if (!bytes) return CUDA_SUCCESS;
+    REQUIRE(to && from);
+    REQUIRE(!to_card || is_on_a_card(to, bytes));
+    REQUIRE(!from_card || is_on_a_card(from, bytes));
+    TRY(find_stream(&stream));
+    if (wait) TRY(refuse_in_capture(0));
+    TRY(enqueue(stream, (Work){.kind = COPY, .to = (char *)to, .from = (const char *)from, .bytes = bytes}));
+    return wait ? wait_for_stream(stream) : CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes) {
+    CALL(cuMemcpyHtoD, IN_CONTEXT);
+    return copy(NULL, to, 1, (uint64_t)from, 0, bytes, 1);
+}
+
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes) {
+    CALL(cuMemcpyDtoH, IN_CONTEXT);
+    return copy(NULL, (uint64_t)to, 0, from, 1, bytes, 1);
+}
+
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+    CALL(cuMemcpyDtoD, IN_CONTEXT);
+    return copy(NULL, to, 1, from, 1, bytes, 0);
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+    CALL(cuMemcpyHtoDAsync, IN_CONTEXT);
+    return copy(stream, to, 1, (uint64_t)from, 0, bytes, 0);
+}
+
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    CALL(cuMemcpyDtoHAsync, IN_CONTEXT);
+    return copy(stream, (uint64_t)to, 0, from, 1, bytes, 0);
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+    CALL(cuMemcpyDtoDAsync, IN_CONTEXT);
+    return copy(stream, to, 1, from, 1, bytes, 0);
+}
+
+static CUresult set(CUstream stream, CUdeviceptr to, unsigned char value, size_t bytes) {
+    if (!bytes) return CUDA_SUCCESS;
+    REQUIRE(is_on_a_card(to, bytes));
+    TRY(find_stream(&stream));
+    return enqueue(stream, (Work){.kind = SET, .to = (char *)to, .value = value, .bytes = bytes});
+}
+
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t bytes) {
+    CALL(cuMemsetD8, IN_CONTEXT);
+    return set(NULL, to, value, bytes);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+    CALL(cuMemsetD8Async, IN_CONTEXT);
+    return set(stream, to, value, bytes);
+}

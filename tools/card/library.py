@@ -1,0 +1,91 @@
+"""Builds the driver of the software card with gcc, and the environment of a process that uses it."""
+
+import hashlib
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import files
+from pathlib import Path
+
+from tools.card.kernels import CACHE
+from tools.card.translate import RUNTIME
+
+ROOT = Path(__file__).parents[2]
+SOURCES = Path(__file__).with_name("driver")
+LIBRARIES = {
+    "libnvJitLink.so.12": (["linker.c"], []),
+    "libcuda.so.1": (
+        ["card.c", "devices.c", "faults.c", "graphs.c", "launch.c", "memory.c", "streams.c"],
+        ["-Wl,--no-as-needed", "-l:libnvJitLink.so.12", "-ldl", "-lpthread"],
+    ),
+}
+FLAGS = ("-O1", "-g", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", "-Wl,-rpath,$ORIGIN")
+
+
+def environment(**settings: object) -> dict[str, str]:
+    """This process's environment with the software card in place of NVIDIA's driver.
+
+    `settings`: the card's, in lower case, such as `seed=3, memory=2 << 30`; the files of `driver` describe them.
+    """
+    own = {f"DIGITLAB_CARD_{name.upper()}": str(value) for name, value in settings.items()}
+    paths = [str(library_folder()), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join(paths), **own}
+
+
+def library_folder() -> Path:
+    """The folder with both libraries; they are built when it does not exist yet."""
+    texts = [path.read_bytes() for path in (*sorted(SOURCES.iterdir()), *_translator())]
+    place = f"{sys.executable}\n{ROOT}".encode()
+    folder = CACHE / f"driver-{hashlib.sha256(b''.join([*texts, place])).hexdigest()[:16]}"
+    if not folder.exists():
+        CACHE.mkdir(exist_ok=True)
+        unfinished = Path(tempfile.mkdtemp(dir=CACHE))
+        _build(unfinished)
+        try:
+            unfinished.rename(folder)
+        except OSError:
+            if not folder.exists():  # otherwise another process was quicker
+                raise
+    return folder
+
+
+def _translator() -> list[Path]:
+    """What the compiled kernels in the folder depend on."""
+    return [RUNTIME, RUNTIME.with_name("translate.py"), RUNTIME.with_name("kernels.py")]
+
+
+def _build(folder: Path) -> None:
+    (folder / "kernels").mkdir()
+    for name, (sources, libraries) in LIBRARIES.items():
+        paths = [str(SOURCES / source) for source in sources]
+        command = [
+            "gcc",
+            *FLAGS,
+            f"-Wl,-soname,{name}",
+            *_definitions(),
+            "-o",
+            name,
+            *paths,
+            "-L.",
+            *libraries,
+        ]
+        subprocess.run(command, cwd=folder, check=True)
+    compiler = folder / "compile"
+    python, root = shlex.quote(sys.executable), shlex.quote(str(ROOT))
+    compiler.write_text(
+        f'#!/bin/sh\nexec env -u LD_LIBRARY_PATH PYTHONPATH={root} {python} -m tools.card.kernels "$@"\n'
+    )
+    compiler.chmod(0o755)
+
+
+def _definitions() -> list[str]:
+    """Where NVIDIA's header and linker are, which come with the extra `cuda`."""
+    header = _path_of("nvidia-cuda-runtime-cu12", "cuda.h")
+    linker = _path_of("nvidia-nvjitlink-cu12", "libnvJitLink.so.12")
+    return [f"-I{header.parent}", f'-DREAL="{linker}"']
+
+
+def _path_of(package: str, name: str) -> Path:
+    return Path(str(next(file.locate() for file in files(package) or [] if file.name == name)))
