@@ -9,6 +9,7 @@ from types import ModuleType
 from core.commands import console
 from core.errors import InputError
 from core.program import PROGRAM
+from kernels.errors import DeviceError
 
 # The names and descriptions; a module is imported only when its command runs.
 COMMANDS: dict[str, str] = {
@@ -44,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
             code = int(end.code or 0)
         sys.stdout.flush()
         return code
-    except InputError as error:
+    except (InputError, DeviceError) as error:
         console.print_error(program, error)
     except MemoryError:
         console.print_error(program, "there is not enough memory for this: use a smaller network or batch.")

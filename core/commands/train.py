@@ -275,7 +275,7 @@ class _Training:
         except DeviceError as error:
             start = self._checkpoint or self._recorder.start_checkpoint
             if start is None:
-                raise InputError("{error}", error=error) from None
+                raise
             console.print_error(f"{PROGRAM} train", error)
             return self._evaluated(context, start)
         raise AssertionError("training ends with a Finished")

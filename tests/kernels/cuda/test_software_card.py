@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kernels.cuda.software_card_mistakes import MISTAKES
 from tools.card.library import environment
 
 ROOT = Path(__file__).parents[3]
@@ -44,9 +45,10 @@ def run(*arguments, **settings):
         [*PYTEST, "tests/kernels/cuda/software_card_driver.py"],
         [*PYTEST, "tests/kernels/cuda/software_card_errors.py"],
         pytest.param([*PYTEST, "tests/kernels/cuda/software_card_training.py"], marks=pytest.mark.slow),
+        pytest.param([*PYTEST, "tests/gui/window/software_card_window.py"], marks=pytest.mark.slow),
         pytest.param(["-m", "tools.card", "-q", "-x", "-k", STEPS_AND_OPERATORS], marks=pytest.mark.slow),
     ],
-    ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "operators-and-a-captured-step"],
+    ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "window", "operators-and-a-captured-step"],
 )
 def test_the_cuda_tests_on_the_software_card(command):
     done = run(*command)
@@ -88,3 +90,13 @@ def test_cards_are_listed_as_the_driver_describes_them():
         "compute capability 6.1",
     ):
         assert words in done.stdout
+
+
+@pytest.mark.parametrize(
+    "mistake", ["none", *(pytest.param(name, marks=pytest.mark.slow) for name in MISTAKES)]
+)
+def test_planted_mistakes_of_the_host_code_are_found(mistake):
+    """Nothing is done before the host waits, so that what a mistake leaves to chance always goes wrong."""
+    module = "tests.kernels.cuda.software_card_mistakes"
+    done = run("-m", module, mistake, capabilities="9.0,9.0", lazy=1, seed=1)
+    assert (done.stdout == "nothing found\n") == (mistake == "none"), done.stdout + done.stderr

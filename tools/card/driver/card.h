@@ -1,7 +1,7 @@
 /* What the files of the driver share. Every type and prototype of the driver API is NVIDIA's own, from cuda.h.
  *
  * One lock guards all state. A function of the API holds it from its first statement (CALL) to its return; the worker
- * releases it only while it copies or runs a kernel.
+ * releases it only while it runs a kernel.
  */
 #ifndef CARD_H
 #define CARD_H
@@ -58,6 +58,7 @@ typedef struct Work {
     char *to;
     const char *from;
     size_t bytes;
+    int to_card, from_card; /* whether these are addresses of a card */
     unsigned char value;
     Kernel *kernel;
     uint32_t grid[3], block[3];
@@ -157,6 +158,7 @@ size_t memory_of_a_card(void);
 /* The allocation that holds [address, address + bytes), or NULL; its limits in *begin and *end. */
 int find_allocation(CUcontext context, uint64_t address, size_t bytes, uint64_t *begin, uint64_t *end);
 void free_memory_of(CUcontext context);
+CUresult run_copy(const Work *work); /* a copy or a set, with the lock; a graph may be older than its memory */
 
 /* -- streams.c: queues, the worker, events ------------------------------------------------------------------- */
 

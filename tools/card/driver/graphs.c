@@ -221,14 +221,6 @@ static int is_ready(const Node *node, const char *done) {
     return 1;
 }
 
-static CUresult run_node(const Work *work) {
-    switch (work->kind) {
-    case COPY: memmove(work->to, work->from, work->bytes); return CUDA_SUCCESS;
-    case SET: memset(work->to, work->value, work->bytes); return CUDA_SUCCESS;
-    default: return run_launch(work);
-    }
-}
-
 CUresult run_graph(CUgraph graph) {
     char *done = calloc(1, graph->count + 1);
     CUresult result = CUDA_SUCCESS;
@@ -236,7 +228,8 @@ CUresult run_graph(CUgraph graph) {
         int found = 0, chosen = 0;
         for (int k = 0; k < graph->count; k++)
             if (!done[k] && is_ready(&graph->nodes[k], done) && !draw(++found)) chosen = k;
-        result = run_node(&graph->nodes[chosen].work);
+        const Work *work = &graph->nodes[chosen].work;
+        result = work->kind == LAUNCH ? run_launch(work) : run_copy(work);
         done[chosen] = 1;
     }
     free(done);

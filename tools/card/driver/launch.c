@@ -240,7 +240,10 @@ static CUresult code_of_fault(const char *message) {
     return CUDA_ERROR_LAUNCH_FAILED;
 }
 
-/* Races and missed barriers, which a real card does not notice, fail as a launch does; the text tells what it was. */
+/* With the lock, which is released while the kernel runs.
+ *
+ * Races and missed barriers, which a real card does not notice, fail as a launch does; the text tells what it was.
+ */
 CUresult run_launch(const Work *work) {
     Kernel *kernel = work->kernel;
     int count = kernel->parameters, unused = 0;
@@ -248,12 +251,12 @@ CUresult run_launch(const Work *work) {
     uint64_t *begins = calloc(count + 1, sizeof *begins);
     uint64_t *ends = calloc(count + 1, sizeof *ends);
     for (int k = 0; k < count; k++) pointers[k] = &work->arguments[k];
-    enter_card();
     int arrays = accessible(work, begins, ends);
     uint64_t seed = draw(1ull << 55);
-    leave_card(&unused);
     char message[MESSAGE] = "";
+    leave_card(&unused);
     int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message);
+    enter_card();
     free(pointers);
     free(begins);
     free(ends);

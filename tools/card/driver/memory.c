@@ -141,6 +141,16 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attribute, CUdev
     return CUDA_ERROR_INVALID_VALUE;
 }
 
+CUresult run_copy(const Work *work) {
+    if (work->to_card && !is_on_a_card((uint64_t)work->to, work->bytes)) return CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (work->from_card && !is_on_a_card((uint64_t)work->from, work->bytes)) return CUDA_ERROR_ILLEGAL_ADDRESS;
+    if (work->kind == COPY)
+        memmove(work->to, work->from, work->bytes);
+    else
+        memset(work->to, work->value, work->bytes);
+    return CUDA_SUCCESS;
+}
+
 /* Queue a copy. Copies to and from the host read and write its memory when their turn comes, also where the memory is
  * not pinned: NVIDIA's driver may do so at any time up to then. */
 static CUresult copy(CUstream stream, uint64_t to, int to_card, uint64_t from, int from_card, size_t bytes, int wait) {
@@ -150,7 +160,9 @@ static CUresult copy(CUstream stream, uint64_t to, int to_card, uint64_t from, i
     REQUIRE(!from_card || is_on_a_card(from, bytes));
     TRY(find_stream(&stream));
     if (wait) TRY(refuse_in_capture(0));
-    TRY(enqueue(stream, (Work){.kind = COPY, .to = (char *)to, .from = (const char *)from, .bytes = bytes}));
+    Work work = {.kind = COPY, .to = (char *)to, .from = (const char *)from, .bytes = bytes, .to_card = to_card,
+                 .from_card = from_card};
+    TRY(enqueue(stream, work));
     return wait ? wait_for_stream(stream) : CUDA_SUCCESS;
 }
 
@@ -188,7 +200,7 @@ static CUresult set(CUstream stream, CUdeviceptr to, unsigned char value, size_t
     if (!bytes) return CUDA_SUCCESS;
     REQUIRE(is_on_a_card(to, bytes));
     TRY(find_stream(&stream));
-    return enqueue(stream, (Work){.kind = SET, .to = (char *)to, .value = value, .bytes = bytes});
+    return enqueue(stream, (Work){.kind = SET, .to = (char *)to, .value = value, .bytes = bytes, .to_card = 1});
 }
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t bytes) {
