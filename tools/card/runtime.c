@@ -14,12 +14,13 @@
 #define MOST_THREADS 1024
 #define STACK (48 << 10)
 
-typedef struct { void *stack_pointer; char *stack; int ended, barrier; uint32_t place[3]; } Thread;
+typedef struct { void *stack_pointer; int ended, barrier; uint32_t place[3]; } Thread;
 
 static Thread threads[MOST_THREADS], *now;
 static void *scheduler, **given_arguments;
 static uint32_t ntid[3], ctaid[3], nctaid[3];
 static const uint64_t *begins, *ends; /* of the arrays that the kernel was given */
+static char **stacks; /* of the threads; all kernels of a process share them */
 static int arrays, faults;
 static char first_fault[300], nowhere[64];
 
@@ -108,8 +109,8 @@ static void thread(void) {
 }
 
 static void prepare(Thread *one, int number) {
-    if (!one->stack) one->stack = malloc(STACK);
-    uint64_t *top = (uint64_t *)((uint64_t)(one->stack + STACK) & ~15ull);
+    if (!stacks[number]) stacks[number] = malloc(STACK);
+    uint64_t *top = (uint64_t *)((uint64_t)(stacks[number] + STACK) & ~15ull);
     *--top = 0;
     *--top = (uint64_t)thread;
     for (int saved = 0; saved < 6; saved++) *--top = 0;
@@ -159,9 +160,11 @@ static void run_block(int count) {
     }
 }
 
-/* `given` points to each parameter. Returns the number of faults; `message` (300 bytes) describes the first. */
+/* `given` points to each parameter. Returns the number of faults; `message` (300 bytes) describes the first.
+ * `all_stacks`: MOST_THREADS pointers, NULL at first. One kernel runs at a time.
+ */
 int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begin, const uint64_t *end,
-        int count, uint64_t seed, char *message) {
+        int count, uint64_t seed, char *message, char **all_stacks) {
     int size = block[0] * block[1] * block[2];
     uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2], first;
     memcpy(nctaid, grid, sizeof nctaid);
@@ -170,6 +173,7 @@ int run(const uint32_t *grid, const uint32_t *block, void **given, const uint64_
     begins = begin;
     ends = end;
     arrays = count;
+    stacks = all_stacks;
     chance = seed | 1;
     faults = 0;
     first_fault[0] = 0;

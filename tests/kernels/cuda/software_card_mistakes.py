@@ -57,13 +57,16 @@ def plant(module_name, right, wrong):
 
 
 def compute(index):
-    """A step as a training has it: launched once, captured, replayed; the results are compared with the CPU's."""
+    """A step as a training has it: launched once, captured, replayed; the results are compared with the CPU's.
+
+    The sums are so long that products are split among blocks, which count their arrivals.
+    """
     from kernels.cuda.device import Cuda
     from kernels.registry import open_device
 
     rng = np.random.default_rng(1)
     x, w, b, rate = (
-        rng.standard_normal(shape).astype(np.float32) for shape in ((20, 30), (30, 40), (40,), (1,))
+        rng.standard_normal(shape).astype(np.float32) for shape in ((63, 117), (117, 45), (45,), (1,))
     )
     results = []
     for device in (Cuda(index), open_device("sequential")):
@@ -72,7 +75,7 @@ def compute(index):
         changed = device.upload(changing)
         changing[:] = 7
         out, gradient, bias_gradient = (
-            device.upload(np.zeros(s, np.float32)) for s in ((20, 40), (30, 40), (40,))
+            device.upload(np.zeros(s, np.float32)) for s in ((63, 45), (117, 45), (45,))
         )
 
         def step(a=arrays, out=out, gradient=gradient, bias_gradient=bias_gradient, device=device):

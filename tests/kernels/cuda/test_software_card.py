@@ -1,6 +1,7 @@
-"""The software card (`tools/card`): part of the tests that need a card, trainings, and faults that it has to find.
+"""The software card (`tools/card`): its driver, trainings on it, and faults that it has to find.
 
-Each test starts a child process that finds the card's driver in place of NVIDIA's.
+`python -m tools.card` runs the tests that need a card on it. Each test here starts a child process that finds the
+card's driver in place of NVIDIA's.
 """
 
 import importlib.util
@@ -24,7 +25,6 @@ if shutil.which("gcc") is None or platform.machine() != "x86_64" or sys.platform
     pytest.skip("the software card needs gcc and Linux on x86-64", allow_module_level=True)
 
 PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-STEPS_AND_OPERATORS = "captured_step or (real_size and (63x or 55x10 or 909 or 7x15x))"
 
 
 def run(*arguments, **settings):
@@ -46,9 +46,8 @@ def run(*arguments, **settings):
         [*PYTEST, "tests/kernels/cuda/software_card_errors.py"],
         pytest.param([*PYTEST, "tests/kernels/cuda/software_card_training.py"], marks=pytest.mark.slow),
         pytest.param([*PYTEST, "tests/gui/window/software_card_window.py"], marks=pytest.mark.slow),
-        pytest.param(["-m", "tools.card", "-q", "-x", "-k", STEPS_AND_OPERATORS], marks=pytest.mark.slow),
     ],
-    ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "window", "operators-and-a-captured-step"],
+    ids=["use-of-the-driver", "errors-of-the-driver", "trainings", "window"],
 )
 def test_the_cuda_tests_on_the_software_card(command):
     done = run(*command)

@@ -44,7 +44,8 @@ typedef struct {
     const int *sizes; /* bytes of each parameter */
     int most_threads; /* launch bounds, or MOST_THREADS_PER_BLOCK */
     int shared_bytes;
-    int (*run)(const uint32_t *, const uint32_t *, void **, const uint64_t *, const uint64_t *, int, uint64_t, char *);
+    int (*run)(const uint32_t *grid, const uint32_t *block, void **given, const uint64_t *begins, const uint64_t *ends,
+               int arrays, uint64_t seed, char *message, char **stacks); /* of tools/card/runtime.c */
 } Kernel;
 
 typedef enum { COPY, SET, LAUNCH, RECORD, WAIT, REPLAY } Kind;

@@ -245,6 +245,7 @@ static CUresult code_of_fault(const char *message) {
  * Races and missed barriers, which a real card does not notice, fail as a launch does; the text tells what it was.
  */
 CUresult run_launch(const Work *work) {
+    static char *stacks[MOST_THREADS_PER_BLOCK];
     Kernel *kernel = work->kernel;
     int count = kernel->parameters, unused = 0;
     void **pointers = calloc(count + 1, sizeof *pointers);
@@ -255,7 +256,7 @@ CUresult run_launch(const Work *work) {
     uint64_t seed = draw(1ull << 55);
     char message[MESSAGE] = "";
     leave_card(&unused);
-    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message);
+    int faults = kernel->run(work->grid, work->block, pointers, begins, ends, arrays, seed, message, stacks);
     enter_card();
     free(pointers);
     free(begins);
