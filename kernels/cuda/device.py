@@ -124,7 +124,8 @@ class Cuda(
             try:
                 graph = self._launcher.capture(step)
             except Exception as error:
-                code = code_of(error)
+                # A launch in the step has been reported as a DeviceError, which holds the driver's.
+                code = code_of(error.__cause__ or error)
                 if not code.startswith(("STREAM_CAPTURE", "NOT_SUPPORTED")):
                     raise
                 self.notice = (

@@ -49,6 +49,7 @@ AT_THE_START = [
     ({"faults": "cuStreamCreate=OUT_OF_MEMORY"}, MEMORY),
     ({"faults": "cuLaunchKernelEx=LAUNCH_FAILED"}, KERNEL),
     ({"faults": "cuMemcpyHtoDAsync=INVALID_VALUE"}, "reported the error INVALID_VALUE"),
+    ({"faults": "cuMemFree=INVALID_VALUE"}, "reported the error INVALID_VALUE"),
     ({"memory": 40_000}, MEMORY),
 ]  # fmt: skip
 
@@ -82,12 +83,12 @@ IN_A_RUN = [
 SURVIVED = [
     ("cuStreamBeginCapture=STREAM_CAPTURE_UNSUPPORTED", CAPTURE),
     ("cuStreamBeginCapture=NOT_SUPPORTED", CAPTURE),
-    ("cuStreamEndCapture=STREAM_CAPTURE_INVALIDATED", CAPTURE),
+    ("cuEventRecord:5=STREAM_CAPTURE_INVALIDATED", CAPTURE),
     ("cuStreamWaitEvent:5=STREAM_CAPTURE_ISOLATION", CAPTURE),
     ("cuGraphInstantiate=NOT_SUPPORTED", CAPTURE),
     ("cuDevicePrimaryCtxSetFlags=PRIMARY_CONTEXT_ACTIVE", ""),
     ("cuGraphExecDestroy=INVALID_VALUE", ""),
-    ("cuMemFree=INVALID_VALUE", ""),
+    ("cuMemFree:15-=INVALID_VALUE", ""),
 ]
 
 
