@@ -10,7 +10,7 @@ from core.runs.names import short_value
 from core.training.records import Epoch, RateChange
 from core.training.run_settings import BY_NAME, RunSettings
 from gui.stage.captions import role_of
-from gui.text import choice_title, count, data_title, number
+from gui.text import choice_title, count, data_title, number, percent
 from gui.widgets.plots.other_curves import OtherCurve
 
 
@@ -99,6 +99,11 @@ def _rates(settings: RunSettings) -> str:
     """The learning rate, with those that replaced it while the run trained: `0.1, then 3`."""
     changes = short_value("rate_changes", settings.rate_changes)
     return ", ".join(filter(None, (number(settings.learning_rate), changes)))
+
+
+def score_text(score: float, kind: str) -> str:
+    """The score of a run on data of this kind."""
+    return percent(score) if kind == "classes" else f"R² {number(score)}"
 
 
 def names_of_kept(names: Sequence[str], kept: int) -> list[str]:

@@ -213,7 +213,7 @@ class TrainingPage(Tab):
             view=self.view,
             has_curve=shows_run,
             has_lab=self._has_lab,
-            has_next_steps=self._run.has_next_steps,
+            has_next_steps=self._run.conclusion.has_links,
             presenting=theme().presenting,
         )
         self._rows.setContentsMargins(room.margin, SPACING, room.margin, room.gap)

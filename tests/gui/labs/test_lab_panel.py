@@ -373,7 +373,7 @@ def test_each_attempt_at_a_task_keeps_its_color(window, small_mnist, qtbot):
         )
         seen.append(window.training.plots.accuracy_plot.run.series)
     assert len({*seen}) == 3
-    assert [kept.series for kept in window.training._kept] == seen[:2]
+    assert [kept.series for kept in window.training._earlier.runs] == seen[:2]
 
 
 TASK = """# Reach it

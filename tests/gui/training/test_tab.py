@@ -542,7 +542,7 @@ def test_a_changed_rate_is_part_of_the_name_of_the_run(tab):
     tab.add_records([steps(1, 0, 100), done(1), change, done(2)])
     tab.end_run()
     assert "SGD 0.1, then 3, " in tab.result.run_line.text()
-    assert changes_text(tab._changes) == "the rate was set to 3 in epoch 2"
+    assert changes_text(tab._run.changes) == "the rate was set to 3 in epoch 2"
     run(tab, 2, lambda epoch: 1.0, lambda epoch: 0.9)
     assert [chip.text().split("  ")[0] for chip in tab.findChildren(QToolButton, "keptRun")] == ["then 3"]
 
@@ -559,7 +559,7 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
     history = list(tab.epochs.records)
     start(tab, epochs=4)
     tab.show_history(history)
-    assert tab._kept == []
+    assert tab._earlier.runs == []
     assert tab._continued == history[-1]
 
 
