@@ -18,6 +18,7 @@ from core.training.records import Epoch
 from gui.background.task_runner import TaskControl, TaskRunner
 from gui.runs.verdict import examined, findings_of, verdict_of
 from gui.text import count, finding_fact, number, percent
+from gui.widgets.basics import NO_LIMIT
 from gui.widgets.make import button, column, label
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.shapes import paint_chevron, paint_rounded
@@ -87,6 +88,11 @@ class Conclusion(QWidget):
         self._runner = TaskRunner(self, low_priority=True)
         self._runner.records.connect(lambda records: records[-1]())
         self.hide()
+        theme().changed.connect(self._on_theme)
+
+    def _on_theme(self) -> None:
+        """In presenter mode there is less to read."""
+        self.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
 
     def say(self, text: str, links: Sequence[Link] = ()) -> None:
         """Show a sentence with these links; an empty text hides both."""

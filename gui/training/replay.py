@@ -43,7 +43,7 @@ class Replay(QWidget):
         row(self.play_button, (self.slider, 1), self.label, owner=self)
         self.hide()
 
-    def offer(self, model: Model | None, epochs: Sequence[tuple[int, np.ndarray]]) -> None:
+    def offer(self, model: Model | None = None, epochs: Sequence[tuple[int, np.ndarray]] = ()) -> None:
         """Go through these epochs of the model, from its end; None or no epochs: there is nothing to go through."""
         self._stop()
         self._model = model

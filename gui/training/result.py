@@ -40,6 +40,11 @@ class RunResult(QWidget):
         parts = (self._score_row, self.epoch_line, self.run_line, self.changed_note, conclusion, None)
         self._column = column(*parts, owner=self, spacing=8)
         self.place_progress()
+        theme().changed.connect(self._on_theme)
+
+    def _on_theme(self) -> None:
+        """In presenter mode there is less to read."""
+        self.epoch_line.setHidden(theme().presenting)
 
     def place_progress(self) -> None:
         """Show the progress of a run below its result."""

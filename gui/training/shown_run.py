@@ -131,6 +131,9 @@ class EarlierRuns:
         kept = KeptRun(run.source, title, score, result, series, (loss, accuracy))
         self.runs = [*self.runs, kept][-MAX_KEPT:]
 
+    def drop(self, run: KeptRun) -> None:
+        self.runs = [kept for kept in self.runs if kept is not run]
+
     def drop_continued(self, last: Epoch) -> None:
         """Keep no run that ends with this epoch: the run that continues it would stand beside itself."""
         self.runs = [kept for kept in self.runs if not kept.ends_with(last)]

@@ -34,14 +34,12 @@ from gui.training.plots import SHOWN, RunPlots
 from gui.training.result import RunResult
 from gui.training.shown import (
     Display,
-    KeptRun,
     changes_text,
     network_in_words,
     score_text,
     source_of,
 )
 from gui.training.shown_run import EarlierRuns, ShownRun
-from gui.widgets.basics import NO_LIMIT
 from gui.widgets.make import row
 from gui.widgets.plots.other_curves import MAX_OTHERS
 from gui.widgets.tab import Tab
@@ -61,13 +59,15 @@ class TrainingTab(Tab):
         super().__init__(parent)
         self.epochs = EpochModel(self)
         self._chips = KeptRuns()
-        self._chips.removed.connect(self._drop)
         self.plots = RunPlots(self._chips, EpochTable(self.epochs))
         self.curves = self.plots.curves
         self.plots.replay.moved.connect(self._show_last_epoch)
         self.display = Display()
         self._run: ShownRun | None = None
         self._earlier = EarlierRuns(self.curves)
+        self._chips.removed.connect(self._earlier.drop)
+        self._chips.removed.connect(self._show_kept)
+        self._chips.removed.connect(self.plots.zoom.fit)
         self._plan: RunPlan | None = None  # of the settings panel
         self._reached: Epoch | None = None  # the epoch whose result stands above the plots
         self._study: StudySpec | None = None  # the study that is shown in place of a run
@@ -79,7 +79,8 @@ class TrainingTab(Tab):
         row(self.result, (self.plots, 1), self.conclusion.next_steps, owner=self, spacing=32)
         self.plots.reset_layout()
         self._show_last_epoch()
-        theme().changed.connect(self._on_theme)
+        theme().changed.connect(self._show_kept)  # in its new color
+        theme().changed.connect(self.curves.redraw)
 
     @property
     def has_shown(self) -> bool:
@@ -105,13 +106,6 @@ class TrainingTab(Tab):
         if not theme().presenting:
             above_plots = result == 0 and self.has_result
             self.result.place_score(self.plots.head_row if above_plots else None)
-
-    def _on_theme(self) -> None:
-        """Show the run in its new color; in presenter mode without table and switches."""
-        self._show_kept()
-        self.result.epoch_line.setHidden(theme().presenting)
-        self.conclusion.setMaximumHeight(0 if theme().presenting else NO_LIMIT)
-        self.curves.redraw()
 
     def set_display(self, display: Display) -> None:
         """Show runs in this way from now on."""
@@ -149,7 +143,8 @@ class TrainingTab(Tab):
             put_plots_back()
             if self.epochs.best is not None and not display.name:
                 self.curves.mark_best(self.epochs.records[self.epochs.best])
-            self._offer_replay(run if can_replay else None)
+            if run is not None and can_replay:
+                self.plots.replay.offer(run.model, run.parameters.epochs)
             self.plots.replay.slider.setValue(moment)
             self._show_kept()
             self.set_display(display)
@@ -174,7 +169,7 @@ class TrainingTab(Tab):
         if self._study:
             self.clear()
         self.conclusion.clear()
-        self._offer_replay(None)
+        self.plots.replay.offer()
         if kind != self.epochs.kind:
             for plot in self.curves.both:
                 plot.forget()
@@ -198,11 +193,6 @@ class TrainingTab(Tab):
         self._chips.setVisible(bool(self._earlier.runs) and not is_compared)
         self._show_run_line()
 
-    def _drop(self, kept: KeptRun) -> None:
-        self._earlier.runs = [run for run in self._earlier.runs if run is not kept]
-        self._show_kept()
-        self.plots.zoom.fit()
-
     def clear(self) -> None:
         """Remove the curves, the table and the name of the run; the plots follow the next one."""
         self.plots.zoom.follow(True)
@@ -210,7 +200,7 @@ class TrainingTab(Tab):
         self._run = None
         self._earlier.runs = []
         self._study = None
-        self._offer_replay(None)
+        self.plots.replay.offer()
         self.conclusion.clear()
         self.epochs.begin(self.epochs.kind)
         self._show_last_epoch()
@@ -309,8 +299,10 @@ class TrainingTab(Tab):
 
     def set_paused(self, paused: bool) -> None:
         """Draw the plots, and offer the replay of a run that is paused."""
-        run = self._run if paused else None
-        self._offer_replay(run)
+        if paused and self._run is not None:
+            self.plots.replay.offer(self._run.model, self._run.parameters.epochs)
+        else:
+            self.plots.replay.offer()
         self.curves.set_paused(paused)
 
     def end_run(self) -> None:
@@ -358,13 +350,6 @@ class TrainingTab(Tab):
         if last is not None and self.display.concludes:
             links = next_steps(model.kind, last, None, compares=self.display.compares)
             self.conclusion.say(saved_text(last, model.kind), links)
-
-    def _offer_replay(self, run: ShownRun | None) -> None:
-        """Offer to go through the epochs of the run, from its end; None: not."""
-        if run is None:
-            self.plots.replay.offer(None, ())
-        else:
-            self.plots.replay.offer(run.model, run.parameters.epochs)
 
     # -- studies --------------------------------------------------------------------------------------------
 
