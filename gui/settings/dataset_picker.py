@@ -3,7 +3,7 @@
 from math import prod
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from core.data import functions, own_digits, sources
@@ -33,15 +33,11 @@ class DatasetPicker(QWidget):
         self._memory = memory
         self._sources: dict[str, sources.SourceInfo] = {}
         self._seen: dict[str, Dataset] = {}
-        self._downloads = TaskRunner(self)
-        self._downloads.ended.connect(self._on_ended)
-        self._reader = TaskRunner(self)
-        self._reader.records.connect(self._on_read)
-        self._reader.ended.connect(self._on_read_ended)
-        for runner in (self._downloads, self._reader):
-            runner.ticked.connect(self._show_progress)
+        self.fetch = DataFetch(dataset_cache, self)
+        self.fetch.read.connect(self._on_read)
+        self.fetch.ended.connect(self._on_ended)
+        self.fetch.changed.connect(self._update)
         self._choice = ""
-        self._awaited = ""  # the path that will be chosen as soon as its data have been read
         tr = self.tr
         tip = tr("The images to learn from; a part of them is kept aside to test with.")
         self.box = combo("datasetBox", tr("Data set"), tip)
@@ -59,16 +55,13 @@ class DatasetPicker(QWidget):
         self.status = note(name="dataStatus")
         tip = tr("Fetch this data set from a public mirror, once.")
         self.download_button = button(tr("Download"), "downloadButton", tip, lambda: self.download())
-        self.bar = named(QProgressBar(), "downloadProgress", tr("Download progress"))
-        tip = tr("Stop the download; what is there is kept.")
-        self.cancel_button = button(tr("Cancel"), "cancelDownloadButton", tip, lambda: self._cancel())
         self._side_row = labeled(tr("&Grid, points a side"), self.side_box, grows=True)
         row(
             self.download_button,
             self._side_row,
             (self.status, 1),
-            (self.bar, 1),
-            self.cancel_button,
+            (self.fetch.bar, 1),
+            self.fetch.cancel_button,
             owner=self,
             spacing=12,
         )
@@ -93,7 +86,7 @@ class DatasetPicker(QWidget):
     @property
     def is_reading(self) -> bool:
         """Whether data are being read that will then be the chosen ones."""
-        return bool(self._awaited)
+        return bool(self.fetch.awaited)
 
     def unavailable_reason(self) -> str:
         """Why the chosen data set cannot be loaded, and what to do; empty if it can."""
@@ -134,9 +127,9 @@ class DatasetPicker(QWidget):
 
     def choose(self, source: str) -> None:
         """Choose a named source or a path. The data set at a path is read before it is chosen."""
-        if source == self._awaited:
+        if source == self.fetch.awaited:
             return
-        self._awaited = ""
+        self.fetch.awaited = ""
         side = functions.side_of(source)
         if side is not None:
             with QSignalBlocker(self.box), QSignalBlocker(self.side_box):
@@ -144,7 +137,7 @@ class DatasetPicker(QWidget):
                 self.box.choose(functions.NAME)
             self._on_changed()
         elif not self.box.choose(source) and source not in self._sources:
-            self._open_path(source)
+            self.fetch.read_path(source)
 
     def refresh(self) -> None:
         """Update which data sets are on this machine."""
@@ -175,7 +168,7 @@ class DatasetPicker(QWidget):
         data = self.box.currentData()
         if data not in (FOLDER, FILE, None):
             if data != self._choice:
-                self._awaited = ""
+                self.fetch.awaited = ""
             self._choice = data
             self._update()
 
@@ -189,22 +182,11 @@ class DatasetPicker(QWidget):
             title = self.tr("Choose {folders}").format(folders=self.tr(" or ").join(folders))
             path = ask_folder(self, self._memory, title)
         else:
-            path = ask_open(self, self._memory, self.tr("Choose a data set"), [self._file_kinds()])
+            path = ask_open(self, self._memory, self.tr("Choose a data set"), [_file_kinds()])
         if path:
             # The file may have changed since it was read.
             self._dataset_cache.forget(str(path))
-            self._open_path(str(path))
-
-    def _file_kinds(self) -> str:
-        """The filter of the dialog that asks for a file."""
-        titles: list[str] = []
-        patterns: list[str] = []
-        for found in FORMATS:
-            if found.suffixes:
-                titles.append(self.tr(found.description))
-                patterns += [f"*{suffix}" for suffix in found.suffixes]
-        text = self.tr("Data sets: {titles} ({patterns})")
-        return text.format(titles=", ".join(titles), patterns=" ".join(patterns))
+            self.fetch.read_path(str(path))
 
     def _update(self) -> None:
         self._show_status()
@@ -213,10 +195,10 @@ class DatasetPicker(QWidget):
     def _show_status(self) -> None:
         self._side_row.setVisible(self._choice == functions.NAME)
         reason = self.unavailable_reason()
-        busy = self._downloads.busy or self._reader.busy
+        busy = self.fetch.busy
         self.download_button.setVisible(bool(reason) and self._choice != own_digits.NAME and not busy)
-        self.bar.setVisible(busy)
-        self.cancel_button.setVisible(busy)
+        self.fetch.bar.setVisible(busy)
+        self.fetch.cancel_button.setVisible(busy)
         set_message(self.status, reason or self._size())
         has_more = self._choice == functions.NAME or bool(self.status.text())
         self.setVisible(busy or has_more)
@@ -250,45 +232,93 @@ class DatasetPicker(QWidget):
         self._seen[source] = dataset
         self._update()
 
-    def _open_path(self, path: str) -> None:
-        """Read the data set at a path in the background, instead of one that is still being read, and choose it."""
-        self._awaited = path
-        self._reader.cancel(discard=True)
-        self._reader.start_latest(
-            single_record(lambda control: (path, self._dataset_cache.get(path, control.progress)))
-        )
-        self._show_progress()
-        self._update()
-
-    def _on_read(self, records: list[tuple[str, Dataset]]) -> None:
-        path, dataset = records[0]
+    def _on_read(self, path: str, dataset: Dataset) -> None:
         self._seen[path] = dataset
         self._add_source(translated_title(dataset.title) or Path(path).name, path)
-        if path == self._awaited:
-            self._awaited = ""
+        if path == self.fetch.awaited:
+            self.fetch.awaited = ""
             self.box.choose(path)
 
-    def _on_read_ended(self, failure: Failure | None) -> None:
-        self._awaited = ""
-        self._on_ended(failure)
-
     def download(self) -> None:
-        name = self._choice
-        self._downloads.start(single_record(lambda control: sources.fetch(name, control.progress)))
+        self.fetch.download(self._choice)
         self._show_status()
-        self._show_progress()
-
-    def _cancel(self) -> None:
-        self._awaited = ""
-        self._downloads.cancel()
-        self._reader.cancel()
-        self._update()
 
     def _on_ended(self, failure: Failure | None) -> None:
         self.refresh()
         if failure:
             self.failed.emit(failure)
         self._update()
+
+
+def _file_kinds() -> str:
+    """The filter of the dialog that asks for a file."""
+    titles: list[str] = []
+    patterns: list[str] = []
+    for found in FORMATS:
+        if found.suffixes:
+            titles.append(_tr(found.description))
+            patterns += [f"*{suffix}" for suffix in found.suffixes]
+    text = _tr("Data sets: {titles} ({patterns})")
+    return text.format(titles=", ".join(titles), patterns=" ".join(patterns))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DatasetPicker", text)
+
+
+class DataFetch(QObject):
+    """Downloads data sets and reads the user's own files in the background, with a bar and a button to cancel.
+
+    `read` gives a path and its data; `ended`: a failure, or None. `changed`: reading began, or all was canceled.
+    `awaited`: the path that will be chosen as soon as its data have been read; empty for none.
+    """
+
+    read = Signal(str, object)
+    ended = Signal(object)
+    changed = Signal()
+
+    def __init__(self, dataset_cache: DatasetCache, parent: QObject) -> None:
+        super().__init__(parent)
+        self._dataset_cache = dataset_cache
+        self.awaited = ""
+        self._downloads = TaskRunner(self)
+        self._downloads.ended.connect(self.ended)
+        self._reader = TaskRunner(self)
+        self._reader.records.connect(lambda records: self.read.emit(*records[0]))
+        self._reader.ended.connect(self._on_read_ended)
+        for runner in (self._downloads, self._reader):
+            runner.ticked.connect(self._show_progress)
+        self.bar = named(QProgressBar(), "downloadProgress", self.tr("Download progress"))
+        tip = self.tr("Stop the download; what is there is kept.")
+        self.cancel_button = button(self.tr("Cancel"), "cancelDownloadButton", tip, self._cancel)
+
+    @property
+    def busy(self) -> bool:
+        return self._downloads.busy or self._reader.busy
+
+    def download(self, name: str) -> None:
+        self._downloads.start(single_record(lambda control: sources.fetch(name, control.progress)))
+        self._show_progress()
+
+    def read_path(self, path: str) -> None:
+        """Read the data set at a path, instead of one that is still being read; it will be chosen."""
+        self.awaited = path
+        self._reader.cancel(discard=True)
+        self._reader.start_latest(
+            single_record(lambda control: (path, self._dataset_cache.get(path, control.progress)))
+        )
+        self._show_progress()
+        self.changed.emit()
+
+    def _on_read_ended(self, failure: Failure | None) -> None:
+        self.awaited = ""
+        self.ended.emit(failure)
+
+    def _cancel(self) -> None:
+        self.awaited = ""
+        self._downloads.cancel()
+        self._reader.cancel()
+        self.changed.emit()
 
     def _show_progress(self) -> None:
         done, total = self._reader.progress if self._reader.busy else self._downloads.progress

@@ -1,6 +1,6 @@
 """The settings panel: data set, network, and a form of all settings, derived from their declarations."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from core.data.dataset import Kind
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.network.losses import find_loss
+from core.network.network import Network
 from core.runs.plan import RunPlan
 from core.training.checks import check_settings
 from core.training.presets import Preset, find_preset, fit_preset
@@ -293,15 +294,21 @@ class SettingsPanel(FormArea):
             self._refresh()
 
     def _refresh(self) -> None:
-        values = self.data.kind() == "regression"
-        loss = find_loss(self.fields["loss"].raw(), self.data.kind())
+        kind = self.data.kind()
+        loss = find_loss(self.fields["loss"].raw(), kind)
         with QSignalBlocker(self.network):
             self.network.set_activation(self.fields["activation"].raw(), loss)
         self._unused = without_effect(self.fields["optimizer"].raw(), self.fields["schedule"].raw())
-        self._unused |= {"loss"} if values else set()
+        self._unused |= {"loss"} if kind == "regression" else set()
         self._show_rows()
-        self._show_validation()
-        self.plan = self._make_plan()
+        _show_validation(self.fields)
+        used = set(self.fields) - self._unused
+        if not self._learns_from_images():
+            used -= {*AUGMENTATION}
+        settings, self.errors = _settings_of_fields(self.fields, used, self.network.network, kind)
+        self.plan = None
+        if settings is not None:
+            self.plan = RunPlan(settings, self.data.source(), self.device(), self.network.network)
         self._show_schedule()
         self._show_errors()
         self.changed.emit()
@@ -311,38 +318,6 @@ class SettingsPanel(FormArea):
         names = ("learning_rate", "schedule", "decay", "decay_epochs", "epochs", "schedule_epochs")
         if self.plan or any(error.setting in names for error in self.errors):
             self.schedule.show_schedule(self.plan.settings if self.plan else None)
-
-    def _show_validation(self) -> None:
-        """Show the validation share that patience sets where none was chosen."""
-        field = self.fields["validation"]
-        if self.fields["patience"].raw() is not None and field.holds(0.0):
-            with QSignalBlocker(field):
-                field.show_value(DEFAULT_VALIDATION)
-
-    def _make_plan(self) -> RunPlan | None:
-        """The plan of the settings, or None with all `errors`, the topmost first."""
-        values: dict[str, Any] = {}
-        self.errors = []
-        for name, field in self.fields.items():
-            try:
-                values[name] = field.value()
-            except InputError as error:
-                # A setting that is disabled or hidden has no effect, so its default can be used.
-                values[name] = BY_NAME[name].default
-                if self._is_used(name):
-                    self.errors.append(error)
-        if not self._learns_from_images():
-            values |= AugmentationParams()._asdict()
-        network = self.network.network
-        if self.errors or network is None:
-            return None
-        try:
-            settings = RunSettings(network=network.text, **values)
-            check_settings(settings, network, self.data.kind())
-        except InputError as error:
-            self.errors = [error]
-            return None
-        return RunPlan(settings, self.data.source(), self.device(), network)
 
     def device(self) -> str:
         return str(self.device_box.currentData() or "auto")
@@ -393,10 +368,6 @@ class SettingsPanel(FormArea):
         self.experts_button.setChecked(self.experts_button.isChecked() or name in EXPERTS)
         self.augmentation.button.setChecked(self.augmentation.button.isChecked() or name in AUGMENTATION)
 
-    def _is_used(self, name: str) -> bool:
-        """Whether the setting has an effect with the data and the other settings."""
-        return self._learns_from_images() if name in AUGMENTATION else name not in self._unused
-
     def _learns_from_images(self) -> bool:
         return len(self.data.shape()[0]) == 3
 
@@ -406,3 +377,39 @@ class SettingsPanel(FormArea):
             widget.setEnabled(not locked)
         for name, field in self.fields.items():
             field.editor.setEnabled(not locked or name == "learning_rate")
+
+
+def _show_validation(fields: Mapping[str, Field]) -> None:
+    """Show the validation share that patience sets where none was chosen."""
+    field = fields["validation"]
+    if fields["patience"].raw() is not None and field.holds(0.0):
+        with QSignalBlocker(field):
+            field.show_value(DEFAULT_VALIDATION)
+
+
+def _settings_of_fields(
+    fields: Mapping[str, Field], used: Collection[str], network: Network | None, kind: Kind
+) -> tuple[RunSettings | None, list[InputError]]:
+    """The settings that the fields hold, or None with all errors, the topmost first.
+
+    used: the fields that have an effect; of the others, which are disabled or hidden, the defaults are taken.
+    """
+    values: dict[str, Any] = {}
+    errors: list[InputError] = []
+    for name, field in fields.items():
+        try:
+            values[name] = field.value()
+        except InputError as error:
+            values[name] = BY_NAME[name].default
+            if name in used:
+                errors.append(error)
+    if not {*AUGMENTATION} & {*used}:
+        values |= AugmentationParams()._asdict()
+    if errors or network is None:
+        return None, errors
+    try:
+        settings = RunSettings(network=network.text, **values)
+        check_settings(settings, network, kind)
+    except InputError as error:
+        return None, [error]
+    return settings, []

@@ -333,10 +333,10 @@ def test_a_download_makes_the_data_set_available(panel, qtbot, monkeypatch, smal
 
     monkeypatch.setattr("core.data.sources.fetch", fetch)
     panel.data.download_button.click()
-    assert panel.data.cancel_button.isVisible()
+    assert panel.data.fetch.cancel_button.isVisible()
     qtbot.waitUntil(panel.data.is_available)
     assert not panel.data.download_button.isVisible()
-    assert not panel.data.bar.isVisible()
+    assert not panel.data.fetch.bar.isVisible()
 
 
 def test_a_download_that_fails_says_why_and_can_be_tried_again(panel, qtbot, monkeypatch):
@@ -361,7 +361,7 @@ def test_a_download_can_be_cancelled(panel, qtbot, monkeypatch):
 
     monkeypatch.setattr("core.data.sources.fetch", fetch)
     panel.data.download_button.click()
-    panel.data.cancel_button.click()
+    panel.data.fetch.cancel_button.click()
     qtbot.waitUntil(panel.data.download_button.isVisible)
     assert not panel.data.is_available()
 

@@ -560,7 +560,7 @@ def test_a_run_that_continues_does_not_stand_beside_itself(tab):
     start(tab, epochs=4)
     tab.show_history(history)
     assert tab._earlier.runs == []
-    assert tab._continued == history[-1]
+    assert tab._run.continued == history[-1]
 
 
 def test_the_names_of_curves_are_large_for_a_class(tab):
