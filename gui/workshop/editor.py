@@ -32,6 +32,8 @@ INDENT = 4
 _BRACKETS = "()[]{}"
 # Keys of the window that an editor has another meaning for, or none: they would open something over the text.
 _OWN_KEYS = tuple(QKeySequence(f"Ctrl+{key}") for key in "BDEILPR")
+# Made with the module, which is imported in a background thread: its expressions take 20 ms to compile.
+_LEXER = PythonLexer(stripnl=False, ensurenl=False)
 _MAX_COLORED = 60_000  # characters; a longer text stays in one color, because all of it is read at each key
 
 
@@ -40,7 +42,6 @@ class _Colors(QSyntaxHighlighter):
 
     def __init__(self, document: QTextDocument, owner: QWidget) -> None:
         super().__init__(owner)
-        self._lexer = PythonLexer(stripnl=False, ensurenl=False)
         self._lines: list[list[tuple[int, int, _TokenType]]] = []
         # Before Qt connects the slot that colors the changed lines.
         document.contentsChange.connect(lambda: self._lines.clear())
@@ -81,7 +82,7 @@ class _Colors(QSyntaxHighlighter):
         self._lines = [[]]
         self._open = set()
         column = 0
-        for kind, text in self._lexer.get_tokens(source) if len(source) <= _MAX_COLORED else ():
+        for kind, text in _LEXER.get_tokens(source) if len(source) <= _MAX_COLORED else ():
             for index, part in enumerate(text.split("\n")):
                 if index:
                     if kind in String:
