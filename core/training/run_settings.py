@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import cos, isfinite, pi
+from operator import attrgetter
 from types import NoneType
 from typing import Any, Literal, get_args
 
@@ -398,11 +399,12 @@ class RunSettings:
 
     def as_dict(self) -> dict[str, Any]:
         """All settings by name, as a model file and a run folder store them."""
-        return asdict(self)
+        return dict(zip(BY_NAME, _VALUES(self), strict=True))  # dataclasses.asdict takes twenty times as long
 
 
 SETTINGS: tuple[Setting, ...] = tuple(setting_of(field) for field in fields(RunSettings))
 BY_NAME: dict[str, Setting] = {descriptor.name: descriptor for descriptor in SETTINGS}
+_VALUES = attrgetter(*BY_NAME)
 
 
 def without_effect(optimizer: str, schedule: str) -> set[str]:

@@ -26,6 +26,8 @@ class StageParts(QObject):
         super().__init__(stage)
         self._stage = stage
         self._parts: dict[str, QWidget] = {}
+        self._measured: tuple[tuple[str, ...], float] | None = None  # what the width below is of
+        self._widest = 0
         self._canvas_width = 1  # as a multiple of its height
         self._layout: StageLayout | None = None
         self.moment = QWidget(stage)
@@ -65,16 +67,23 @@ class StageParts(QObject):
 
     def frame(self, classes: Sequence[str]) -> Frame:
         """What the stage is laid out in, with answers of these names."""
-        metrics = QFontMetrics(theme().font(bold=True))
-        widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
         return Frame(
             self._stage.size(),
             theme().scale,
             self._stage.devicePixelRatioF(),
             self._canvas_width if "canvas" in self._parts else 0,
-            widest,
+            self._name_width(tuple(classes)),
             has_tools=not theme().presenting,
         )
+
+    def _name_width(self, classes: tuple[str, ...]) -> int:
+        """Pixels of the widest of these names; the last ones are kept, because each picture asks for them."""
+        key = (classes, theme().scale)
+        if key != self._measured:
+            metrics = QFontMetrics(theme().font(bold=True))
+            self._widest = max((metrics.horizontalAdvance(name) for name in classes), default=8)
+            self._measured = key
+        return self._widest
 
     def arrange(self, layout: StageLayout) -> None:
         """Put the widgets in the places of this layout."""

@@ -73,7 +73,7 @@ def save_failure(error: Exception) -> Failure:
 
 
 # The greatest age of the parameters with which the window reads the drawing.
-SNAPSHOT_SECONDS = 0.2
+SNAPSHOT_SECONDS = 0.3
 
 
 # At a limited speed training waits at most so often, because each record takes time, too.
