@@ -1,6 +1,7 @@
 """Windows without a screen, in an empty home; a warning of Qt's fails the test that caused it."""
 
 import gc
+import itertools
 import os
 import struct
 
@@ -10,6 +11,8 @@ import pytest
 from tests.gui.person import LONG, choose_simple_run
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+TESTS_BETWEEN = 40  # two examinations of all objects
 
 # Said by the platform without a screen, not by us.
 HARMLESS = ("propagateSizeHints", "does not support raise()", "does not support grabbing the keyboard")
@@ -23,6 +26,21 @@ def english(qapp):
     load_translation(qapp)
 
 
+_earlier_tests = itertools.count()
+
+
+def collect_garbage():
+    """Collect it in this thread: a training thread that does so would destroy widgets of earlier windows, and crash.
+
+    The objects that are left are mostly those of modules. They are exempt from further collections, which would take a
+    third of the time of these tests; all are examined every TESTS_BETWEEN tests, so that no earlier window stays.
+    """
+    if next(_earlier_tests) % TESTS_BETWEEN == 0:
+        gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def quiet_qt(qapp, qtlog, english):
     # The modules' objects need not be examined before each test.
@@ -31,10 +49,7 @@ def quiet_qt(qapp, qtlog, english):
     from gui.background.task_runner import end_background_work
     from gui.window.application import collect_in_this_thread
 
-    # A training thread that collects garbage would destroy widgets of earlier windows, and crash.
-    gc.collect()
-    if not gc.get_freeze_count():
-        gc.freeze()
+    collect_garbage()
     with collect_in_this_thread():
         yield
         end_background_work()
