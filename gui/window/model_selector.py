@@ -14,6 +14,7 @@ from core.inference.model_file import Model, bundled_model, reads_drawings
 from core.reading import own_models
 from core.runs.library import last_model, last_run, model_title
 from gui.drawing.panel import DrawingPanel
+from gui.settings.dataset_picker import DatasetPicker
 from gui.words import in_plain_words, network_words
 
 # Keys of models beside those of opened files, which are their paths.
@@ -229,6 +230,11 @@ class ModelSelector:
         title = titles.get(key) or self._titles[key]
         is_shown = self._moment and key == self._key and key not in (*BUNDLED, OWN)
         return _tr("{network}, {moment}").format(network=title, moment=self._moment) if is_shown else title
+
+
+def are_drawings(data: DatasetPicker) -> bool:
+    """Whether a network that is trained on the chosen data reads drawings."""
+    return reads_drawings(data.kind(), data.shape()[0])
 
 
 def newest_own_model() -> Model | None:

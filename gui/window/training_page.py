@@ -1,10 +1,11 @@
 """The tab Training: the settings line, the stage with the drawing and the network, and the band with the curve."""
 
 from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QScrollArea, QStackedWidget, QTabWidget, QWidget
 
 from gui.drawing.panel import DrawingPanel
 from gui.settings.panel import SettingsPanel
@@ -12,8 +13,8 @@ from gui.training.controls import RunControls
 from gui.training.tab import TrainingTab
 from gui.widgets.basics import SPACING, insert_in_tab_order, scroll_area, see_through
 from gui.widgets.card import PADDING, Card
-from gui.widgets.make import column, row, tip_with_key
-from gui.widgets.tab import Tab
+from gui.widgets.make import column, entry, row, tip_with_key
+from gui.widgets.tab import PageChooser, Tab
 from gui.widgets.theme import theme
 from gui.window.room import View, share
 from gui.window.welcome import Welcome
@@ -260,6 +261,41 @@ class TrainingPage(Tab):
             self._settings.more_button.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             super().keyPressEvent(event)
+
+
+class ViewChooser(PageChooser):
+    """Chooses what the tab Training shows, and brings this tab to the front."""
+
+    def __init__(self, page: TrainingPage, tabs: QTabWidget) -> None:
+        super().__init__(
+            "viewChooser", QCoreApplication.translate("ViewChooser", "What the tab Training shows")
+        )
+        self._page = page
+        self._tabs = tabs
+        self.add_page(self.tr("Network"), self.tr("Show the drawing and the network alone."))
+        self.add_page(self.tr("Curve"), self.tr("Show the curve alone, large."))
+        self.add_page(self.tr("Both"), self.tr("Show the network, and the curve below it."))
+        self.currentChanged.connect(lambda index: self.show_view(VIEWS[index]))
+        page.view_changed.connect(self._on_view)
+        self._on_view()
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Add an entry for each view."""
+        for index, view in enumerate(VIEWS):
+            text = self.tr("{view} alone").format(view=self.tabText(index))
+            if view is View.BOTH:
+                text = self.tr("Network and curve")
+            keys = f"F9, {index + 1}", f"Ctrl+Shift+{index + 1}"
+            entry(menu, text, partial(self.show_view, view), *keys)
+
+    def show_view(self, view: View) -> None:
+        self._tabs.setCurrentWidget(self._page)
+        if view is not self._page.view:
+            self._page.show_view(view)
+
+    def _on_view(self) -> None:
+        with QSignalBlocker(self):  # it would show the tab
+            self.setCurrentIndex(VIEWS.index(self._page.view))
 
 
 def _fit_line(area: QScrollArea, line: QWidget, width: int, most: int) -> None:

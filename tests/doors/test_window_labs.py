@@ -310,7 +310,7 @@ def test_closing_a_lesson_puts_everything_back(window, lab_file, qtbot, monkeypa
     qtbot.waitUntil(lambda: window.labs.runs.trained is None)
     press(window, "labClose")
     assert shown(window) == before
-    window._save_settings()
+    window.close()
     assert window.preferences.last_settings()["data"].endswith("digits")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QtMsgType, QUrl, qInstallMessageHandler
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -163,7 +163,9 @@ class Window:
         actions = Qt.DropAction.CopyAction
         buttons = Qt.MouseButton.LeftButton
         keys = Qt.KeyboardModifier.NoModifier
-        self._window.dropEvent(QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
+        enter = QDragEnterEvent(QPoint(5, 5), actions, data, buttons, keys)
+        QApplication.sendEvent(self._window, enter)
+        QApplication.sendEvent(self._window, QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
 
     def _tab(self) -> None:
         tabs = self._pick(QTabWidget)

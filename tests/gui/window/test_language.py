@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from gui.window import application
 
 SOURCE = """<?xml version="1.0" encoding="utf-8"?>
-<!DOCTYPE TS><TS version="2.1" language="de_DE"><context><name>MainWindow</name>
+<!DOCTYPE TS><TS version="2.1" language="de_DE"><context><name>RunReport</name>
 <message><source>Continue on the CPU</source><translation>Auf der CPU weiter</translation></message>
 </context></TS>
 """
@@ -31,7 +31,7 @@ def test_a_translation_in_the_systems_language_is_used(tmp_path, monkeypatch, qa
     QLocale.setDefault(QLocale("de_DE"))
     try:
         application.load_translation(qapp)
-        assert QCoreApplication.translate("MainWindow", "Continue on the CPU") == "Auf der CPU weiter"
+        assert QCoreApplication.translate("RunReport", "Continue on the CPU") == "Auf der CPU weiter"
     finally:
         QLocale.setDefault(before)
         for translator in set(qapp.findChildren(application.QTranslator)) - before_it:

@@ -6,9 +6,10 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPoint, QSize, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QScreen
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from core.inference.model_file import load_model, models_folder
+from gui.window.drop_target import DropTarget
 from gui.window.main_window import MainWindow
 from tests.gui.person import LONG, choose, drop, ended, part
 
@@ -69,21 +70,22 @@ def test_several_files_or_a_web_address_that_are_dropped_get_an_answer(window, t
         (["https://example.org/3.png"], "not a file on this computer"),
     ):
         enter = drag_event(QDragEnterEvent, *addresses)
-        window.dragEnterEvent(enter)
+        QApplication.sendEvent(window, enter)
         assert enter.isAccepted()
-        window.dropEvent(drag_event(QDropEvent, *addresses))
+        QApplication.sendEvent(window, drag_event(QDropEvent, *addresses))
         assert words in window.banner.text.text()
 
 
 def test_the_window_is_marked_while_a_file_is_dragged_over_it(window, tmp_path):
     address = QUrl.fromLocalFile(str(tmp_path)).toString()
-    window.dragEnterEvent(drag_event(QDragEnterEvent, address))
-    assert window._drop_frame.isVisible()
-    window.dragLeaveEvent(QDragLeaveEvent())
-    assert not window._drop_frame.isVisible()
-    window.dragEnterEvent(drag_event(QDragEnterEvent, address))
-    window.dropEvent(drag_event(QDropEvent, address))
-    assert not window._drop_frame.isVisible()
+    frame = window.findChild(DropTarget)
+    QApplication.sendEvent(window, drag_event(QDragEnterEvent, address))
+    assert frame.isVisible()
+    QApplication.sendEvent(window, QDragLeaveEvent())
+    assert not frame.isVisible()
+    QApplication.sendEvent(window, drag_event(QDragEnterEvent, address))
+    QApplication.sendEvent(window, drag_event(QDropEvent, address))
+    assert not frame.isVisible()
 
 
 def test_open_opens_a_picture_as_a_picture(window, monkeypatch, tmp_path):

@@ -17,7 +17,7 @@ def desk(window, qtbot):
     yield window
     if theme().presenting:
         window.presenter.trigger()
-    window._change_text_size(0)
+    window.appearance.change_text_size(0)
 
 
 def test_f12_shows_stage_curve_and_the_buttons_of_a_run(desk, qtbot):
@@ -36,7 +36,7 @@ def test_f12_shows_stage_curve_and_the_buttons_of_a_run(desk, qtbot):
 def test_no_button_is_lost_in_text_of_twice_the_size(desk, qtbot):
     QTest.keySequence(desk, "Ctrl++")
     assert theme().text_size == 120
-    desk._change_text_size(4)
+    desk.appearance.change_text_size(4)
     assert theme().text_size == 200
     assert (desk.width(), desk.height()) == (1280, 720)
     bar = desk.tabs.tabBar()

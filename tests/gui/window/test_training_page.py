@@ -136,7 +136,7 @@ def test_the_workshop_and_the_devices_are_one_step_away(window):
     window.show()
     for tab in (window.measuring, window.workshop):
         assert not window.tabs.isTabVisible(window.tabs.indexOf(tab))
-        window.show_tab(tab)
+        window.tabs.setCurrentWidget(tab)
         assert window.tabs.isTabVisible(window.tabs.indexOf(tab))
         assert tab.isVisible()
 

@@ -77,9 +77,9 @@ def test_a_kernel_is_written_checked_and_kept_in_the_lab(window, workshop, qtbot
     assert workshop.findings.summary.text().startswith("Changed since")
     check(workshop, qtbot)
     assert workshop.findings.summary.text().startswith("✓ No fault on these")
-    window._change_text_size(1)
+    window.appearance.change_text_size(1)
     assert workshop.findings.summary.text().startswith("✓ No fault on these")  # the text is the same
-    window._change_text_size(0)
+    window.appearance.change_text_size(0)
     assert labs.answers.kernels["map"].source == RIGHT
     assert labs.answers.is_done(workshop.block)
     part(window, "workshopAll").click()

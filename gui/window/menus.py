@@ -1,0 +1,186 @@
+"""The entries of the menus with their keys; those that belong to one part are added by its method `fill_menu`."""
+
+from collections.abc import Callable
+from functools import partial
+from types import ModuleType
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QMenuBar, QTabWidget, QWidget
+
+from gui.drawing.panel import DrawingPanel
+from gui.inside.tab import InsideTab
+from gui.own_digits.dialog import OwnDigitsDialog
+from gui.preferences import Preferences
+from gui.results.tab import ResultsTab
+from gui.settings.device_picker import DevicePicker
+from gui.studies.training import StudyTraining
+from gui.training.controls import RunControls
+from gui.training.plots import RunPlots
+from gui.widgets import make
+from gui.widgets.make import entry
+from gui.window.file_actions import FileActions
+from gui.window.lab_actions import LabActions
+from gui.window.share import Sharing
+
+Key = QKeySequence.StandardKey
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Menus", text)
+
+
+def keep_entries_in_their_menus(bar: QMenuBar) -> None:
+    """By default macOS moves actions with texts such as "Settings..." to the application menu."""
+    for menu in bar.findChildren(QMenu):
+        for action in (menu.menuAction(), *menu.actions()):
+            if action.menuRole() == QAction.MenuRole.TextHeuristicRole:
+                action.setMenuRole(QAction.MenuRole.NoRole)
+
+
+def fill_file_menu(window: QMainWindow, files: FileActions, sharing: Sharing, menu: QMenu) -> None:
+    entry(menu, _tr("&Open…"), files.open_any, Key.Open)
+    entry(menu, _tr("Open &folder…"), files.open_folder, "Ctrl+Shift+F")
+    files.fill_recent()
+    menu.addMenu(files.recent_menu)
+    menu.aboutToShow.connect(files.fill_recent)
+    menu.addSeparator()
+    entry(menu, _tr("&Save model"), files.save, Key.Save)
+    entry(menu, _tr("Save model &as…"), files.save_as, Key.SaveAs)
+    entry(menu, _tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
+    entry(menu, _tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
+    menu.addSeparator()
+    entry(menu, _tr("S&hare…"), sharing.ask, "Ctrl+Shift+X")
+    menu.addSeparator()
+    entry(menu, _tr("&Quit"), window.close, Key.Quit, "Ctrl+Q").setMenuRole(QAction.MenuRole.QuitRole)
+
+
+def add_file_keys(
+    window: QMainWindow, files: FileActions, sharing: Sharing, tabs: QTabWidget, results: ResultsTab
+) -> None:
+    """Add keys that open Open or Share at one kind of file."""
+
+    def share_results() -> None:
+        """Share the results, which are computed in their tab."""
+        tabs.setCurrentWidget(results)
+        results.export()
+
+    opens = files.open_any
+    share = sharing.ask
+    for text, key, slot in (
+        (_tr("Open a model of another program"), "Ctrl+Shift+I", partial(opens, "others")),
+        (_tr("Open settings"), "Ctrl+Shift+O", partial(opens, "settings")),
+        (_tr("Open a study"), "Ctrl+Shift+U", partial(opens, "studies")),
+        (_tr("Open a lab or an experiment"), "Ctrl+B", partial(opens, "labs")),
+        (_tr("Open digits, also to join them"), "Ctrl+Shift+J", partial(opens, "digits")),
+        (_tr("Open a picture"), "Ctrl+I", partial(opens, "pictures")),
+        (_tr("Share the curves"), "Ctrl+E", partial(share, "curves")),
+        (_tr("Share the table of epochs"), "Ctrl+Shift+E", partial(share, "table")),
+        (_tr("Share the results"), "Ctrl+Shift+R", share_results),
+    ):
+        make.action(window, text, keys=(key,), slot=make.ignoring_arguments(slot))
+
+
+def fill_edit_menu(drawing: DrawingPanel, own_digits: OwnDigitsDialog, menu: QMenu) -> None:
+    drawing.undo_action.setShortcuts(Key.Undo)
+    drawing.redo_action.setShortcuts(Key.Redo)
+    menu.addActions([drawing.undo_action, drawing.redo_action])
+    menu.addSeparator()
+    entry(menu, _tr("&Paste image"), drawing.pictures.paste_image, Key.Paste)
+    drawing.copy_action.setShortcut("Ctrl+Shift+C")
+    menu.addAction(drawing.copy_action)
+    menu.addMenu(drawing.own_digits)
+    entry(menu, _tr("&My digits…"), own_digits.open_list, "Ctrl+D")
+    entry(menu, _tr("&Clear drawing"), drawing.tools.clearButton.click, "Ctrl+Backspace")
+
+
+def add_tabs(menu: QMenu, tabs: QTabWidget, show_tab: Callable[[int], object]) -> None:
+    """Add an entry for each tab. show_tab: of this index."""
+    for index in range(tabs.count()):
+        text = _tr("Show {tab}").format(tab=tabs.tabText(index))
+        # On a Mac, Alt and a digit type a character.
+        keys = f"Alt+{index + 1}", f"Ctrl+{index + 1}"
+        entry(menu, text, partial(show_tab, index), *keys)
+
+
+def add_stage_entries(
+    menu: QMenu, drawing: DrawingPanel, inside: InsideTab, preferences: Preferences
+) -> None:
+    """Add what changes the stage: the width of the canvas, and whether all units are shown or the strongest."""
+
+    def show_all_units(wanted: bool) -> None:
+        preferences.all_units = wanted
+        drawing.stage.scene.show_all_units(wanted)
+        inside.show_all_units(wanted)
+
+    box = drawing.tools.wideBox
+    wide = entry(menu, _tr("&Wide canvas"), box.setChecked, "Ctrl+Shift+W", checked=box.isChecked())
+    box.toggled.connect(wide.setChecked)
+    is_wanted = preferences.all_units
+    entry(menu, _tr("All un&its and filters"), show_all_units, "Ctrl+Shift+A", checked=is_wanted)
+    show_all_units(is_wanted)
+
+
+def add_plot_entries(menu: QMenu, plots: RunPlots, preferences: Preferences) -> None:
+    """Add what changes the plots of a run."""
+    logarithmic = plots.zoom.log_action
+    logarithmic.setChecked(preferences.logarithmic_loss)
+    logarithmic.toggled.connect(partial(setattr, preferences, "logarithmic_loss"))
+    menu.addActions([plots.both_action, plots.zoom.end_action, plots.table_action, logarithmic])
+
+
+def fill_train_menu(
+    controls: RunControls,
+    plots: RunPlots,
+    studies: StudyTraining,
+    tabs: QTabWidget,
+    shown: tuple[QWidget, QWidget, QWidget],
+    menu: QMenu,
+) -> None:
+    """shown: the tabs Compare, Devices and Workshop, of which the last two are hidden until they are used."""
+
+    def ask() -> None:
+        studies.ask("learning_rate")
+
+    compare, devices, workshop = shown
+    show = tabs.setCurrentWidget
+    menu.addActions([controls.train, controls.pause, controls.step, controls.stop, controls.epoch_end])
+    menu.addSeparator()
+    entry(menu, _tr("&Compare: all that was trained"), partial(show, compare))
+    cards = menu.addMenu(_tr("&Graphics cards"))
+    entry(cards, _tr("&Devices: race, profile, comparisons"), partial(show, devices))
+    entry(cards, _tr("&Workshop: write kernels"), partial(show, workshop))
+    menu.addSeparator()
+    entry(menu, _tr("&New comparison…"), ask, "Ctrl+Shift+V")
+    entry(menu, _tr("&Fit the plots to the run"), plots.zoom.fit, "Ctrl+Home")
+
+
+def fill_help_menu(
+    window: QMainWindow,
+    show_manual: Callable[[], object],
+    show_tour: Callable[[], object],
+    devices: DevicePicker,
+    menu: QMenu,
+) -> None:
+    def show_keys() -> None:
+        _dialogs().ShortcutsDialog(window).show()
+
+    def show_about() -> None:
+        _dialogs().AboutDialog(devices.known(), window).show()
+
+    entry(menu, _tr("&Manual…"), show_manual, "F1", Key.HelpContents)
+    entry(menu, _tr("&Keys…"), show_keys, "Ctrl+F1", "Ctrl+K")
+    entry(menu, _tr("&Tour…"), show_tour)
+    entry(menu, _tr("&About DigitLab…"), show_about).setMenuRole(QAction.MenuRole.AboutRole)
+
+
+def show_manual(window: QMainWindow, lab_actions: LabActions, name: str = "manual.md") -> None:
+    """Show a document of the manual; its lessons hold the answers to the labs."""
+    _dialogs().show_manual(window, name, lambda: lab_actions.closed_reason)
+
+
+def _dialogs() -> ModuleType:
+    """The module of the dialogs; imported when one is shown, so that the window starts sooner."""
+    from gui.window import help as dialogs
+
+    return dialogs
