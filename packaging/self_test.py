@@ -123,7 +123,7 @@ def _iter_actions(window: "MainWindow", report: Report, folder: Path) -> Generat
         yield
     report.reach("drawing read as " + window.drawing.stage.accessibleDescription())
     path = folder / "self-test.safetensors"
-    window.files.save_to(path)
+    window.saving.save_to(path)
     score = load_model(path).test_score or 0.0
     report.reach(f"model saved, {format_percent(score, 1)} of the test digits right")
     if score < 0.5:
@@ -181,7 +181,7 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
     from gui.window.share import export_task
 
     has_onnx = find_spec("onnx") is not None
-    model = window.files.model
+    model = window.saving.model
     assert model is not None
     for kind in KINDS:
         path = folder / f"model{kind.suffix}"
@@ -190,10 +190,10 @@ def _export_model(window: "MainWindow", folder: Path) -> Generator[None]:
         for _ in export_task(model, None, window.dataset_cache, path)(TaskControl()):
             yield
     if has_onnx:
-        window.files.import_file(folder / "model.onnx")
-        while window.files.busy:
+        window.files.importing.start(folder / "model.onnx")
+        while window.files.importing.busy:
             yield
-        if window.files.model is model or window.files.model is None:
+        if window.saving.model is model or window.saving.model is None:
             raise RuntimeError(f"model.onnx was not read: {window.banner.text.text()}")
 
 

@@ -304,6 +304,11 @@ def bundled_model(name: str = "mnist") -> Model:
     return load_model(models_folder() / f"{name}.safetensors")
 
 
+def is_bundled(path: Path) -> bool:
+    """Whether `path` is one of the models that come with the program."""
+    return path.resolve().parent == models_folder().resolve()
+
+
 def check_fits(model: Model, dataset: Dataset) -> None:
     """Raise InputError unless the model accepts the data set's inputs and has its number of outputs."""
     if (model.kind, model.network.input_shape, model.network.outputs) != (

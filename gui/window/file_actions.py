@@ -1,46 +1,39 @@
-"""The commands of the File menu, and files dropped on the window: models, settings, exports, other programs' files."""
+"""Opens files: those of the menu File, those dropped on the window, and those that the program was started with."""
 
 import os
-import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QCoreApplication, QMimeData, QObject, Signal
+from PySide6.QtWidgets import QWidget
 
-from core.data.dataset_cache import DatasetCache
 from core.data.formats import FORMATS, class_digits, find_format
 from core.drawing.picture import PICTURE_SUFFIXES
 from core.errors import InputError
-from core.files.paths import data_folder
 from core.importing import ONNX_SUFFIX, is_of_other_program
-from core.inference.model_file import MODEL_SUFFIX, Model, load_model, models_folder
+from core.inference.model_file import MODEL_SUFFIX, Model, load_model
 from core.labs.locate import is_answers_file
-from core.labs.package import holds_answers, is_lab, write_experiment
+from core.labs.package import holds_answers, is_lab
 from core.runs.folder import RunFolder
 from core.runs.library import model_title
-from core.runs.plan import read_settings, write_settings
+from core.runs.plan import read_settings
 from core.training.run_settings import RunSettings
-from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
 from gui.settings.panel import SettingsPanel
 from gui.text import sentence
 from gui.training.session import Session
-from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import (
-    ask_and_write,
     ask_folder,
     ask_open_several,
-    ask_save,
-    ask_text,
     open_by_system,
     reporting,
-    short_path,
 )
 from gui.window.digit_files import DigitFiles
+from gui.window.model_import import ModelImport
+from gui.window.recent_menu import RecentMenu
+from gui.window.save_actions import SaveActions
 from gui.words import network_words
 
 MODEL_SUFFIXES = (MODEL_SUFFIX, ".digitlab")
@@ -65,10 +58,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 
 class FileActions(QObject):
-    """Asks for a path, reads or writes the file, and reports the outcome in the banner.
-
-    Files for, and of, other programs are written and read in the background.
-    """
+    """Opens a file or folder of any kind that the program reads, and says in the banner what has become of it."""
 
     opened = Signal(object, object)  # Model and its file; None for the last run
     image_chosen = Signal(str)
@@ -80,8 +70,8 @@ class FileActions(QObject):
         window: QWidget,
         session: Session,
         settings: SettingsPanel,
-        datasets: DatasetCache,
-        training: TrainingTab,
+        saving: SaveActions,
+        recent: RecentMenu,
         preferences: Preferences,
         banner: Banner,
     ) -> None:
@@ -89,46 +79,21 @@ class FileActions(QObject):
         self._window = window
         self._session = session
         self._settings = settings
-        self._datasets = datasets
-        self._training = training
+        self._saving = saving
+        self._recent = recent
         self._preferences = preferences
         self._banner = banner
-        self.model: Model | None = None  # the present one
-        self.path: Path | None = None  # its file; None if it has not been saved
-        self.recent_menu = QMenu(self.tr("Open &recent"))
-        self.recent_menu.setObjectName("recentMenu")
         self._closed = ""  # why a lab lets no other files be opened; empty: they may be
-        self._runner = TaskRunner(self, low_priority=True)
-        self._runner.records.connect(self._on_records)
-        self._runner.ended.connect(self._on_ended)
+        recent.chosen.connect(self.open_path)
+        self.importing = ModelImport(window, settings, preferences, banner)
+        self.importing.read.connect(self._on_imported)
         self.digits = DigitFiles(window, preferences, banner)
         self.digits.data_chosen.connect(self._choose_data)
         self.digits.image_chosen.connect(self.image_chosen)
 
-    @property
-    def busy(self) -> bool:
-        """Whether a file of another program is being written or read."""
-        return self._runner.busy
-
-    def set_model(self, model: Model) -> None:
-        """Set the model to be saved: one that has no file yet."""
-        self.model = model
-        self.path = None
-
-    def remember(self) -> Callable[[], None]:
-        """A function that makes the present model the one to be saved again."""
-        model = self.model
-        path = self.path
-
-        def put_back() -> None:
-            self.model = model
-            self.path = path
-
-        return put_back
-
     def show_unsaved(self, model: Model, source: Path | None) -> None:
         """Show a model from `source`, which Save does not overwrite; None: of the last run."""
-        self.set_model(model)
+        self._saving.set_model(model)
         self.opened.emit(model, source)
 
     def close(self, reason: str) -> None:
@@ -145,18 +110,11 @@ class FileActions(QObject):
             self._banner.show_text(self._closed)
         return self._session.active or bool(self._closed)
 
-    def _ask_and_write(
-        self, title: str, name: str, kinds: list[str], write: Callable[[Path], object], done: str = ""
-    ) -> None:
-        ask_and_write(
-            self._window, self._preferences, title, name, kinds, write, self._banner.show_text, done
-        )  # fmt: skip
-
     # -- opening ------------------------------------------------------------------------------------------
 
     def open_any(self, kind: str = "") -> None:
         """Ask for files of any kind that can be opened. kind: of KINDS, the one that the dialog lists at first."""
-        titles = self._kind_titles()
+        titles = _kind_titles()
         every = [suffix for suffixes in KINDS.values() for suffix in suffixes]
         filters = {"": _filter(self.tr("All that DigitLab opens"), every)}
         filters |= {name: _filter(titles[name], suffixes) for name, suffixes in KINDS.items()}
@@ -164,15 +122,6 @@ class FileActions(QObject):
         paths = ask_open_several(self._window, self._preferences, self.tr("Open"), kinds, filters[kind])
         if paths:
             self.open_paths(paths)
-
-    def _kind_titles(self) -> dict[str, str]:
-        tr = self.tr
-        return {
-            "models": tr("Models"), "others": tr("Models of other programs"), "labs": tr("Labs and experiments"),
-            "settings": tr("Settings and answers"), "runs": tr("Runs"), "studies": tr("Studies"),
-            "digits": tr("Digits of one or more persons"), "data": tr("Data"), "pictures": tr("Pictures"),
-            "pages": tr("Pages to draw on"),
-        }  # fmt: skip
 
     def open_folder(self) -> None:
         """Ask for a folder: a run, a data set, a lab, or the answers of a class."""
@@ -230,7 +179,7 @@ class FileActions(QObject):
             self.open_path(run.model_path)
         elif is_of_other_program(path):
             if not self._refuses():
-                self._ask_layers(path)
+                self.importing.ask(path)
         elif suffix in (*MODEL_SUFFIXES, *PYTORCH_SUFFIXES):
             self.open_path(path)
         elif suffix == ".json":
@@ -258,16 +207,16 @@ class FileActions(QObject):
         if self._refuses():
             return
         with reporting(self._banner.show_text):
-            self.model = load_model(path)
-            self.path = path
-            self._remember(path)
+            model = load_model(path)
+            self._saving.set_opened(model, path)
+            self._recent.add(path)
             text = self.tr("{name} is open: see Results.")
-            if self.model.kind == "classes":
+            if model.kind == "classes":
                 text = self.tr("{name} reads your drawings now.")
             self._banner.show_text(text.format(name=model_title(path)))
             if shows_settings:
-                self._show_settings(self.model)
-            self.opened.emit(self.model, path)
+                self._show_settings(model)
+            self.opened.emit(model, path)
 
     def _show_settings(self, model: Model) -> None:
         """Show the network and settings of `model` if they fit the chosen data; else say that others are shown.
@@ -306,153 +255,41 @@ class FileActions(QObject):
                 text = self.tr("The settings in {name} are shown under Training.")
                 self._banner.show_text(text.format(name=path.name), "good")
 
-    def _remember(self, path: Path) -> None:
-        self._preferences.add_recent(path)
-        # Nobody keeps files beside the kernels.
-        if not _is_part_of_program(path) and path.parent != data_folder() / "workshop":
-            self._preferences.save_folder(path)
-        self.fill_recent()
-
-    def fill_recent(self) -> None:
-        """List the recent files in their menu, with a shortcut for each."""
-        menu = self.recent_menu
-        recent = self._preferences.recent()
-        menu.clear()
-        for number, path in enumerate(recent, 1):
-            action = menu.addAction(f"&{number}  {short_path(path)}")
-            action.setShortcut(f"Ctrl+Shift+{number}")  # Ctrl and a digit shows a tab
-            action.triggered.connect(lambda _=False, path=path: self.open_path(path))
-        if recent:
-            menu.addSeparator()
-            clear = menu.addAction(self.tr("&Clear this list"))
-            clear.triggered.connect(lambda: self._preferences.add_recent(None))
-            clear.triggered.connect(self.fill_recent)
-        menu.setEnabled(bool(recent))
-
-    # -- saving -------------------------------------------------------------------------------------------
-
-    def save(self) -> None:
-        if self.path and not _is_part_of_program(self.path):
-            self.save_to(self.path)
+    def _on_imported(self, path: Path, model: Model, note: InputError | None) -> None:
+        """A model of another program was read; note: what it means differently here, to be agreed to."""
+        if self._refuses_import():
+            return
+        if note is None:
+            self._show_imported(path, model)
         else:
-            self.save_as()
-
-    def save_as(self) -> None:
-        if self.model is None:
-            self._banner.show_text(self.tr("There is nothing to save yet: train a network first."))
-            return
-        kinds = [self.tr("Models (*.safetensors *.digitlab)")]
-        name = file_name(self.model.network.text) + MODEL_SUFFIX
-        if path := ask_save(self._window, self._preferences, self.tr("Save model"), name, kinds):
-            self.save_to(path)
-
-    def save_to(self, path: Path) -> None:
-        with reporting(self._banner.show_text):
-            self.write_to(path)
-            text = self.tr("The model is saved as {path}.")
-            self._banner.show_text(text.format(path=short_path(path)), "good")
-
-    def write_to(self, path: Path) -> None:
-        """Write the present model. Raises InputError."""
-        assert self.model
-        if _is_part_of_program(path):
-            raise InputError("{path} belongs to the program: choose another file.", path=path)
-        self.model.save(path)
-        self.path = path
-        self._remember(path)
-
-    def save_experiment(self) -> None:
-        """Ask for a file, and save data, settings and, in a zip file, the model in it."""
-        if (plan := self._settings.plan) is None:
-            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
-            return
-
-        kinds = [self.tr("Experiments (*.md)"), self.tr("Experiments with the network (*.zip)")]
-        self._ask_and_write(
-            self.tr("Save experiment"), "experiment.md", kinds,
-            lambda path: write_experiment(path, plan, path.stem, model=self.model),
-        )  # fmt: skip
-
-    def save_settings(self) -> None:
-        if (plan := self._settings.plan) is None:
-            self._banner.show_text(self.tr("A setting is wrong: correct it first."))
-            return
-        self._ask_and_write(
-            self.tr("Save settings"), "settings.json", [self.tr("Settings (*.json)")],
-            lambda path: write_settings(path, plan), self.tr("The settings are saved as {path}."),
-        )  # fmt: skip
-
-    # -- other programs -----------------------------------------------------------------------------------
-
-    def _ask_layers(self, path: Path) -> None:
-        """Import a file of another program; ask for the layers of one that has no structure."""
-        notation: str | None = ""
-        if path.suffix.lower() != ONNX_SUFFIX:
-            text = self.tr(
-                "{name} holds weights without the structure of the network, for example "
-                "6C5-MP2-16C5:valid-MP2-120N-84N-10N. Empty: the dense layers of the file."
-            )
-            title = self.tr("Which layers has the network?")
-            text = text.format(name=path.name)
-            notation = ask_text(self._window, title, text, self.tr("Layers"), self.tr("Open"))
-        if notation is not None:
-            self.import_file(path, notation)
-
-    def import_file(self, path: Path, notation: str = "") -> None:
-        """Read the network in the file; hidden layers of a state dictionary get the activation of the settings."""
-        plan = self._settings.plan
-        activation = plan.settings.activation if plan else "relu"
-
-        def read(control: TaskControl) -> Generator[tuple[Path, Model, InputError | None]]:
-            from core.importing import import_model, import_note
-
-            model = import_model(path, notation.strip(), activation)
-            yield path, model, import_note(path, model)
-
-        self._start(read, self.tr("{name} is being read…"), path)
-
-    def _start(self, task: Task, text: str, path: Path) -> None:
-        if self.busy:
-            self._banner.show_text(self.tr("Another file is being written or read: wait a moment."))
-            return
-        self._preferences.save_folder(path)
-        self._banner.show_text(text.format(name=path.name))
-        self._runner.start(task)
-
-    def _on_records(self, records: list[Any]) -> None:
-        (record,) = records
-        if not self._refuses(self.tr("Stop the run first: the model was not imported.")):
-            path, model, note = record
-            if note is None:
-                self._show_imported(path, model)
-            else:
-                self._banner.show_text(sentence(note))
-                self._banner.offer(self.tr("Import it so"), lambda: self._show_imported(path, model))
+            self._banner.show_text(sentence(note))
+            self._banner.offer(self.tr("Import it so"), lambda: self._show_imported(path, model))
 
     def _show_imported(self, path: Path, model: Model) -> None:
-        if not self._refuses(self.tr("Stop the run first: the model was not imported.")):
+        if not self._refuses_import():
             self.show_unsaved(model, path)
             text = self.tr("Imported: {network}. Save model writes it as a model file.")
             self._banner.show_text(text.format(network=network_words(model.network.text)), "good")
 
-    def _on_ended(self, failure: Failure | None) -> None:
-        if failure:
-            self._banner.show_text(failure.text, "bad")
+    def _refuses_import(self) -> bool:
+        return self._refuses(self.tr("Stop the run first: the model was not imported."))
 
 
-def file_name(name: str) -> str:
-    """`name` as a name of a file that all systems accept: short, and without a colon."""
-    short = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", name).encode()[:80].decode(errors="ignore")
-    return short.strip(" .") or "network"
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("FileActions", text)
+
+
+def _kind_titles() -> dict[str, str]:
+    return {
+        "models": _tr("Models"), "others": _tr("Models of other programs"), "labs": _tr("Labs and experiments"),
+        "settings": _tr("Settings and answers"), "runs": _tr("Runs"), "studies": _tr("Studies"),
+        "digits": _tr("Digits of one or more persons"), "data": _tr("Data"), "pictures": _tr("Pictures"),
+        "pages": _tr("Pages to draw on"),
+    }  # fmt: skip
 
 
 def _filter(title: str, suffixes: Sequence[str]) -> str:
     return f"{title} ({' '.join('*' + suffix for suffix in suffixes)})"
-
-
-def _is_part_of_program(path: Path) -> bool:
-    """Whether `path` is one of the models that come with the program."""
-    return path.resolve().parent == models_folder().resolve()
 
 
 def data_set(path: Path) -> Path | None:

@@ -35,6 +35,7 @@ from gui.widgets.style import LetterKeys
 from gui.widgets.tab import Tab
 from gui.widgets.theme import theme
 from gui.window import menus, restore
+from gui.window.activity_lock import ActivityLock
 from gui.window.appearance import Appearance
 from gui.window.drop_target import DropTarget
 from gui.window.file_actions import FileActions
@@ -43,10 +44,13 @@ from gui.window.lab_column import LabColumn
 from gui.window.model_display import ModelDisplay, available_source
 from gui.window.model_selector import ModelSelector, are_drawings
 from gui.window.notices import Notices
-from gui.window.presenter_bar import PresenterBar
+from gui.window.presenter_bar import PresenterBar, PresenterMode
+from gui.window.recent_menu import RecentMenu
+from gui.window.replaced_settings import ReplacedSettings
 from gui.window.room import View
 from gui.window.run_actions import RunActions
 from gui.window.run_display import RunDisplay, RunReport
+from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
 from gui.window.stage_network import StageNetwork
 from gui.window.startup import PageBuilder, WarmUp
@@ -54,6 +58,8 @@ from gui.window.study_display import StudyDisplay
 from gui.window.tab_bar import tab_widget
 from gui.window.tour import Tour
 from gui.window.training_page import TrainingPage, ViewChooser
+from gui.window.typed_rate import TypedRate
+from gui.window.unfinished_run import UnfinishedRun
 from gui.workshop.tab import WorkshopTab
 from kernels.registry import is_cpu_device
 
@@ -124,18 +130,36 @@ class MainWindow(QMainWindow):
             self._tabs[:-1], self.drawing, self
         )  # the Workshop is created when it is opened
         self.warm_up = WarmUp(self.settings, self.dataset_cache, self.devices, self)
+        self.recent = RecentMenu(self.preferences)
+        self.saving = SaveActions(self, self.settings, self.recent, self.preferences, self.banner)
         self.files = FileActions(
-            self, self.session, self.settings, self.dataset_cache, self.training, self.preferences, self.banner,
-        )  # fmt: skip
+            self, self.session, self.settings, self.saving, self.recent, self.preferences, self.banner
+        )
         self.sharing = Sharing(
-            self, self.files, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
+            self, self.saving, self.model_selector.name_of, self.training, self.results, self.dataset_cache, saved,
         )  # fmt: skip
+        self.lock = ActivityLock(self.session, self.measuring, self.studies, self.warm_up, self.banner)
+        self.replaced = ReplacedSettings(self.settings, self.session, self.banner)
         self.run_actions = RunActions(
-            self.settings, self.session, self.tabs, self.page, self.training, self.compare, self.studies,
-            self.measuring, self.warm_up, self.banner,
-        )  # fmt: skip
+            self.settings,
+            self.session,
+            self.tabs,
+            self.page,
+            self.training,
+            self.lock,
+            self.replaced,
+            self.banner,
+        )
+        self.run_actions.follow(self.compare.commands, self.studies)
+        TypedRate(self.settings, self.session, self.banner)
+        self.study_display = StudyDisplay(
+            self.studies, self.compare, self.tabs, self.page, self.training, self.status, self.dataset_cache
+        )
+        self._unfinished = UnfinishedRun(
+            self.settings, self.studies, self.study_display, self.run_actions, self.banner
+        )
         shown = (
-            self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.files,
+            self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
             self.status,
         )  # fmt: skip
         self.lab_actions = LabActions(
@@ -143,14 +167,9 @@ class MainWindow(QMainWindow):
             self.preferences, self.banner,
         )  # fmt: skip
         self._models = ModelDisplay(
-            self.session,
-            self.settings.data,
-            self.dataset_cache,
-            self.drawing,
-            self.model_selector,
-            self.results,
+            self.session, self.settings.data, self.dataset_cache, self.drawing, self.model_selector, self.results,
             self.inside,
-        )
+        )  # fmt: skip
 
     def _lay_out(self) -> None:
         self.results.previous_in_tab_order = self.tabs.tabBar()
@@ -176,6 +195,9 @@ class MainWindow(QMainWindow):
         body = make.row(self.lab_column, (self.tabs, 1), spacing=0)
         make.column((body, 1), self.presenter_bar, owner=center, spacing=0)
         self.setCentralWidget(center)
+        self._presenter_mode = PresenterMode(
+            self, self.tabs, self.chooser, self.page, self.lab_column, self.presenter_bar
+        )
         DropTarget(self, self.tabs, self.files.open_dropped)
 
     def _connect_runs(self) -> None:
@@ -191,9 +213,7 @@ class MainWindow(QMainWindow):
         self.controls.step.triggered.connect(self.run_actions.step)
         self.controls.start_problem_asked.connect(self._show_start_problem)
         self.studies.busy_changed.connect(self._refresh)
-        StudyDisplay(
-            self.studies, self.compare, self.tabs, self.page, self.training, self.status, self.dataset_cache
-        )
+        self._presenter_mode.changed.connect(self._on_tab)
         self.training.plots.replay.moment_shown.connect(self._models.show_moment)
         self.training.plots.replay.changed.connect(self._on_tab)
         self.training.shown_changed.connect(self._on_tab)
@@ -210,16 +230,16 @@ class MainWindow(QMainWindow):
         self.run_actions.starting.connect(self._save_settings)
         self.run_actions.starting.connect(display.begin)
         self.session.state_changed.connect(self._on_tab)
-        self.session.snapshot.connect(self.files.set_model)
+        self.session.snapshot.connect(self.saving.set_model)
         self.session.ended.connect(self._refresh)
-        RunReport(self.session, self.training, self.status, self.labs.runs, self.run_actions, self.banner)
+        RunReport(self.session, self.training, self.status, self.labs.runs, self.replaced, self.banner)
         Notices(self.session, self.settings, self.devices, self.preferences, self.banner, self)
         self.devices.probed.connect(self._on_probed)
         self.measuring.operator_asked.connect(partial(_show_operator, self))
 
     def _connect_labs(self) -> None:
         self.files.lab_chosen.connect(self.lab_actions.open)
-        self.lab_actions.doors_changed.connect(self.run_actions.close)
+        self.lab_actions.doors_changed.connect(self.lock.close)
         self.lab_actions.doors_changed.connect(self.files.close)
         self.page.welcome.show_lessons(lessons(language=QLocale().name().partition("_")[0]))
         self.page.welcome.lesson_asked.connect(self.lab_actions.open)
@@ -257,7 +277,7 @@ class MainWindow(QMainWindow):
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.files.opened.connect(self._models.show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
-        self.files.study_chosen.connect(self.run_actions.open_study)
+        self.files.study_chosen.connect(self.study_display.open_study)
         self.run_actions.opened.connect(self.files.show_unsaved)
         self.own_digits.drawings_changed.connect(self.settings.data.reload_own_digits)
         self.own_digits.learned.connect(self._show_learned)
@@ -269,7 +289,9 @@ class MainWindow(QMainWindow):
         bar = self.menuBar()
         show_manual = partial(menus.show_manual, self, self.lab_actions)
         fillers: dict[str, Callable[[QMenu], object]] = {
-            self.tr("&File"): partial(menus.fill_file_menu, self, self.files, self.sharing),
+            self.tr("&File"): partial(
+                menus.fill_file_menu, self, self.files, self.saving, self.recent, self.sharing
+            ),
             self.tr("&Edit"): partial(menus.fill_edit_menu, self.drawing, self.own_digits),
             self.tr("&View"): self._fill_view_menu,
             self.tr("&Train"): partial(
@@ -311,9 +333,7 @@ class MainWindow(QMainWindow):
         menu.addSeparator()
         self.appearance.fill_menu(menu)
         menu.addSeparator()
-        keys = "F12", "Ctrl+Shift+T"
-        self.presenter = entry(menu, self.tr("&Presenter mode"), self.present, *keys, checked=False)
-        self.presenter_bar.end_asked.connect(self.presenter.toggle)
+        self.presenter = self._presenter_mode.fill_menu(menu)
 
         def toggle_full_screen() -> None:
             self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -395,38 +415,19 @@ class MainWindow(QMainWindow):
         """Read the first model and the last run, once the window is on the screen."""
         if not self.session.active:
             if model := self.model_selector.show_first():
-                self.files.set_model(model)
+                self.saving.set_model(model)
             if shown := self.run_actions.show_last_run():
                 self._models.show_last(*shown)
             if not self.lab_actions.offer_left():
-                self.run_actions.offer_unfinished_run()
+                self._unfinished.offer()
         if not self.drawing.isVisible():
             self.drawing.prepare()  # a panel that is folded away is not shown
 
     def _show_learned(self, model: Model) -> None:
         """Show a model that has learned the user's digits; during a run it can be chosen in the menu."""
         if not self.session.active:
-            self.files.set_model(model)
+            self.saving.set_model(model)
             self.model_selector.show_own(model)
-
-    def present(self, on: bool) -> None:
-        """Show stage, curve and the text of a lab in large type, and nothing else but the bar below them."""
-        # A hidden menu bar has no shortcuts.
-        change = self.addAction if on else self.removeAction
-        for menu in self.menuBar().findChildren(QMenu):
-            for action in menu.actions():
-                if action.shortcuts() and menu.menuAction() in self.menuBar().actions():
-                    change(action)
-        for part in (self.menuBar(), self.tabs.tabBar(), self.chooser):
-            part.setHidden(on)
-        theme().presenting = on
-        self.page.present(on)
-        self.lab_column.fit(self.width())
-        self.presenter_bar.present(on)
-        theme().present(on)
-        self._on_tab()
-        # Where the focus was is hidden now: the plot would have it, with a frame that a class asks about.
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # -- windows above this one ---------------------------------------------------------------------------
 

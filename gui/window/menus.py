@@ -21,6 +21,8 @@ from gui.widgets import make
 from gui.widgets.make import entry
 from gui.window.file_actions import FileActions
 from gui.window.lab_actions import LabActions
+from gui.window.recent_menu import RecentMenu
+from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
 
 Key = QKeySequence.StandardKey
@@ -38,17 +40,24 @@ def keep_entries_in_their_menus(bar: QMenuBar) -> None:
                 action.setMenuRole(QAction.MenuRole.NoRole)
 
 
-def fill_file_menu(window: QMainWindow, files: FileActions, sharing: Sharing, menu: QMenu) -> None:
+def fill_file_menu(
+    window: QMainWindow,
+    files: FileActions,
+    saving: SaveActions,
+    recent: RecentMenu,
+    sharing: Sharing,
+    menu: QMenu,
+) -> None:
     entry(menu, _tr("&Open…"), files.open_any, Key.Open)
     entry(menu, _tr("Open &folder…"), files.open_folder, "Ctrl+Shift+F")
-    files.fill_recent()
-    menu.addMenu(files.recent_menu)
-    menu.aboutToShow.connect(files.fill_recent)
+    recent.fill()
+    menu.addMenu(recent)
+    menu.aboutToShow.connect(recent.fill)
     menu.addSeparator()
-    entry(menu, _tr("&Save model"), files.save, Key.Save)
-    entry(menu, _tr("Save model &as…"), files.save_as, Key.SaveAs)
-    entry(menu, _tr("Save setti&ngs…"), files.save_settings, "Ctrl+Shift+G")
-    entry(menu, _tr("Save e&xperiment…"), files.save_experiment, "Ctrl+Shift+B")
+    entry(menu, _tr("&Save model"), saving.save, Key.Save)
+    entry(menu, _tr("Save model &as…"), saving.save_as, Key.SaveAs)
+    entry(menu, _tr("Save setti&ngs…"), saving.save_settings, "Ctrl+Shift+G")
+    entry(menu, _tr("Save e&xperiment…"), saving.save_experiment, "Ctrl+Shift+B")
     menu.addSeparator()
     entry(menu, _tr("S&hare…"), sharing.ask, "Ctrl+Shift+X")
     menu.addSeparator()

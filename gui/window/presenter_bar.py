@@ -1,8 +1,8 @@
-"""The bar at the lower edge of the window in presenter mode, with what a teacher presses in front of a class."""
+"""Presenter mode, and the bar at the lower edge of the window with what a teacher presses in front of a class."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QFont
+from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QTabWidget, QWidget
 
 from gui.drawing.panel import DrawingPanel
 from gui.labs.navigation import PRESENTED_HEIGHT
@@ -10,7 +10,7 @@ from gui.labs.panel import LabPanel
 from gui.training.controls import RunControls
 from gui.training.plots import SHOWN
 from gui.training.tab import TrainingTab
-from gui.widgets.make import FlowLayout, button
+from gui.widgets.make import FlowLayout, button, entry
 from gui.widgets.theme import theme
 from gui.window.lab_column import LabColumn
 from gui.window.training_page import TrainingPage
@@ -102,3 +102,56 @@ class PresenterBar(QWidget):
     def _show_clear(self) -> None:
         """There is something to clear where the canvas is shown."""
         self.clear_button.setVisible(not self._page.stage.isHidden())
+
+
+class PresenterMode(QObject):
+    """Shows stage, curve and the text of a lab in large type, and nothing else but the bar below them.
+
+    changed: the mode began or ended.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        tabs: QTabWidget,
+        chooser: QWidget,
+        page: TrainingPage,
+        lab_column: LabColumn,
+        bar: PresenterBar,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._hidden = (window.menuBar(), tabs.tabBar(), chooser)
+        self._page = page
+        self._lab_column = lab_column
+        self._bar = bar
+
+    def fill_menu(self, menu: QMenu) -> QAction:
+        """Add the entry that begins and ends the mode; returns it."""
+        mode = entry(menu, self.tr("&Presenter mode"), self._present, "F12", "Ctrl+Shift+T", checked=False)
+        self._bar.end_asked.connect(mode.toggle)
+        return mode
+
+    def _present(self, on: bool) -> None:
+        self._keep_shortcuts(on)
+        for part in self._hidden:
+            part.setHidden(on)
+        theme().presenting = on
+        self._page.present(on)
+        self._lab_column.fit(self._window.width())
+        self._bar.present(on)
+        theme().present(on)
+        self.changed.emit()
+        # Where the focus was is hidden now: the plot would have it, with a frame that a class asks about.
+        self._window.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _keep_shortcuts(self, on: bool) -> None:
+        """A hidden menu bar has no shortcuts: meanwhile the window has its actions."""
+        change = self._window.addAction if on else self._window.removeAction
+        bar = self._window.menuBar()
+        for menu in bar.findChildren(QMenu):
+            for action in menu.actions():
+                if action.shortcuts() and menu.menuAction() in bar.actions():
+                    change(action)

@@ -22,7 +22,7 @@ from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.tab import Tab
 from gui.window.model_selector import ModelSelector, are_drawings
-from gui.window.run_actions import RunActions
+from gui.window.replaced_settings import ReplacedSettings
 from kernels.registry import default_cpu_device
 
 
@@ -94,7 +94,7 @@ class RunReport(QObject):
         training: TrainingTab,
         progress: RunProgress,
         lab_runs: LabRuns,
-        run_actions: RunActions,
+        replaced: ReplacedSettings,
         banner: Banner,
     ) -> None:
         super().__init__(session)
@@ -102,7 +102,7 @@ class RunReport(QObject):
         self._training = training
         self._progress = progress
         self._lab_runs = lab_runs
-        self._run_actions = run_actions
+        self._replaced = replaced
         self._banner = banner
         self._outcome: Any = None  # of the run that was reported last
         session.ended.connect(self._show)
@@ -116,10 +116,10 @@ class RunReport(QObject):
         if self._lab_runs.is_explained and tone != "bad":
             return
         # A good end stands in the band; a message is needed for what went wrong, and for an offer.
-        has_offer = self._run_actions.has_way_back
+        has_offer = self._replaced.has_way_back
         if text and (tone != "good" or has_offer):
             self._banner.show_text(text, tone, details)
-            self._run_actions.offer_back(instead=True)
+            self._replaced.offer_back(instead=True)
         self._outcome = outcome
         if isinstance(outcome, Failure) and outcome.device_error:
             self._banner.offer(

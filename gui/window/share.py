@@ -29,7 +29,7 @@ from gui.widgets.dialogs import (
 )
 from gui.widgets.make import column, combo, fill, label, row
 from gui.widgets.theme import SMALL, theme
-from gui.window.file_actions import FileActions, file_name
+from gui.window.save_actions import SaveActions, file_name
 
 PAGE_SUFFIX = ".html"
 _CARD_PADDING = 12  # pixels
@@ -238,7 +238,7 @@ class Sharing(QObject):
     def __init__(
         self,
         window: QWidget,
-        files: FileActions,
+        saving: SaveActions,
         name_of: Callable[[Model], str],
         training: TrainingTab,
         results: ResultsTab,
@@ -247,7 +247,7 @@ class Sharing(QObject):
     ) -> None:
         super().__init__(window)
         self._window = window
-        self._files = files
+        self._saving = saving
         self._name_of = name_of
         self._training = training
         self._results = results
@@ -263,11 +263,11 @@ class Sharing(QObject):
 
     def _name(self) -> str:
         """What people call the network."""
-        model = self._files.model
+        model = self._saving.model
         return "–" if model is None else self._name_of(model)
 
     def shares(self) -> list[Share]:
-        model = self._files.model
+        model = self._saving.model
         no_run = "" if self._training.has_shown else self.tr("Train a network first.")
         no_model = "" if model is not None else self.tr("Train a network or open one first.")
         page, network = self._of_model(model, no_model)
@@ -354,9 +354,9 @@ class Sharing(QObject):
         """The task that writes the model as the suffix of `path` says; a file of this program is written at once."""
         assert model is not None
         if path.suffix == MODEL_SUFFIX:
-            self._files.write_to(path)
+            self._saving.write_to(path)
             return None
-        return export_task(model, self._files.path, self._datasets, path)
+        return export_task(model, self._saving.path, self._datasets, path)
 
     def _show_saved(self, share: Share, path: Path) -> None:
         shown = SavedDialog(self._window, share.saved, path, share.after)

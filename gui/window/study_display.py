@@ -1,6 +1,7 @@
 """What the window shows of the study that is trained."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -47,6 +48,16 @@ class StudyDisplay(QObject):
         compare.commands.continue_study_asked.connect(studies.continue_study)
         compare.commands.deletion_asked.connect(studies.delete)
         compare.commands.restored.connect(studies.undo_delete)
+
+    def open_study(self, path: Path) -> None:
+        """Show the study that a TOML file describes."""
+        self._tabs.setCurrentWidget(self._compare)
+        self._studies.open_study(path)
+
+    def continue_study(self, name: str) -> None:
+        """Train what is left of a study of the library."""
+        self._tabs.setCurrentWidget(self._compare)
+        self._studies.continue_study(name)
 
     def _show_progress(self, name: str, text: str, done: int, total: int) -> None:
         self._compare.show_training(name, text, done, total)

@@ -159,7 +159,7 @@ def test_a_key_keeps_the_drawing_and_the_window_reads_with_the_new_network(windo
     assert window.drawing._document.is_empty
     QTest.keyClick(part(window, "canvas"), Qt.Key.Key_4)
     assert own_digits.counts()[4] == 1
-    qtbot.waitUntil(lambda: window.files.model is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.saving.model is not None, timeout=LONG)
     before = window.drawing._model
     own_models.save(bundled_model())
     window.own_digits.learned.emit(own_models.load_latest())

@@ -158,7 +158,7 @@ def test_after_a_run_that_fails_the_canvas_is_read_as_before(window, qtbot, monk
         yield
 
     monkeypatch.setattr("core.training.trainer.iter_training", fail)
-    qtbot.waitUntil(lambda: window.files.model is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.saving.model is not None, timeout=LONG)
     learn_rastrigin(window, epochs=1)
     assert "cannot read drawings" in window.drawing.stage.accessibleDescription()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -233,7 +233,7 @@ def test_an_opened_model_is_tested_on_the_chosen_data(window, qtbot, tmp_path):
     learn_digits(window, epochs=1)
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
-    window.files.save_to(path)
+    window.saving.save_to(path)
     learn_digits(window, epochs=1, rate="0.0001")
     qtbot.waitUntil(ended(window), timeout=LONG)
     qtbot.waitUntil(lambda: page(window).matrix.counts.sum() == 200, timeout=LONG)

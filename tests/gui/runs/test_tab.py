@@ -350,7 +350,7 @@ def test_settings_are_saved_and_opened_as_a_file(window, qtbot, tmp_path, monkey
     path = tmp_path / "class.json"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     settings = window.settings.plan.settings
-    window.files.save_settings()
+    window.saving.save_settings()
     part(window, "networkEdit").setText("784-99-10")
     window.files.open_given(path)
     assert window.settings.plan.settings == settings

@@ -429,7 +429,7 @@ def test_the_replay_moves_curves_reading_confusion_and_filters(window, qtbot):
     qtbot.waitUntil(ended(window), timeout=LONG)
     slider, plot = part(window, "replaySlider"), window.training.plots.accuracy_plot
     assert (slider.maximum(), slider.value()) == (3, 3)
-    final = window.files.model.parameters
+    final = window.saving.model.parameters
     window.tabs.setCurrentWidget(window.results)
     qtbot.waitUntil(
         lambda: window.results.page.scores is not None and not window.results._runner.busy, timeout=LONG

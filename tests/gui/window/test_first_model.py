@@ -14,5 +14,5 @@ def test_a_model_that_is_opened_at_once_stays(qtbot, small_mnist, tmp_path):
     window.files.open_given(tmp_path / "opened.safetensors")  # before the main loop has run
     with qtbot.waitSignal(window.drawing.ready, timeout=60_000):
         pass
-    assert window.files.path == tmp_path / "opened.safetensors"
+    assert window.saving.path == tmp_path / "opened.safetensors"
     assert "opened.safetensors" in window.drawing.modelBox.currentText()

@@ -149,8 +149,8 @@ def test_closing_while_training_saves_the_model_without_a_question(window, qtbot
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.files.model is not None, timeout=LONG)
-    assert np.array_equal(again.files.model.parameters, kept.parameters)
+    qtbot.waitUntil(lambda: again.saving.model is not None, timeout=LONG)
+    assert np.array_equal(again.saving.model.parameters, kept.parameters)
 
 
 def test_a_window_that_is_closed_at_once_starts_nothing(qtbot):

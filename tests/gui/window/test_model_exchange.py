@@ -21,7 +21,7 @@ def opened(window, qtbot, tmp_path):
     path = tmp_path / "m.safetensors"
     make_model("dense").save(path)
     qtbot.waitUntil(
-        lambda: window.files.model is not None, timeout=LONG
+        lambda: window.saving.model is not None, timeout=LONG
     )  # the one that comes with the program
     window.files.open_path(path)
     return window
@@ -52,22 +52,22 @@ def test_a_state_dictionary_is_imported(opened, qtbot, monkeypatch, tmp_path):
     path = tmp_path / "state.safetensors"
     save_file(state_dict(model, ["c1", "c2", "f1", "f2"]), path)
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *args: ([str(path)], ""))
-    monkeypatch.setattr("gui.window.file_actions.ask_text", lambda *args: model.network.text)
+    monkeypatch.setattr("gui.window.model_import.ask_text", lambda *args: model.network.text)
     opened.files.open_any("others")
     qtbot.waitUntil(says(opened, "padding=2"), timeout=LONG)  # which the file cannot say
-    before = opened.files.model
+    before = opened.saving.model
     opened.banner.action_button.click()
     qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
-    assert opened.files.model is not before
-    np.testing.assert_array_equal(opened.files.model.parameters, model.parameters)
-    assert opened.files.path is None
+    assert opened.saving.model is not before
+    np.testing.assert_array_equal(opened.saving.model.parameters, model.parameters)
+    assert opened.saving.path is None
     assert opened.drawing.modelBox.currentText() == "state.safetensors"
 
 
 def test_a_file_that_is_refused_is_named(opened, qtbot, tmp_path):
     path = tmp_path / "state.safetensors"
     save_file({"lstm.weight_ih": np.ones((3, 3), np.float32)}, path)
-    opened.files.import_file(path)
+    opened.files.importing.start(path)
     qtbot.waitUntil(says(opened, "the layer “lstm”"), timeout=LONG)
     assert opened.banner.property("tone") == "bad"
 
@@ -92,8 +92,8 @@ def test_an_onnx_file_that_is_dropped_or_opened_is_imported(opened, qtbot, monke
         opened.files.open_path(other)
         open_()
         qtbot.waitUntil(says(opened, f"Imported: {network_words(model.network.text)}"), timeout=LONG)
-        assert opened.files.model.network.text == model.network.text
-        qtbot.waitUntil(lambda: not opened.files.busy, timeout=LONG)
+        assert opened.saving.model.network.text == model.network.text
+        qtbot.waitUntil(lambda: not opened.files.importing.busy, timeout=LONG)
     opened.run_actions.start(stepping=True)
     drop(opened, path)
     assert "Stop the run first" in opened.banner.text.text()

@@ -21,7 +21,7 @@ def learn_rastrigin(window, qtbot):
 
 
 def awake(window, qtbot):
-    qtbot.waitUntil(lambda: window.files.model is not None, timeout=LONG)
+    qtbot.waitUntil(lambda: window.saving.model is not None, timeout=LONG)
 
 
 def reads(window, qtbot, digit):
@@ -50,7 +50,7 @@ def test_the_model_from_before_a_regression_classifies_drawings_after_it(window,
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     # It learned bars, so it reads a drawing otherwise than the model that comes with the program.
-    learned = window.files.model
+    learned = window.saving.model
     learn_rastrigin(window, qtbot)
     choose_simple_run(window)
     assert window.drawing._model is learned
@@ -66,7 +66,7 @@ def test_after_a_regression_the_next_start_reads_drawings_where_digits_are_chose
     again.show()
     awake(again, qtbot)
     # What would be saved is what was learned last.
-    assert again.files.model.kind == "regression"
+    assert again.saving.model.kind == "regression"
     if data == "rastrigin":
         assert part(again, "surfaceField").isVisible()
         choose(part(again, "datasetBox"), "builtin")
@@ -126,7 +126,7 @@ def test_the_network_that_reads_is_named_and_can_be_chosen(window, qtbot, tmp_pa
     qtbot.waitUntil(ended(window), timeout=LONG)
     assert window.drawing.modelBox.currentText() == "Built-in network"
     pick(window, "Last run")
-    assert window.drawing._model is window.files.model
+    assert window.drawing._model is window.saving.model
     bundled_model().save(tmp_path / "other.safetensors")
     window.files.open_path(tmp_path / "other.safetensors")
     assert window.drawing.modelBox.currentText() == "other.safetensors"

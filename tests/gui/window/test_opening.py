@@ -21,7 +21,7 @@ def test_a_model_is_saved_opened_and_remembered(window, qtbot, monkeypatch, tmp_
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(path), ""))
-    window.files.save()
+    window.saving.save()
     assert load_model(path).data == "mnist"
     assert window.preferences.recent() == [path]
     window.files.open_path(path)
@@ -124,11 +124,11 @@ def test_saving_the_bundled_model_asks_for_a_name(window, monkeypatch, tmp_path)
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose_name)
     window.files.open_path(BUNDLED)
-    window.files.save()
+    window.saving.save()
     assert len(asked) == 1
     assert not Path(asked[0]).is_relative_to(BUNDLED.parent)
     assert (tmp_path / "copy.safetensors").exists()
-    window.files.save_to(BUNDLED)
+    window.saving.save_to(BUNDLED)
     assert window.banner.property("tone") == "bad"
     assert BUNDLED.read_bytes() == before
 
@@ -138,7 +138,7 @@ def test_an_opened_model_shows_its_network_and_settings(window, qtbot, tmp_path)
     part(window, "trainButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
     path = tmp_path / "mine.safetensors"
-    window.files.save_to(path)
+    window.saving.save_to(path)
     trained = window.settings.plan.settings
     part(window, "networkEdit").setText("784-7-10")
     part(window, "batchSizeBox").setValue(30)
@@ -168,8 +168,8 @@ def test_a_network_stopped_after_a_step_does_not_read_at_the_next_start(window, 
     again = MainWindow()
     qtbot.addWidget(again)
     again.show()
-    qtbot.waitUntil(lambda: again.files.model is not None, timeout=LONG)
-    assert again.files.model.network.text == load_model(BUNDLED).network.text
+    qtbot.waitUntil(lambda: again.saving.model is not None, timeout=LONG)
+    assert again.saving.model.network.text == load_model(BUNDLED).network.text
 
 
 def test_a_file_of_another_kind_that_is_dropped_is_not_called_a_bad_picture(window, tmp_path):

@@ -38,7 +38,7 @@ def test_commands_with_a_function_key_or_alt_have_another_key(window):
 def test_no_key_belongs_to_two_menu_commands(window):
     for number in range(9):
         window.preferences.add_recent(Path(f"/models/{number}.safetensors"))
-    window.files.fill_recent()
+    window.recent.fill()
     keys = [key for keys in menu_keys(window).values() for key in keys]
     assert len(keys) == len(set(keys))
 
@@ -56,8 +56,8 @@ def test_the_suggested_name_of_a_model_suits_every_system(window, monkeypatch, n
         "PySide6.QtWidgets.QFileDialog.getSaveFileName",
         lambda *values: suggested.append(values[2]) or ("", ""),
     )
-    window.files.set_model(replace(bundled_model(), network=parse(network, (28, 28, 1), 10)))
-    window.files.save_as()
+    window.saving.set_model(replace(bundled_model(), network=parse(network, (28, 28, 1), 10)))
+    window.saving.save_as()
     name = Path(suggested[0]).name
     assert name.endswith(".safetensors")
     assert len(name) < 100

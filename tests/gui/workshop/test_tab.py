@@ -325,7 +325,7 @@ def test_a_kernel_trains_a_network_that_reads_the_drawing(window, workshop, qtbo
     curve = workshop.findings.use_page.plot.run.curves["train"]
     assert curve.x[-1] == 1
     assert curve.y[-1] > curve.y[0]
-    assert window.files.path.name == "dot.safetensors"
+    assert window.saving.path.name == "dot.safetensors"
     assert window.settings.plan.settings == before
     # A page exported now goes to the person's files.
     assert not window.preferences.folder().endswith("workshop")
