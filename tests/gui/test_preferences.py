@@ -10,7 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication
 
-import gui.preferences
+import gui.preferences_file
 from core.files.atomic import write_atomically
 from core.training.presets import find_preset
 from gui.preferences import Preferences
@@ -101,7 +101,7 @@ def test_changes_are_written_soon_by_another_thread(home, qtbot, monkeypatch):
         threads.append(threading.current_thread())
         write_atomically(path, content)
 
-    monkeypatch.setattr(gui.preferences, "write_atomically", write)
+    monkeypatch.setattr(gui.preferences_file, "write_atomically", write)
     preferences = Preferences()
     preferences.theme = "dark"
     path = home / "data" / "window.ini"
@@ -182,12 +182,12 @@ def test_what_qt_wrote_is_read_and_texts_come_back_as_they_were(home):
     store.setValue("layout/window", state)
     store.sync()
     written = Preferences()
-    assert [written._text(f"shown_advice{number}") for number in range(len(texts))] == texts
+    assert [written.file.text(f"shown_advice{number}") for number in range(len(texts))] == texts
     assert written.layout("window") == state
     for number, text in enumerate(texts):
-        written._set(f"shown_advice{number}", text)
+        written.file.set_text(f"shown_advice{number}", text)
     written.save_layout(window=state)
     written.sync()
     again = Preferences()
-    assert [again._text(f"shown_advice{number}") for number in range(len(texts))] == texts
+    assert [again.file.text(f"shown_advice{number}") for number in range(len(texts))] == texts
     assert again.layout("window") == state

@@ -67,7 +67,7 @@ def test_files_from_outside_are_opened_by_one_module_alone():
         "kernels/compiled.py", "core/labs/package.py",  # files of the program itself, or that it has unpacked
         "core/measure/machine_load.py", "core/bench/output.py",  # /proc
         "core/workshop/worker.py", "core/workshop/use.py", "core/studies/cluster.py",  # temporary folders
-        "gui/preferences.py",  # after a check of its own, without a word where it fails
+        "gui/preferences_file.py",  # after a check of its own, without a word where it fails
         "kernels/vectorized/native.py",
         "kernels/installation.py",  # the record of the program's own installation
     }  # fmt: skip
