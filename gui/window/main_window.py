@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
         self.session.state_changed.connect(self._on_tab)
         self.session.snapshot.connect(self.saving.set_model)
         self.session.ended.connect(self._refresh)
-        RunReport(self.session, self.training, self.status, self.labs.runs, self.replaced, self.banner)
+        RunReport(self.session, self.training, self.status, self.labs.runs.curves, self.replaced, self.banner)
         Notices(self.session, self.settings, self.devices, self.preferences, self.banner, self)
         self.devices.probed.connect(self._on_probed)
         self.measuring.operator_asked.connect(partial(_show_operator, self))

@@ -12,7 +12,7 @@ from core.runs.plan import RunContext
 from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure
-from gui.labs.runs import LabRuns
+from gui.labs.curves import LabCurves
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
 from gui.text import finding_text
@@ -93,7 +93,7 @@ class RunReport(QObject):
         session: Session,
         training: TrainingTab,
         progress: RunProgress,
-        lab_runs: LabRuns,
+        lab_curves: LabCurves,
         replaced: ReplacedSettings,
         banner: Banner,
     ) -> None:
@@ -101,7 +101,7 @@ class RunReport(QObject):
         self._session = session
         self._training = training
         self._progress = progress
-        self._lab_runs = lab_runs
+        self._lab_curves = lab_curves
         self._replaced = replaced
         self._banner = banner
         self._outcome: Any = None  # of the run that was reported last
@@ -113,7 +113,7 @@ class RunReport(QObject):
 
     def _show(self, outcome: Any) -> None:
         text, tone, details = self._summary(outcome)
-        if self._lab_runs.is_explained and tone != "bad":
+        if self._lab_curves.is_explained and tone != "bad":
             return
         # A good end stands in the band; a message is needed for what went wrong, and for an offer.
         has_offer = self._replaced.has_way_back

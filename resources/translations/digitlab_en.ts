@@ -438,22 +438,22 @@
     </message>
 </context>
 <context>
+    <name>LabCurves</name>
+    <message numerus="yes">
+        <source>{n} runs</source>
+        <translation>
+            <numerusform>{n} run</numerusform>
+            <numerusform>{n} runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LabProgress</name>
     <message numerus="yes">
         <source>The text of this lab has changed since you began it: {n} of your answers fit no longer and are left out here; they are still in {path}.</source>
         <translation>
             <numerusform>The text of this lab has changed since you began it: {n} of your answers fits no longer and is left out here; it is still in {path}.</numerusform>
             <numerusform>The text of this lab has changed since you began it: {n} of your answers fit no longer and are left out here; they are still in {path}.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>LabRuns</name>
-    <message numerus="yes">
-        <source>{n} runs</source>
-        <translation>
-            <numerusform>{n} run</numerusform>
-            <numerusform>{n} runs</numerusform>
         </translation>
     </message>
 </context>

@@ -145,7 +145,7 @@ class CurvePart(PredictPart):
     part: CurvePrediction
 
     def _lay_out(self, kept: Any) -> None:
-        self._drawer = self.runs.drawer(self.part)
+        self._drawer = self.runs.curves.drawer(self.part)
         if self._drawer is not None:
             if kept is not None:
                 self._drawer.show_points(kept)
@@ -168,4 +168,4 @@ class CurvePart(PredictPart):
 
     def finish(self) -> None:
         if self._drawer is not None:
-            self.runs.end_drawing(self._drawer)
+            self.runs.curves.end_drawing(self._drawer)
