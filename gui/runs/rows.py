@@ -6,11 +6,13 @@ from math import inf, isnan, nan
 
 from PySide6.QtCore import QCoreApplication
 
+from core.errors import InputError
 from core.runs.comparison import by_values, varied
 from core.runs.library import RunEntry
 from core.runs.names import shown_value, state_title
 from core.studies.spec import VARIED
-from gui.text import count, label, number, percent
+from core.text import format_bytes
+from gui.text import count, label, number, percent, sentence
 from gui.words import in_plain_words, network_words
 
 
@@ -54,6 +56,28 @@ def value_text(name: str, value: object) -> str:
     if type(value) is int:
         return count(value)
     return number(value) if isinstance(value, float) else shown_value(name, value)
+
+
+def space_text(
+    entries: Sequence[RunEntry], trashed: int, limit: int, unreadable: Sequence[InputError]
+) -> str:
+    """What the library takes: bytes of its runs, of the trash, and the limit; and which folders cannot be read."""
+    limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
+    unstarred = sum(entry.size for entry in limited)
+    text = _tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
+    if not limit:
+        text = _tr("Runs: {n}, {size}; no limit; trash {trash}")
+    text = text.format(
+        n=count(len(entries)),
+        size=format_bytes(sum(entry.size for entry in entries)),
+        unstarred=format_bytes(unstarred),
+        limit=format_bytes(limit),
+        trash=format_bytes(trashed),
+    )
+    if unreadable:
+        named = _tr("{text}; cannot be read: {n}").format(text=text, n=count(len(unreadable)))
+        text = "\n".join([named, *map(sentence, unreadable[:10])])
+    return text
 
 
 # -- rows -------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """The tab Compare: all runs as a list, the chosen ones side by side, and what they have shown."""
 
 import time
+from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -12,17 +14,15 @@ from core.runs.library import RunLibrary, read_limit
 from core.runs.plan import RunContext
 from core.studies.conclusion import Group
 from core.studies.study import study_names
-from core.text import format_bytes
 from core.training.records import EpochDone, Record
 from gui.background.task_runner import TaskRunner, single_record
 from gui.preferences import Preferences
 from gui.runs.commands import RunCommands
 from gui.runs.comparison import Comparison
-from gui.runs.rows import Row, rows_of
+from gui.runs.rows import Row, rows_of, space_text
 from gui.runs.run_table import NAME, RunModel, RunTable
 from gui.runs.verdict import series_of
 from gui.runs.verdict_card import VerdictCard
-from gui.text import count, sentence
 from gui.widgets.banner import Banner
 from gui.widgets.basics import named
 from gui.widgets.card import Card
@@ -108,17 +108,15 @@ class CompareTab(Tab):
         column((self.splitter, 1), owner=self)
         self.corner = QWidget()  # beside the titles of the tabs
         tip = tip_with_key(tr("Train with several values of a setting side by side."), "Ctrl+Shift+V")
+        ask = partial(self.comparison_asked.emit, "learning_rate")
         self.new_button = button(
-            tr("New comparison…"), "newComparison", tip, self._ask_comparison, icon="add"
+            tr("New comparison…"), "newComparison", tip, ignoring_arguments(ask), icon="add"
         )
         tip = tr("Save what is shown as a page, a picture or a table.")
         self.export_button = button(
             tr("Share…"), "runsExport", tip, ignoring_arguments(self.comparison.ask_export)
         )
         row(self.new_button, self.export_button, owner=self.corner, spacing=12)
-
-    def _ask_comparison(self) -> None:
-        self.comparison_asked.emit("learning_rate")
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._on_selected)
@@ -204,56 +202,32 @@ class CompareTab(Tab):
         rows, trashed, limit, unreadable = records[-1]
         self.model.show_rows(rows)
         self.table.filter.invalidate()
-        self._show_space(trashed, limit, unreadable)
-        if self._shows_filter():
+        self.commands.limit_action.setToolTip(space_text(self.model.entries, trashed, limit, unreadable))
+        if len(self.model.records) > _MANY_ROWS:
             self.filter_edit.show()
-        asked = self._asked
-        # A study that has just begun may not be listed yet, while one of its runs is and has been chosen.
-        is_trained = bool(self._training) and asked == [f"study {self._training}"]
-        if not asked and not self.table.selected() and rows:
-            asked = [self._newest(rows)]
-            self.table.select_rows(asked)
-        elif asked:
-            self.table.reveal(asked)
-            self.table.select_rows(asked)
-            self.table.setFocus()
-            if not self.table.selected() and not is_trained:
-                self.banner.show_text(self.tr("This run is no longer in the library."))
-        chosen = {row.id for row in self.table.selected()}
-        if chosen and (not is_trained or chosen.issuperset(asked)):
-            self._asked = []
+        self._select_asked()
         self._on_selected()
         self.listed.emit()
 
-    def _shows_filter(self) -> bool:
-        return len(self.model.records) > _MANY_ROWS
+    def _select_asked(self) -> None:
+        """Select the rows that were asked for, as soon as they are listed; at first the newest one."""
+        rows = self.model.records
+        if not self._asked and not self.table.selected() and rows:
+            self.table.select_rows([_newest(rows).id])
+        elif self._asked:
+            self.table.reveal(self._asked)
+            self.table.select_rows(self._asked)
+            self.table.setFocus()
+            # A study that has just begun may not be listed yet.
+            is_trained = bool(self._training) and self._asked == [f"study {self._training}"]
+            if not self.table.selected() and not is_trained:
+                self.banner.show_text(self.tr("This run is no longer in the library."))
+        if self.table.selected():
+            self._asked = []
 
     def _show_filter(self) -> None:
         self.filter_edit.show()
         self.filter_edit.setFocus()
-
-    def _newest(self, rows: list[Row]) -> str:
-        """The row that is compared at first: the study or the run that was trained last."""
-        return max(
-            rows, key=lambda each: (max((e.started for e in each.entries), default=0.0), -each.level)
-        ).id
-
-    def _show_space(self, trashed: int, limit: int, unreadable: list[InputError]) -> None:
-        """Say at the command for the limit what the library takes."""
-        entries = self.model.entries
-        limited = (entry for entry in entries if not entry.label.starred and not entry.is_elsewhere)
-        unstarred = sum(entry.size for entry in limited)
-        text = self.tr("Runs: {n}, {size}; without a star {unstarred} of at most {limit}; trash {trash}")
-        if not limit:
-            text = self.tr("Runs: {n}, {size}; no limit; trash {trash}")
-        text = text.format(
-            n=count(len(entries)), size=format_bytes(sum(entry.size for entry in entries)),
-            unstarred=format_bytes(unstarred), limit=format_bytes(limit), trash=format_bytes(trashed),
-        )  # fmt: skip
-        if unreadable:
-            named = self.tr("{text}; cannot be read: {n}").format(text=text, n=count(len(unreadable)))
-            text = "\n".join([named, *map(sentence, unreadable[:10])])
-        self.commands.limit_action.setToolTip(text)
 
     # -- what is chosen -----------------------------------------------------------------------------------
 
@@ -310,3 +284,8 @@ def _contents(library: RunLibrary) -> tuple[list[Row], int, int, list[InputError
     """The rows, the bytes of the trash, the limit, and why some folders hold no readable run."""
     rows = rows_of(library.entries(), study_names())
     return rows, sum(entry.size for entry in library.trashed()), read_limit(library), library.unreadable
+
+
+def _newest(rows: Sequence[Row]) -> Row:
+    """The row that is compared at first: the study or the run that was trained last."""
+    return max(rows, key=lambda row: (max((each.started for each in row.entries), default=0.0), -row.level))

@@ -5,6 +5,7 @@ import io
 import json
 import shutil
 from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -301,6 +302,27 @@ def test_the_run_of_a_study_names_its_study(trained, qtbot):
     tab.filter_edit.setText("rates class")
     # Its row, and that of the study around it.
     qtbot.waitUntil(lambda: tab.table.filter.rowCount() == 2, timeout=LONG)
+
+
+def test_a_comparison_that_is_not_listed_yet_is_chosen_once_it_is(trained, qtbot):
+    """So that it can be stopped, whatever was chosen meanwhile."""
+    tell = partial(trained.studies.progressed.emit, "rates of a class")  # as it does twice a second
+    tab = show_runs(trained, qtbot, 2)
+    select(tab, qtbot, 0)
+    with qtbot.waitSignal(tab.listed, timeout=LONG):
+        tell("rates of a class: reading the data…", 0, 0)
+    assert not tab.table.selected()
+    assert trained.banner.isHidden()  # nothing is missing: the comparison has only just begun
+    run = select(tab, qtbot, 0)[0]
+    with qtbot.waitSignal(tab.listed, timeout=LONG):
+        tab.refresh()
+    path = run.path / "run.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"study": "rates of a class"}))
+    tab.refresh()
+    qtbot.waitUntil(lambda: tab.chosen_study == "rates of a class", timeout=LONG)
+    assert [row.id for row in tab.table.selected()] == ["study rates of a class"]
+    tell("rates of a class: 0 of 2 runs have ended.", 0, 2)
+    assert part(trained, "studyStop").isVisible()
 
 
 def test_a_run_that_is_trained_is_not_deleted(trained, qtbot):
