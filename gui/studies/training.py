@@ -1,34 +1,25 @@
-"""Trains studies in the background, and asks for new ones. A study is a name on ordinary runs of the library."""
+"""Trains studies in the background. A study is a name on ordinary runs of the library."""
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import closing, suppress
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from core.data.dataset_cache import DatasetCache
 from core.errors import InputError
 from core.runs.library import saved_runs
-from core.runs.plan import RunPlan
 from core.studies import study as studies
 from core.studies.cluster import ClusterExecutor
 from core.studies.executor import Executor, LocalExecutor, load_study_data
-from core.studies.spec import StudySpec, Value, plan_with, read_study
+from core.studies.spec import StudySpec
 from core.studies.study import Study, StudyRun, study_names
 from gui.background.task_runner import Failure, Task, TaskControl, TaskRunner
 from gui.preferences import Preferences
-from gui.runs.rows import setting_title, value_text
 from gui.text import count
 from gui.widgets.banner import Banner
-from gui.widgets.dialogs import reporting
 from gui.widgets.plots.other_curves import MAX_OTHERS
-
-if TYPE_CHECKING:
-    from gui.studies.dialog import ComparisonDialog
 
 # A study with its runs so far; a run that has started, trained an epoch, or ended; the address of a cluster without
 # workers.
@@ -38,16 +29,9 @@ TELL_SECONDS = 0.5
 
 
 class StudyTraining(QObject):
-    """One study is trained at a time. `plan` returns what the window would train, None while its settings are wrong.
-
-    shown: the list is to show this study. deleted, restored: a study was moved to the trash, or back.
-    """
+    """One study is trained at a time."""
 
     busy_changed = Signal(bool)
-    shown = Signal(str)
-    deleted = Signal()
-    settings_asked = Signal(object, str)  # RunSettings and data, to be shown in the window
-    settings_said = Signal()  # a message says what has changed by that
     trained = Signal(
         object, list, bool
     )  # StudySpec, its StudyRuns so far, whether they are still being trained
@@ -59,15 +43,12 @@ class StudyTraining(QObject):
         self,
         preferences: Preferences,
         dataset_cache: DatasetCache,
-        plan: Callable[[], RunPlan | None],
         banner: Banner,
-        parent: QWidget,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._window = parent
         self._preferences = preferences
         self._dataset_cache = dataset_cache
-        self._plan = plan
         self._banner = banner
         self.spec: StudySpec | None = None  # that was trained last
         self.runs: list[StudyRun] = []  # of it
@@ -89,48 +70,7 @@ class StudyTraining(QObject):
         """Start nothing, for this reason; an empty text ends that."""
         self._disabled_reason = reason
 
-    # -- new studies --------------------------------------------------------------------------------------
-
-    def ask(self, name: str) -> None:
-        """Ask which values of the setting `name` are to be compared, and train them."""
-        plan = self._plan()
-        if self._refuses():
-            return
-        if plan is None:
-            self._banner.show_text(self.tr("Correct the settings under Training first."))
-            return
-        dialog = self._dialog(plan)
-        dialog.editor.show_new(name, plan)
-        dialog.open()
-
-    def ask_like(self, name: str) -> None:
-        """Show the settings of the study `name` in the window, and what it varies in the form of a new one."""
-        if self._refuses():
-            return
-        with reporting(self._banner.show_text):
-            spec = studies.stored_spec(name)
-            before = self._plan()
-            self.settings_asked.emit(spec.plan.settings, spec.plan.data)
-            self._say_changes(before, self._plan())
-            dialog = self._dialog(self._plan() or spec.plan)
-            dialog.editor.show_like(spec)
-            dialog.open()
-
-    def open_study(self, path: Path) -> None:
-        """Show the study that a TOML file describes."""
-        if self._refuses():
-            return
-        with reporting(self._banner.show_text):
-            spec = read_study(path)
-            self._preferences.save_folder(path)
-            if spec.name in study_names():
-                self.shown.emit(spec.name)
-                return
-            dialog = self._dialog(spec.plan)
-            dialog.show_file(spec)
-            dialog.open()
-
-    def _refuses(self) -> bool:
+    def refuses(self) -> bool:
         """Whether no study can be started now; the banner then says why."""
         if self.busy:
             self.say_busy()
@@ -140,25 +80,15 @@ class StudyTraining(QObject):
 
     def say_busy(self) -> None:
         """Say that values are being compared, and offer to stop that."""
-        self._banner.show_text(self.busy_text())
+        text = self.tr("Several values are being compared: stop that first, or wait for its end.")
+        self._banner.show_text(text)
         self._banner.offer(self.tr("Stop the comparison"), self.stop)
-
-    def busy_text(self) -> str:
-        return self.tr("Several values are being compared: stop that first, or wait for its end.")
-
-    def _dialog(self, plan: RunPlan) -> "ComparisonDialog":
-        # Imported when it is needed, so that the window starts sooner.
-        from gui.studies.dialog import ComparisonDialog
-
-        dialog = ComparisonDialog(plan, self._preferences, self._window)
-        dialog.accepted_study.connect(self.start)
-        return dialog
 
     # -- training -----------------------------------------------------------------------------------------
 
     def start(self, spec: StudySpec, address: str = "") -> None:
         """Train what is left of the study. address: of a cluster; empty: train in this program."""
-        if not self._refuses():
+        if not self.refuses():
             self.spec = spec
             self.runs = []
             self._train(spec.name, lambda: spec, address)
@@ -166,7 +96,7 @@ class StudyTraining(QObject):
 
     def continue_study(self, name: str) -> None:
         """Train what is left of a study of the library."""
-        if not self._refuses():
+        if not self.refuses():
             self._train(name, lambda: studies.stored_spec(name), "")
 
     def _train(self, name: str, find: Callable[[], StudySpec], address: str) -> None:
@@ -258,59 +188,6 @@ class StudyTraining(QObject):
             text = self.tr("Failed runs: {n} ({reason}). Continue tries them again.")
             reason = failed[0].message or self.tr("no reason is known")
             self._banner.show_text(text.format(n=count(len(failed)), reason=reason.rstrip(".")), "bad")
-
-    # -- using what was found -----------------------------------------------------------------------------
-
-    def use_run(self, number: int) -> None:
-        """Use the values of the run with this number, of the study that was trained last, but for its seed."""
-        run = next((run for run in self.runs if run.number == number), None)
-        if run is not None:
-            self.use_values({name: value for name, value in run.values.items() if name != "seed"})
-
-    def use_values(self, values: Mapping[str, Value]) -> None:
-        """Show these values of settings in the window, and say what has changed by them."""
-        before = self._plan()
-        if before is None:
-            self._banner.show_text(self.tr("Correct the settings under Training first."))
-            return
-        with reporting(self._banner.show_text):
-            plan = plan_with(before, values)
-            self.settings_asked.emit(plan.settings, plan.data)
-            self._say_changes(before, self._plan())
-
-    def _say_changes(self, before: RunPlan | None, after: RunPlan | None) -> None:
-        text = self.tr("The settings under Training are those already.")
-        if before and after:
-            old = {"data": before.data, **before.settings.as_dict()}
-            new = {"data": after.data, **after.settings.as_dict()}
-            changes = [name for name in new if new[name] != old[name]]
-            if changes:
-                text = self.tr("Changed under Training, for all later runs, too: {settings}.")
-                texts = (f"{setting_title(name).lower()} {value_text(name, new[name])}" for name in changes)
-                text = text.format(settings=", ".join(texts))
-        self._banner.show_text(text)
-        self.settings_said.emit()
-
-    # -- trash --------------------------------------------------------------------------------------------
-
-    def delete(self, name: str, runs: list[str]) -> None:
-        """Move the study with these runs to the trash, and offer to undo that."""
-        with reporting(self._banner.show_text):
-            studies.delete_study(name, runs)
-            self._banner.show_text(self.tr("“{name}” and its runs are in the trash.").format(name=name))
-            self._banner.offer(self.tr("Undo"), self.undo_delete)
-            self.deleted.emit()
-
-    def undo_delete(self) -> None:
-        """Restore the study that was deleted last, also after a restart."""
-        with reporting(self._banner.show_text):
-            names = studies.deleted_studies()
-            if not names:
-                self._banner.show_text(self.tr("The trash is empty."))
-                return
-            studies.restore_study(names[0])
-            self._banner.show_text(self.tr("“{name}” is back.").format(name=names[0]), "good")
-            self.shown.emit(names[0])
 
 
 def _is_side_by_side(spec: StudySpec) -> bool:

@@ -49,12 +49,12 @@ from gui.window.recent_menu import RecentMenu
 from gui.window.replaced_settings import ReplacedSettings
 from gui.window.room import View
 from gui.window.run_actions import RunActions
-from gui.window.run_display import RunDisplay, RunReport
+from gui.window.run_display import RunDisplay, RunReport, StudyDisplay
 from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
 from gui.window.stage_network import StageNetwork
 from gui.window.startup import PageBuilder, WarmUp
-from gui.window.study_display import StudyDisplay
+from gui.window.study_actions import StudyActions
 from gui.window.tab_bar import tab_widget
 from gui.window.tour import Tour
 from gui.window.training_page import TrainingPage, ViewChooser
@@ -105,9 +105,7 @@ class MainWindow(QMainWindow):
         self.results = ResultsTab()
         self.inside = InsideTab(self.dataset_cache, partial(available_source, self.settings.data))
         self.compare = CompareTab(self.preferences, self.dataset_cache, self.banner)
-        self.studies = StudyTraining(
-            self.preferences, self.dataset_cache, lambda: self.settings.plan, self.banner, self
-        )
+        self.studies = StudyTraining(self.preferences, self.dataset_cache, self.banner, self)
         self.drawing = DrawingPanel(None)
         self.model_selector = ModelSelector(self.drawing)
         self.own_digits = OwnDigitsDialog(self.model_selector.current, self)
@@ -150,13 +148,19 @@ class MainWindow(QMainWindow):
             self.replaced,
             self.banner,
         )
-        self.run_actions.follow(self.compare.commands, self.studies)
-        TypedRate(self.settings, self.session, self.banner)
-        self.study_display = StudyDisplay(
-            self.studies, self.compare, self.tabs, self.page, self.training, self.status, self.dataset_cache
+        self.study_actions = StudyActions(
+            self.studies,
+            self.compare,
+            lambda: self.settings.plan,
+            self.tabs,
+            self.page,
+            self.preferences,
+            self.banner,
         )
+        self.run_actions.follow(self.compare.commands, self.study_actions)
+        TypedRate(self.settings, self.session, self.banner)
         self._unfinished = UnfinishedRun(
-            self.settings, self.studies, self.study_display, self.run_actions, self.banner
+            self.settings, self.studies, self.study_actions, self.run_actions, self.banner
         )
         shown = (
             self.settings, self.page, self.training, self.results, self.inside, self.model_selector, self.saving,
@@ -232,6 +236,7 @@ class MainWindow(QMainWindow):
         self.session.state_changed.connect(self._on_tab)
         self.session.snapshot.connect(self.saving.set_model)
         self.session.ended.connect(self._refresh)
+        StudyDisplay(self.studies, self.compare, self.training, self.status, self.dataset_cache)
         RunReport(self.session, self.training, self.status, self.labs.runs.curves, self.replaced, self.banner)
         Notices(self.session, self.settings, self.devices, self.preferences, self.banner, self)
         self.devices.probed.connect(self._on_probed)
@@ -277,7 +282,7 @@ class MainWindow(QMainWindow):
         self.results.export_asked.connect(partial(self.sharing.ask, "results"))
         self.files.opened.connect(self._models.show_opened)
         self.files.image_chosen.connect(self.drawing.pictures.open_image)
-        self.files.study_chosen.connect(self.study_display.open_study)
+        self.files.study_chosen.connect(self.study_actions.open_study)
         self.run_actions.opened.connect(self.files.show_unsaved)
         self.own_digits.drawings_changed.connect(self.settings.data.reload_own_digits)
         self.own_digits.learned.connect(self._show_learned)
@@ -288,6 +293,8 @@ class MainWindow(QMainWindow):
     def _fill_menus(self) -> None:
         bar = self.menuBar()
         show_manual = partial(menus.show_manual, self, self.lab_actions)
+        plots = self.training.plots
+        opened = self.compare, self.measuring, self.workshop
         fillers: dict[str, Callable[[QMenu], object]] = {
             self.tr("&File"): partial(
                 menus.fill_file_menu, self, self.files, self.saving, self.recent, self.sharing
@@ -295,12 +302,7 @@ class MainWindow(QMainWindow):
             self.tr("&Edit"): partial(menus.fill_edit_menu, self.drawing, self.own_digits),
             self.tr("&View"): self._fill_view_menu,
             self.tr("&Train"): partial(
-                menus.fill_train_menu,
-                self.controls,
-                self.training.plots,
-                self.studies,
-                self.tabs,
-                (self.compare, self.measuring, self.workshop),
+                menus.fill_train_menu, self.controls, plots, self.study_actions, self.tabs, opened
             ),
             self.tr("Lessons"): partial(self.lab_actions.fill_menu, show_manual),
             self.tr("&Help"): partial(menus.fill_help_menu, self, show_manual, self.show_tour, self.devices),
@@ -395,9 +397,9 @@ class MainWindow(QMainWindow):
         if what == "stop":
             self.studies.stop()
         elif what == "compare":
-            self.studies.ask(which)
+            self.study_actions.ask(which)
         elif what == "use":
-            self.studies.use_run(int(which))
+            self.study_actions.use_run(int(which))
         elif what == "share":
             self.sharing.ask(which)
         elif what == "inside":

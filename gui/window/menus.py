@@ -14,7 +14,6 @@ from gui.own_digits.dialog import OwnDigitsDialog
 from gui.preferences import Preferences
 from gui.results.tab import ResultsTab
 from gui.settings.device_picker import DevicePicker
-from gui.studies.training import StudyTraining
 from gui.training.controls import RunControls
 from gui.training.plots import RunPlots
 from gui.widgets import make
@@ -24,6 +23,7 @@ from gui.window.lab_actions import LabActions
 from gui.window.recent_menu import RecentMenu
 from gui.window.save_actions import SaveActions
 from gui.window.share import Sharing
+from gui.window.study_actions import StudyActions
 
 Key = QKeySequence.StandardKey
 
@@ -141,7 +141,7 @@ def add_plot_entries(menu: QMenu, plots: RunPlots, preferences: Preferences) -> 
 def fill_train_menu(
     controls: RunControls,
     plots: RunPlots,
-    studies: StudyTraining,
+    study_actions: StudyActions,
     tabs: QTabWidget,
     shown: tuple[QWidget, QWidget, QWidget],
     menu: QMenu,
@@ -149,7 +149,7 @@ def fill_train_menu(
     """shown: the tabs Compare, Devices and Workshop, of which the last two are hidden until they are used."""
 
     def ask() -> None:
-        studies.ask("learning_rate")
+        study_actions.ask("learning_rate")
 
     compare, devices, workshop = shown
     show = tabs.setCurrentWidget

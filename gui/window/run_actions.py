@@ -17,13 +17,13 @@ from gui.runs.commands import RunCommands
 from gui.runs.dialogs import ContinueDialog, device_items
 from gui.runs.rows import plain_title
 from gui.settings.panel import SettingsPanel
-from gui.studies.training import StudyTraining
 from gui.training.session import Session
 from gui.training.tab import TrainingTab
 from gui.widgets.banner import Banner
 from gui.widgets.dialogs import reporting
 from gui.window.activity_lock import ActivityLock
 from gui.window.replaced_settings import ReplacedSettings
+from gui.window.study_actions import StudyActions
 
 
 class RunActions(QObject):
@@ -54,13 +54,13 @@ class RunActions(QObject):
         self._banner = banner
         self.lab = ""  # the title of the lab that is open
 
-    def follow(self, commands: RunCommands, studies: StudyTraining) -> None:
+    def follow(self, commands: RunCommands, study_actions: StudyActions) -> None:
         """Do what these ask for."""
         commands.continue_run_asked.connect(self.ask_continue)
         commands.settings_asked.connect(self._show_settings)
         commands.open_asked.connect(self.open_run)
-        studies.settings_asked.connect(self._show_of_study)
-        studies.settings_said.connect(self._replaced.offer_back)
+        study_actions.settings_asked.connect(self._show_of_study)
+        study_actions.settings_said.connect(self._replaced.offer_back)
 
     def start(self, *, stepping: bool = False) -> None:
         """Start a run with the settings of the panel; `stepping`: pause after one batch."""

@@ -1,11 +1,13 @@
-"""What the window shows of the run in progress, and what it says when the run has ended."""
+"""What the window shows of the run or study in progress, and what it says when a run has ended."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject
 
+from core.data.dataset_cache import DatasetCache
 from core.inference.model_file import reads_drawings
 from core.inspection.health import Finding
 from core.runs.plan import RunContext
@@ -13,8 +15,10 @@ from core.training.records import Finished
 from core.training.run_settings import RunSettings
 from gui.background.task_runner import Failure
 from gui.labs.curves import LabCurves
+from gui.runs.tab import CompareTab
 from gui.settings.device_picker import DevicePicker
 from gui.settings.panel import SettingsPanel
+from gui.studies.training import StudyTraining
 from gui.text import finding_text
 from gui.training.progress import RunProgress
 from gui.training.session import Session, State, run_summary
@@ -83,6 +87,30 @@ class RunDisplay(QObject):
         self._model_selector.end_run()
         self._progress.end_run()
         self._settings.data.refresh()
+
+
+class StudyDisplay(QObject):
+    """Shows the study that is trained in the tab Compare, in the band and as a progress."""
+
+    def __init__(
+        self,
+        studies: StudyTraining,
+        compare: CompareTab,
+        training: TrainingTab,
+        progress: RunProgress,
+        dataset_cache: DatasetCache,
+    ) -> None:
+        super().__init__(studies)
+        self._compare = compare
+        self._progress = progress
+        studies.busy_changed.connect(progress.end_run)
+        studies.trained.connect(partial(training.show_study, load=dataset_cache.get))
+        studies.progressed.connect(self._show_progress)
+
+    def _show_progress(self, name: str, text: str, done: int, total: int) -> None:
+        self._compare.show_training(name, text, done, total)
+        if text:
+            self._progress.show_preparation(text, done, total)
 
 
 class RunReport(QObject):

@@ -16,7 +16,7 @@ from gui.studies.training import StudyTraining
 from gui.text import data_title
 from gui.widgets.banner import Banner
 from gui.window.run_actions import RunActions
-from gui.window.study_display import StudyDisplay
+from gui.window.study_actions import StudyActions
 
 
 class UnfinishedRun(QObject):
@@ -26,14 +26,14 @@ class UnfinishedRun(QObject):
         self,
         settings: SettingsPanel,
         studies: StudyTraining,
-        study_display: StudyDisplay,
+        study_actions: StudyActions,
         run_actions: RunActions,
         banner: Banner,
     ) -> None:
         super().__init__(banner)
         self._settings = settings
         self._studies = studies
-        self._study_display = study_display
+        self._study_actions = study_actions
         self._run_actions = run_actions
         self._banner = banner
 
@@ -43,7 +43,7 @@ class UnfinishedRun(QObject):
         study = unfinished[1].study if unfinished else self._studies.left()
         if study in study_names():
             self._banner.show_text(self.tr("“{name}” was stopped before its end.").format(name=study))
-            self._banner.offer(self.tr("Continue"), partial(self._study_display.continue_study, study))
+            self._banner.offer(self.tr("Continue"), partial(self._study_actions.continue_study, study))
             return
         if unfinished is None:
             return

@@ -9,7 +9,7 @@ pytest.importorskip("optuna")
 
 
 def dialog_for(window, name="learning_rate"):
-    window.studies.ask(name)
+    window.study_actions.ask(name)
     return window.findChildren(QDialog, "compareDialog")[-1]
 
 

@@ -15,7 +15,7 @@ pytest.importorskip("optuna")
 
 @pytest.fixture
 def dialog(window):
-    window.studies.ask("learning_rate")
+    window.study_actions.ask("learning_rate")
     dialog = window.findChildren(QDialog, "compareDialog")[-1]
     yield dialog
     if isValid(dialog):
@@ -155,5 +155,5 @@ def test_it_is_saved_as_a_file(dialog, tmp_path, monkeypatch):
 
 def test_wrong_settings_under_training_are_named(window):
     part(window, "networkEdit").setText("784--10")
-    window.studies.ask("learning_rate")
+    window.study_actions.ask("learning_rate")
     assert "Correct the settings under Training first." in window.banner.text.accessibleName()

@@ -18,7 +18,7 @@ NAME = "Learning rate (3 values)"
 
 
 def dialog_for(window, setting="learning_rate"):
-    window.studies.ask(setting)
+    window.study_actions.ask(setting)
     return window.findChildren(QDialog, "compareDialog")[-1]
 
 
@@ -190,7 +190,7 @@ def test_a_comparison_a_run_and_a_measurement_exclude_each_other(window, qtbot):
     train_for_long(window, qtbot)
     window.tabs.setCurrentWidget(window.compare)
     assert not window.compare.new_button.isEnabled()
-    window.studies.ask("learning_rate")
+    window.study_actions.ask("learning_rate")
     assert "one thing is trained at a time" in said(window)
     part(window, "stopButton").click()
     qtbot.waitUntil(ended(window), timeout=LONG)
@@ -201,7 +201,7 @@ def test_a_comparison_a_run_and_a_measurement_exclude_each_other(window, qtbot):
     window.run_actions.start()
     assert not window.session.active
     assert "Several values are being compared" in said(window)
-    window.studies.ask("learning_rate")
+    window.study_actions.ask("learning_rate")
     assert "Several values are being compared" in said(window)
     window.tabs.setCurrentWidget(window.measuring)
     assert not window.measuring.race.start_button.isEnabled()
@@ -225,9 +225,9 @@ def test_a_deleted_comparison_comes_back_with_its_runs_also_after_a_restart(wind
     qtbot.addWidget(again)
     again.show()
     again.tabs.setCurrentWidget(again.compare)
-    again.studies.undo_delete()
+    again.study_actions.undo_delete()
     qtbot.waitUntil(lambda: shown(again) == before, timeout=LONG)
-    again.studies.undo_delete()
+    again.study_actions.undo_delete()
     assert said(again) == "The trash is empty."
     again.close()
 

@@ -173,7 +173,7 @@ def test_every_text_of_the_dialogs(window, reader, qtbot):
     entry = next(iter(RunLibrary().entries()))
     plan = window.settings.plan
     known = window.devices.known()
-    window.studies.ask("learning_rate")
+    window.study_actions.ask("learning_rate")
     comparison = window.findChild(ComparisonDialog)
     for dialog in (
         ShortcutsDialog(window),
