@@ -184,7 +184,7 @@ def _check_new(folder: Path) -> None:
     check_writable(folder / "run.json")
     run = RunFolder(folder)
     # A run that was killed before its first checkpoint can only begin anew.
-    begun = run.has_checkpoint or run.has_epochs or run.model_path.exists() or is_locked(run.lock_path)
+    begun = run.checkpoint.exists or run.has_epochs or run.model_path.exists() or is_locked(run.lock_path)
     if run.holds_run and begun:
         raise InputError(
             "{folder} holds a run already: choose another folder, or go on with --resume {folder}.",

@@ -73,7 +73,7 @@ class HtmlReport(Exporter):
         # About what the numbers of the network take, with that which tells digits from other drawings.
         numbers = 2 * model.network.parameter_count + 120_000
         room = PAGE_BYTES - len(page("", report, script=page_script()).encode()) - numbers
-        kept = folder.read_kept(model.network) if folder else ()
+        kept = folder.kept.read(model.network) if folder else ()
         images = tested[0].test.inputs[:MAX_TESTED] if tested else None
         part = drawing_part(model, images, kept, rows, room)
         numbers_used = section("Numbers", *map(paragraph, part.notes))

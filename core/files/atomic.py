@@ -246,3 +246,11 @@ def check_writable(path: str | Path, size: int = 0) -> None:
             size=format_bytes(size),
             free=format_bytes(free),
         )
+
+
+def without_link(path: Path) -> Path:
+    """`path`, from which a link is removed: a run folder from a stranger may have links to files of the user."""
+    with suppress(OSError):
+        if path.is_symlink():
+            path.unlink()
+    return path

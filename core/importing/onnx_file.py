@@ -82,6 +82,17 @@ def _value(onnx: Any, attribute: Any) -> Any:
         return None
 
 
+def _padding_of(node: Node, shape: Shape, layer: Convolution) -> str | None:
+    """`same` or `valid`, whichever has the node's zeros around an image of this shape; None: neither has."""
+    automatic = node.attributes.get("auto_pad", b"NOTSET")
+    pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
+    for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
+        zeros = replace(layer, padding=padding).zeros_around(shape)
+        if automatic == name or (automatic == b"NOTSET" and pads == zeros):
+            return padding
+    return None
+
+
 class GraphReader:
     """Takes the nodes of a chain in order and collects layers and their arrays, as PyTorch arranges them.
 
@@ -189,20 +200,12 @@ class GraphReader:
             raise self._refused(node, f"Conv with {node.attributes}")
         maps = weights.shape[0]
         size = weights.shape[2]
-        layer = Convolution(maps, size, "linear", self._padding(node, maps, size, strides[0]), strides[0])
+        padding = _padding_of(node, self._shape, Convolution(maps, size, "linear", stride=strides[0]))
+        if padding is None:
+            raise self._refused(node, f"Conv with padding {tuple(node.numbers('pads', [0, 0, 0, 0]))}")
+        layer = Convolution(maps, size, "linear", padding, strides[0])
         biases = constants[1] if len(constants) > 1 else np.zeros(maps, np.float32)
         self._append(layer, (weights, biases))
-
-    def _padding(self, node: Node, maps: int, size: int, stride: int) -> str:
-        """`same` or `valid`, whichever has the node's zeros around the image."""
-        automatic = node.attributes.get("auto_pad", b"NOTSET")
-        pads = tuple(node.numbers("pads", [0, 0, 0, 0]))
-        for padding, name in (("valid", b"VALID"), ("same", b"SAME_UPPER")):
-            layer = Convolution(maps, size, None, padding, stride)
-            zeros = layer.zeros_around(self._shape)
-            if automatic == name or (automatic == b"NOTSET" and pads == zeros):
-                return padding
-        raise self._refused(node, f"Conv with padding {pads}")
 
     def _add_pooling(self, node: Node, constants: list[np.ndarray]) -> None:
         self._check_open(node)

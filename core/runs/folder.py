@@ -25,24 +25,20 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.files.atomic import write_atomically
+from core.files.atomic import without_link, write_atomically
 from core.files.input_file import read_input
 from core.files.json_text import json_object
 from core.files.lock import locked
 from core.files.reasons import READ_ERRORS, reason_of
-from core.files.tensors import TensorFile, open_tensors, write_tensors
 from core.inference.model_file import Model
-from core.network.network import Network
+from core.runs.checkpoint_file import CheckpointFile, KeptFile
 from core.runs.plan import RunPlan
 from core.training import records
-from core.training.optimizers import OPTIMIZERS
-from core.training.records import FILE_LIMIT_BYTES, Checkpoint, Epoch, KeptParameters, RateChange, best_epoch
-from core.training.run_settings import RunSettings
+from core.training.records import Checkpoint, Epoch, RateChange, best_epoch
 from core.version import VERSION
 from kernels.host import arithmetic
 
 FORMAT = "digitlab-run"
-CHECKPOINT_FORMAT = "digitlab-checkpoint"
 LABEL_FILE = "label.json"
 INFO_FILE = "run.json"
 HISTORY_FILE = "history.csv"
@@ -50,7 +46,6 @@ MODEL_FILE = "model.safetensors"
 CHECKPOINT_FILE = "checkpoint.safetensors"
 BEST_FILE = "best.safetensors"
 KEPT_FILE = "epochs.safetensors"
-KEPT_FORMAT = "digitlab-epochs"
 MAX_TEXT_BYTES = 50_000_000
 MAX_ROWS = 100_000
 """Rows of a history. Each save writes all of them; MAX_TEXT_BYTES hold three times as many."""
@@ -59,9 +54,6 @@ _MAX_LABEL_BYTES = 1_000_000
 _LOCK_SECONDS = 1.0
 CURVE_POINTS = 24
 MAX_TIME = 32_503_680_000.0  # the year 3000: systems convert no later time
-_NUMBERS = ("step", "epoch", "position", "seconds", "best_loss", "best_epoch")
-# Fields with their names in the file, which earlier versions read too.
-_CHECKPOINT_NUMBERS = {name: name for name in _NUMBERS} | {"epoch_metrics": "epoch_tally"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +213,7 @@ def change_label(path: Path, **values: Any) -> None:
 
 def write_label(path: Path, label: Label) -> None:
     """Write the label of the run in the folder `path`. Raises InputError where that fails."""
-    write_atomically(_without_link(path / LABEL_FILE), (json.dumps(asdict(label), indent=2) + "\n").encode())
+    write_atomically(without_link(path / LABEL_FILE), (json.dumps(asdict(label), indent=2) + "\n").encode())
 
 
 class RunFolder:
@@ -229,6 +221,9 @@ class RunFolder:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        self.checkpoint = CheckpointFile(self.path / CHECKPOINT_FILE)
+        self.best = CheckpointFile(self.path / BEST_FILE)  # of the best epoch
+        self.kept = KeptFile(self.path / KEPT_FILE)
         self._epochs: list[Epoch] = []
         self._info: RunInfo | None = None
 
@@ -243,14 +238,6 @@ class RunFolder:
     @property
     def holds_run(self) -> bool:
         return os.path.exists(self.path / INFO_FILE)  # False for a name that is too long
-
-    @property
-    def has_checkpoint(self) -> bool:
-        return (self.path / CHECKPOINT_FILE).exists()
-
-    @property
-    def has_best(self) -> bool:
-        return (self.path / BEST_FILE).exists()
 
     @property
     def has_epochs(self) -> bool:
@@ -285,7 +272,7 @@ class RunFolder:
             "arithmetic": arithmetic(),
         }
         texts["summary"] = summary.as_dict() if summary else None
-        write_atomically(_without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
+        write_atomically(without_link(self.path / INFO_FILE), (json.dumps(texts, indent=2) + "\n").encode())
 
     def read_info(self) -> RunInfo:
         """The contents of run.json. Raises InputError if there is none or it cannot be read."""
@@ -320,7 +307,7 @@ class RunFolder:
         table = csv.DictWriter(text, records.EPOCH_COLUMNS, lineterminator="\n")
         table.writeheader()
         table.writerows(epoch.as_dict() for epoch in epochs)
-        write_atomically(_without_link(self.path / HISTORY_FILE), text.getvalue().encode())
+        write_atomically(without_link(self.path / HISTORY_FILE), text.getvalue().encode())
         self._epochs = epochs
 
     def read_history(self, until: int = 1 << 31) -> list[Epoch]:
@@ -342,117 +329,21 @@ class RunFolder:
         self._epochs = [epoch for epoch in table if epoch.epoch <= until]
         return list(self._epochs)
 
-    def write_checkpoint(self, checkpoint: Checkpoint, *, best: bool = False) -> None:
-        """Write the last checkpoint, or that of the best epoch. The old file stays if that fails."""
-        if not best and self._info and checkpoint.rate_changes != self._info.rate_changes:
+    def write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Write the last checkpoint, and the rates that were typed before it. The old file stays if that fails."""
+        if self._info and checkpoint.rate_changes != self._info.rate_changes:
             self.write_info(replace(self._info, rate_changes=checkpoint.rate_changes))
-        _write_checkpoint(self._checkpoint_path(best), checkpoint)
+        self.checkpoint.write(checkpoint)
 
     def write_model(self, model: Model) -> None:
-        model.save(_without_link(self.model_path))
-
-    def begun_epochs(self, *, best: bool = False) -> int:
-        """How many epochs the last checkpoint has begun, or that of the best epoch. Raises InputError."""
-        with open_tensors(self._checkpoint_path(best)) as file:
-            epoch = file.text("epoch")
-            position = file.text("position")
-            if not (epoch.isdigit() and position.isdigit()):
-                raise InputError("{path}: its numbers cannot be read; choose another run.", path=file.path)
-        done = int(epoch)
-        return done if int(position) == 0 else done + 1
-
-    def _checkpoint_path(self, best: bool) -> Path:
-        return self.path / (BEST_FILE if best else CHECKPOINT_FILE)
-
-    def write_kept(self, kept: KeptParameters) -> None:
-        """Write the parameters at the ends of epochs; none where they are larger than FILE_LIMIT_BYTES."""
-        arrays = {str(epoch): array for epoch, array in kept.epochs if np.isfinite(array).all()}
-        if sum(array.nbytes for array in arrays.values()) <= FILE_LIMIT_BYTES:
-            write_tensors(_without_link(self.path / KEPT_FILE), arrays, {"format": KEPT_FORMAT})
-
-    def read_kept(self, network: Network) -> tuple[tuple[int, np.ndarray], ...]:
-        """(epoch, float32 (parameters,)), ascending; empty where the file is missing or cannot be read."""
-        with suppress(InputError), open_tensors(self.path / KEPT_FILE) as file:
-            if file.text("format") == KEPT_FORMAT:
-                epochs = sorted(int(name) for name in file.shapes if name.isdecimal() and len(name) < 10)
-                return tuple((epoch, file.array(str(epoch), (network.parameter_count,))) for epoch in epochs)
-        return ()
-
-    def read_checkpoint(
-        self, network: Network, settings: RunSettings, *, best: bool = False
-    ) -> Checkpoint | None:
-        """The last checkpoint, or that of the best epoch; None if the run did not reach one.
-
-        Raises InputError if it cannot be read, or does not fit the network or the run's optimizer.
-        """
-        path = self._checkpoint_path(best)
-        if not path.exists():
-            return None
-        with open_tensors(path) as file:
-            if file.text("format") != CHECKPOINT_FORMAT:
-                raise InputError("{path} is no checkpoint: choose another run.", path=file.path)
-            try:
-                states = OPTIMIZERS[settings.optimizer].state_arrays
-                return _read_checkpoint(file, network.parameter_count, states)
-            except READ_ERRORS as error:
-                template = "{path}: its numbers cannot be read ({reason}); choose another run."
-                raise InputError(template, path=file.path, reason=reason_of(error)) from None
+        model.save(without_link(self.model_path))
 
 
 def kept_of(model: Model) -> tuple[tuple[int, np.ndarray], ...]:
     """(epoch, float32 (parameters,)), ascending: what the folder of the model's run keeps; empty without a run."""
     if model.path is None or model.path.name != MODEL_FILE:
         return ()
-    return RunFolder(model.path.parent).read_kept(model.network)
-
-
-def _without_link(path: Path) -> Path:
-    """`path`, from which a link is removed: a run folder from a stranger may have links to files of the user."""
-    with suppress(OSError):
-        if path.is_symlink():
-            path.unlink()
-    return path
-
-
-def _write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    arrays = {"parameters": checkpoint.parameters}
-    arrays |= {f"optimizer.{i}": state for i, state in enumerate(checkpoint.optimizer_state, 1)}
-    if checkpoint.best_parameters is not None:
-        arrays["best_parameters"] = checkpoint.best_parameters
-    # json writes floats by repr, so that they are read back exactly.
-    texts = {name: json.dumps(getattr(checkpoint, field)) for field, name in _CHECKPOINT_NUMBERS.items()}
-    texts["format"] = CHECKPOINT_FORMAT
-    changes = checkpoint.rate_changes
-    texts["rate_changes"] = records.format_rate_changes(changes)
-    write_tensors(_without_link(path), arrays, texts)
-
-
-def _read_checkpoint(file: TensorFile, size: int, states: int) -> Checkpoint:
-    values: dict[str, Any] = {f: json.loads(file.text(name)) for f, name in _CHECKPOINT_NUMBERS.items()}
-    optimizer = [file.array(f"optimizer.{i}", (size,)) for i in range(1, states + 1)]
-    loss, right = map(float, values["epoch_metrics"])
-    counts = {name: int(values[name]) for name in ("step", "epoch", "position", "best_epoch")}
-    seconds = float(values["seconds"])
-    best_loss = float(values["best_loss"])
-    for is_right, problem in (
-        (all(0 <= count < 1 << 31 for count in counts.values()), "a count is out of range"),
-        (counts["best_epoch"] <= counts["epoch"], "the best epoch comes after the last one"),
-        (0 <= seconds < float("inf"), "a time is no finite number"),
-        (np.isfinite([loss, right]).all(), "a loss is no finite number"),
-        (not np.isnan(best_loss), "the best loss is no number"),
-    ):
-        if not is_right:
-            raise ValueError(problem)
-    return Checkpoint(
-        file.array("parameters", (size,)),
-        np.stack(optimizer) if optimizer else np.empty((0, size), np.float32),
-        **counts,
-        seconds=seconds,
-        best_loss=best_loss,
-        best_parameters=file.array("best_parameters", (size,)) if "best_parameters" in file.shapes else None,
-        epoch_metrics=(loss, right),
-        rate_changes=records.read_rate_changes(file.texts.get("rate_changes", "")),
-    )
+    return RunFolder(model.path.parent).kept.read(model.network)
 
 
 @cache

@@ -421,5 +421,5 @@ def unfinished_run() -> tuple[RunFolder, RunInfo] | None:
         if not is_locked(folder.lock_path) and not folder.is_of_lab:
             with suppress(InputError):
                 info = folder.read_info()
-                return (folder, info) if not info.has_ended and folder.has_checkpoint else None
+                return (folder, info) if not info.has_ended and folder.checkpoint.exists else None
     return None

@@ -86,13 +86,14 @@ class RunRecorder:
             return None
         source = RunFolder(start.path)
         info = source.read_info()
-        checkpoint = source.read_checkpoint(network, info.plan.settings, best=start.best)
+        file = source.best if start.best else source.checkpoint
+        checkpoint = file.read(network, info.plan.settings)
         if checkpoint is None:
             return None
         self._start_step = checkpoint.step
         self.history = source.read_history(checkpoint.epoch)
         self._best_so_far = records.best_epoch(self.history)
-        for epoch, parameters in source.read_kept(network):
+        for epoch, parameters in source.kept.read(network):
             if epoch <= checkpoint.epoch:
                 self._kept.add(epoch, parameters)
         if info.state == "patience":  # its patience starts anew, or the run would end at once
@@ -111,9 +112,9 @@ class RunRecorder:
         self._unsaved = list(self.history)
         if start.best:
             self._best = checkpoint
-        elif source.has_best:
+        elif source.best.exists:
             with suppress(InputError):
-                self._best = source.read_checkpoint(network, info.plan.settings, best=True)
+                self._best = source.best.read(network, info.plan.settings)
         self.start_checkpoint = _adapt(checkpoint, info.plan.settings, settings)
         return self.start_checkpoint
 
@@ -184,14 +185,14 @@ class RunRecorder:
         started = time.monotonic()
         info = self._begin(context)
         if self._best is not None:
-            self.folder.write_checkpoint(self._best, best=True)
+            self.folder.best.write(self._best)
             self._best = None
         # Another program may hold the table open; the other files are written all the same.
         self._try(self._add_to_history)
         self.folder.write_checkpoint(self._newest)
         self.folder.write_model(context.model(*self._result))
         if state != "running" or started - self._kept_at >= STEP_SECONDS:
-            self.folder.write_kept(self._kept)
+            self.folder.kept.write(self._kept)
             self._kept_at = started
         self._info = replace(info, state=state, rate_changes=self._newest.rate_changes)
         self.folder.write_info(self._info)

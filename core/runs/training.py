@@ -105,7 +105,8 @@ def continued(
     if fixed:
         template = "{setting} cannot be changed when a run is continued: leave it out, or start a new run."
         raise InputError(template, setting=fixed[0])
-    if not (folder.has_best if best else folder.has_checkpoint):
+    checkpoint_file = folder.best if best else folder.checkpoint
+    if not checkpoint_file.exists:
         raise _nothing_to_continue(entry, best)
     epochs = settings.epochs
     spans = settings.schedule_epochs
@@ -124,7 +125,7 @@ def continued(
         template = "{run} has ended ({state}): to continue it, change {setting:epochs} or its target."
         raise InputError(template, run=entry.title, state=info.state)
     if settings.schedule != "constant" and "schedule_epochs" not in changes:
-        begin = folder.begun_epochs(best=best) if restart else None
+        begin = checkpoint_file.begun_epochs() if restart else None
         spans = _spans(before.settings, settings.epochs, begin, keeps=settings.schedule == "step")
         settings = settings.change(schedule_epochs=spans)
     if not branch and entry.is_training():
@@ -133,7 +134,7 @@ def continued(
 
 
 def _nothing_to_continue(entry: RunEntry, best: bool) -> InputError:
-    if not entry.folder.has_epochs and not entry.folder.has_checkpoint:
+    if not entry.folder.has_epochs and not entry.folder.checkpoint.exists:
         if entry.is_elsewhere:
             template = "{run} was ended before its first checkpoint: begin it again with train --run {path}."
             return InputError(template, run=entry.title, path=entry.path)

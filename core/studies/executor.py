@@ -124,7 +124,7 @@ def iter_job(job: Job, dataset: Dataset) -> Generator[RunRecord]:
     data, and DeviceError where the device fails.
     """
     plan = job.plan.fitted(dataset) if job.fit else job.plan
-    start = Start(job.path) if RunFolder(job.path).has_checkpoint else None
+    start = Start(job.path) if RunFolder(job.path).checkpoint.exists else None
     recorder = RunRecorder(job.path, start=start, study=job.study)
     control = TrainingControl(checkpoint_seconds=STEP_SECONDS)
 

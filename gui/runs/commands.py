@@ -89,7 +89,9 @@ class RunCommands(QObject):
         chosen = self._table.chosen()
         one = len(chosen) == 1 and not any(row.study for row in rows)
         study = len(rows) == 1 and bool(rows[0].study)
-        self.continue_action.setEnabled(not is_busy and (study or (one and chosen[0].folder.has_checkpoint)))
+        self.continue_action.setEnabled(
+            not is_busy and (study or (one and chosen[0].folder.checkpoint.exists))
+        )
         self.settings_action.setEnabled(one and not is_busy)
         self.open_action.setEnabled(one and not is_busy and chosen[0].folder.model_path.exists())
         self.copy_action.setEnabled(study and not is_busy)

@@ -48,7 +48,7 @@ class ContinueDialog(Dialog):
         tip = tr("Go back to the best epoch: a branch, with a folder of its own.")
         text = tr("from the &best epoch ({n})").format(n=best)
         self.best = button(text, "continueBest", tip, kind=QRadioButton)
-        self.best.setEnabled(entry.folder.has_best)
+        self.best.setEnabled(entry.folder.best.exists)
         more = 2 * settings.epochs if done >= settings.epochs else settings.epochs
         tip = tr("The number of epochs in all, with those that are done.")
         title = tr("&Epochs in all")

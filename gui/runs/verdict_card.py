@@ -119,7 +119,7 @@ class VerdictCard(QWidget):
         set_message(self.bands, more)
         tip = self.tr("Show its curves, and let it read the drawing.")
         self._offer_main(self.tr("Open"), tip, self.open_asked.emit)
-        if entry.folder.has_checkpoint:
+        if entry.folder.checkpoint.exists:
             tip = self.tr("Train it for more epochs, from its last or best one.")
             self._offer_other(self.tr("Continue…"), tip, self.continue_asked.emit)
 

@@ -75,17 +75,17 @@ class Kills:
             load_model(self._model)
             load_model(self._earlier.model_path)
             folder = RunFolder(self._run)
-            if not folder.has_checkpoint:  # killed before the first one
+            if not folder.checkpoint.exists:  # killed before the first one
                 return None
             if folder.model_path.exists():
                 load_model(folder.model_path)
             if (offered := unfinished_run()) is None or offered[0].path != folder.path:
                 return f"after {chosen.name}: the next start offers {offered}"
             info = folder.read_info()
-            checkpoint = folder.read_checkpoint(parse(info.network, (2,), 1), info.plan.settings)
+            checkpoint = folder.checkpoint.read(parse(info.network, (2,), 1), info.plan.settings)
             if checkpoint is not None:
                 folder.read_history(checkpoint.epoch)
-                folder.read_checkpoint(parse(info.network, (2,), 1), info.plan.settings, best=True)
+                folder.best.read(parse(info.network, (2,), 1), info.plan.settings)
         except Exception as error:
             return f"after {chosen.name}: {error}"
         epoch = checkpoint.epoch if checkpoint else 0

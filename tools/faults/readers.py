@@ -205,7 +205,7 @@ def _run(path: Path) -> None:
     folder = RunFolder(path)
     info = folder.read_info()
     network = parse(info.network, (2,), 1)
-    checkpoint = folder.read_checkpoint(network, info.plan.settings)
+    checkpoint = folder.checkpoint.read(network, info.plan.settings)
     folder.read_history(checkpoint.epoch if checkpoint else 0)
     if folder.model_path.exists():
         load_model(folder.model_path)

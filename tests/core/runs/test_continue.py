@@ -216,9 +216,9 @@ def test_a_branch_has_its_own_folder_and_names_its_parent(train):
     assert (info.plan.settings.optimizer, info.plan.settings.learning_rate) == ("adam", 0.01)
     assert [row["epoch"] for row in rows_of(branch)] == [1, 2, 3, 4, 5]
     assert rows_of(branch)[:3] == before == rows_of(parent)
-    assert branch.folder.has_best
+    assert branch.folder.best.exists
     np.testing.assert_array_equal(
-        parent.folder.read_checkpoint(later_network(branch), RUN).parameters,
+        parent.folder.checkpoint.read(later_network(branch), RUN).parameters,
         records[-1].checkpoint.parameters,
     )
 
@@ -235,7 +235,7 @@ def test_the_best_epoch_is_kept_and_a_run_continues_from_it(train):
     best = max(epochs, key=lambda record: record.test_score)
     entry = RunLibrary().find("last")
     assert entry.summary.best.epoch == best.epoch
-    kept = recorder.folder.read_checkpoint(later_network(recorder), entry.info.plan.settings, best=True)
+    kept = recorder.folder.best.read(later_network(recorder), entry.info.plan.settings)
     np.testing.assert_array_equal(kept.parameters, best.checkpoint.parameters)
     plan, start = continued(entry, {"epochs": 9}, best=True)
     branch, later = train(plan.settings, RunRecorder(start=start))
@@ -257,7 +257,7 @@ def test_a_run_that_patience_ended_goes_on_from_its_last_epoch(train):
     recorder, records = train(run)
     last = [record for record in records if isinstance(record, EpochDone)][-1]
     assert recorder.folder.read_info().state == "patience"
-    checkpoint = recorder.folder.read_checkpoint(later_network(recorder), run)
+    checkpoint = recorder.folder.checkpoint.read(later_network(recorder), run)
     np.testing.assert_array_equal(checkpoint.parameters, last.checkpoint.parameters)
     later, _ = train(run, RunRecorder(start=continued(RunLibrary().find("last"), {})[1]))
     assert len(rows_of(later)) > last.epoch
@@ -295,7 +295,7 @@ def test_a_failed_device_leaves_a_run_that_is_offered(train, monkeypatch):
             train()
     folder, info = unfinished_run()
     assert info.state == "fault"
-    assert folder.read_checkpoint(later_network(RunRecorder(start=Start(folder.path))), RUN).epoch == 2
+    assert folder.checkpoint.read(later_network(RunRecorder(start=Start(folder.path))), RUN).epoch == 2
     assert isinstance(train(RUN, RunRecorder(start=Start(folder.path)))[1][-1], Finished)
 
 
@@ -318,7 +318,7 @@ def test_the_folder_keeps_the_parameters_of_the_epochs(train):
 
 
 def test_parameters_that_are_too_large_for_the_folder_are_not_kept(train, monkeypatch):
-    monkeypatch.setattr("core.runs.folder.FILE_LIMIT_BYTES", 100)
+    monkeypatch.setattr("core.runs.checkpoint_file.FILE_LIMIT_BYTES", 100)
     recorder, _ = train()
     assert kept_of(load_model(recorder.folder.model_path)) == ()
 

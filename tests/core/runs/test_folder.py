@@ -79,7 +79,7 @@ def test_a_stopped_run_goes_on_to_the_bit(tmp_path, dataset, settings, stop_afte
 
     later = RunFolder(tmp_path / "run")
     assert later.read_info() == card
-    checkpoint = later.read_checkpoint(network, run)
+    checkpoint = later.checkpoint.read(network, run)
     assert checkpoint.step == stop_after
     assert len(later.read_history(checkpoint.epoch)) == checkpoint.epoch
     for record in iter_training(later.read_info().plan.settings, dataset, device, None, checkpoint):
@@ -136,7 +136,7 @@ def test_a_new_run_removes_what_an_earlier_one_left(tmp_path, dataset):
         if isinstance(record, EpochDone):
             add_epochs(folder, record)
     folder.begin(RunInfo(RunPlan(run, "points", "vectorized"), network.text))
-    assert folder.read_checkpoint(network, run) is None
+    assert folder.checkpoint.read(network, run) is None
     assert folder.read_history(99) == []
 
 
@@ -162,9 +162,9 @@ def test_a_checkpoint_of_another_network_or_optimizer_is_refused(tmp_path, datas
     last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
     folder.write_checkpoint(last.checkpoint)
     with pytest.raises(InputError, match="does not fit"):
-        folder.read_checkpoint(parse("6-8-4", (6,), 4), run)
+        folder.checkpoint.read(parse("6-8-4", (6,), 4), run)
     with pytest.raises(InputError, match=r"optimizer\.1. should"):
-        folder.read_checkpoint(parse("6-9-4", (6,), 4), run.change(optimizer="momentum"))
+        folder.checkpoint.read(parse("6-9-4", (6,), 4), run.change(optimizer="momentum"))
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_checkpoint_with_impossible_numbers_is_refused(tmp_path, dataset, valu
     last = list(iter_training(run, dataset, open_device("vectorized")))[-1]
     folder.write_checkpoint(replace(last.checkpoint, **values))
     with pytest.raises(InputError, match="numbers cannot be read"):
-        folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
+        folder.checkpoint.read(parse(run.network, dataset.input_shape, dataset.outputs), run)
 
 
 def test_a_checkpoint_with_nested_numbers_is_refused(tmp_path, dataset):
@@ -193,7 +193,7 @@ def test_a_checkpoint_with_nested_numbers_is_refused(tmp_path, dataset):
         texts = file.metadata() | {"seconds": "[" * 9999}
     save_file(load_file(path), path, texts)
     with pytest.raises(InputError, match="numbers cannot be read"):
-        folder.read_checkpoint(parse(run.network, dataset.input_shape, dataset.outputs), run)
+        folder.checkpoint.read(parse(run.network, dataset.input_shape, dataset.outputs), run)
 
 
 def test_a_checkpoint_beyond_the_data_is_refused(dataset):
@@ -218,7 +218,7 @@ def test_a_history_that_is_not_a_table_is_refused(tmp_path, row):
     [
         ("run.json", RunFolder.read_info),
         ("history.csv", lambda folder: folder.read_history(9)),
-        ("checkpoint.safetensors", lambda folder: folder.read_checkpoint(parse("6-9-4", (6,), 4), run_of())),
+        ("checkpoint.safetensors", lambda folder: folder.checkpoint.read(parse("6-9-4", (6,), 4), run_of())),
     ],
 )
 def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name, read):
@@ -238,7 +238,7 @@ def test_changes_of_the_rate_are_kept_in_checkpoint_run_and_model(tmp_path, data
         if isinstance(record, EpochDone):
             add_epochs(folder, record)
     changes = (RateChange(3, 0.01),)
-    assert folder.read_checkpoint(network, run).rate_changes == changes
+    assert folder.checkpoint.read(network, run).rate_changes == changes
     described = json.loads((tmp_path / "run.json").read_text())
     assert described["rate_changes"] == "3:0.01"
     context = RunContext(RunPlan(run, "points", "vectorized"), dataset, network)
@@ -276,9 +276,9 @@ def test_links_in_a_run_folder_are_replaced_and_not_followed(tmp_path, dataset):
     for record in iter_training(run, dataset, open_device("vectorized")):
         if isinstance(record, EpochDone):
             add_epochs(folder, record)
-            folder.write_checkpoint(record.checkpoint, best=True)
+            folder.best.write(record.checkpoint)
     folder.write_model(RunContext(plan, dataset, network).model(record.checkpoint))
-    folder.write_kept(KeptParameters())
+    folder.kept.write(KeptParameters())
     assert private.read_text() == "mine"
     assert not any(path.is_symlink() for path in folder.path.iterdir())
 

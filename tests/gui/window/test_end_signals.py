@@ -52,7 +52,7 @@ def test_a_signal_that_ends_the_program_saves_the_run(train_and_receive, name):
     assert train_and_receive(name) == 130
     (run,) = saved_runs()
     assert run.read_info().state == "stopped"
-    assert run.has_checkpoint
+    assert run.checkpoint.exists
     assert load_model(run.model_path).network.text == "784-32-10"
 
 
