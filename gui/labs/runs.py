@@ -10,7 +10,6 @@ from core.labs.answers import Answers
 from core.labs.attempt import Attempt, attempt_of
 from core.labs.blocks.exercise import TrainedBlock
 from core.labs.blocks.run import RunBlock
-from core.labs.lab import Step
 from core.labs.trial import DataSets, score_of
 from core.runs.plan import RunContext
 from core.runs.side_by_side import Outcome
@@ -73,11 +72,6 @@ class LabRuns(QObject):
         self.trained = None
         self.curves.show_step()
 
-    @property
-    def _step(self) -> Step:
-        assert self.answers
-        return self.answers.shown_step
-
     def running_variant(self, run: RunBlock) -> int | None:
         """Which of the part's trainings is in progress, or None."""
         return self.trained.variant if self.trained is not None and self.trained.part is run else None
@@ -108,7 +102,7 @@ class LabRuns(QObject):
             return
         if self.trained is None:
             # A run that the person started counts for the task that is shown.
-            task = self.answers.task_of(self._step)
+            task = self.answers.task_of(self.answers.shown_step)
             if task is None:
                 self._uncounted = self.tr(
                     "This run does not count for the lab: nothing in this step asks for it."

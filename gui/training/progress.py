@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
@@ -24,6 +24,10 @@ PREPARATION_DELAY_MILLISECONDS = 400
 # Numbers that change more often cannot be read.
 STATUS_SECONDS = 0.25
 _BAR_HEIGHT = 6  # pixels at a text size of 100 %
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunProgress", text)
 
 
 class FlatProgressBar(QProgressBar):
@@ -81,6 +85,44 @@ class _Line(QWidget):
             text.setGeometry(self.rect())
 
 
+class MeanSpeed:
+    """The images that a run trains on in a second, over the last SPEED_SECONDS of training."""
+
+    def __init__(self) -> None:
+        self.images_per_epoch = 0
+        self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
+        self._limit = 0.0  # of the batches in a second
+
+    def clear(self) -> None:
+        """Another run begins."""
+        self._latest.clear()
+
+    def after(self, record: StepsDone | EpochDone, limit: float) -> float:
+        """The speed at this record. limit: of the batches in a second; with one, the time between them counts, too."""
+        now = time.monotonic() if limit else record.seconds
+        if limit != self._limit:
+            self._limit = limit
+            self._latest.clear()
+        if isinstance(record, EpochDone):
+            images = self.images_per_epoch * record.epoch
+        else:
+            self.images_per_epoch = record.images
+            images = (record.epoch - 1) * record.images + record.position
+        self._latest.append((now, images))
+        while len(self._latest) > 2 and now - self._latest[1][0] >= SPEED_SECONDS:
+            self._latest.popleft()
+        seconds, first = self._latest[0]
+        if images > first and now > seconds:
+            return (images - first) / (now - seconds)
+        return limit * self._images_per_batch(record) if limit else record.images_per_second
+
+    def _images_per_batch(self, record: StepsDone | EpochDone) -> float:
+        """How many images a batch has, on the mean of all so far."""
+        epochs = record.epoch - 1 if isinstance(record, StepsDone) else record.epoch
+        position = record.position if isinstance(record, StepsDone) else 0
+        return (epochs * self.images_per_epoch + position) / max(record.step, 1)
+
+
 class RunProgress(QWidget):
     """Hidden while there is nothing to tell."""
 
@@ -99,9 +141,7 @@ class RunProgress(QWidget):
         self.newest: Record | None = None  # of the run that is followed
         self._shown_at = 0.0
         self._epochs = 1
-        self._images_per_epoch = 0
-        self._latest: deque[tuple[float, int]] = deque()  # seconds of training, and images trained on by then
-        self._limit = 0.0  # of the batches in a second
+        self._mean_speed = MeanSpeed()
         self._session: Session | None = None
         self.set_kind("classes")
         self.end_run()
@@ -118,21 +158,13 @@ class RunProgress(QWidget):
 
     def _on_records(self, records: list[Record]) -> None:
         if epochs := [record.numbers for record in records if isinstance(record, EpochDone)]:
-            announce(self, self._epoch_text(epochs[-1]))
+            announce(self, _epoch_text(epochs[-1], is_classes=self._is_classes))
         progress = [record for record in records if not isinstance(record, Finished)]
         if progress:
             first = self.newest is None
             self.newest = progress[-1]
             if first:
                 self._show_numbers()
-
-    def _epoch_text(self, epoch: Epoch) -> str:
-        """The end of an epoch, for screen readers."""
-        value = percent(epoch.test_score) if self._is_classes else number(epoch.test_score)
-        score = self.tr("test accuracy {value}") if self._is_classes else self.tr("test R² {value}")
-        return self.tr("Epoch {n}: {score}, test loss {loss}").format(
-            n=count(epoch.epoch), score=score.format(value=value), loss=number(epoch.test_loss)
-        )
 
     def _on_tick(self) -> None:
         if time.monotonic() - self._shown_at >= STATUS_SECONDS:
@@ -179,7 +211,7 @@ class RunProgress(QWidget):
         self.end_run()
         self.newest = None
         self._epochs = epochs
-        self._latest.clear()
+        self._mean_speed.clear()
         self.progress.setValue(0)
         self.progress.show()
         self.show()
@@ -234,37 +266,21 @@ class RunProgress(QWidget):
         self._end_preparation()
         self.progress.setValue(round(1000 * done / self._epochs))
         self.epoch.setText(self.tr("epoch {n} of {all}").format(n=current, all=self._epochs))
-        speed = self._mean_speed(record)
+        limit = self._session.speed if self._session else 0.0
+        speed = self._mean_speed.after(record, limit)
         self.speed.setText(self._unit.format(speed=count(speed)))
         self.speed.hide()
         self._show_tip()
-        images = (self._epochs - done) * self._images_per_epoch
+        images = (self._epochs - done) * self._mean_speed.images_per_epoch
         left = images / speed if images and speed else seconds_left(record.seconds, done / self._epochs)
         if left is not None:
             self.left.setText(self.tr("{time} left").format(time=clock(left)))
 
-    def _mean_speed(self, record: StepsDone | EpochDone) -> float:
-        """The speed over the last SPEED_SECONDS of training; in slow motion with the time between the batches."""
-        limit = self._session.speed if self._session else 0.0
-        now = time.monotonic() if limit else record.seconds
-        if limit != self._limit:
-            self._limit = limit
-            self._latest.clear()
-        if isinstance(record, EpochDone):
-            images = self._images_per_epoch * record.epoch
-        else:
-            self._images_per_epoch = record.images
-            images = (record.epoch - 1) * record.images + record.position
-        self._latest.append((now, images))
-        while len(self._latest) > 2 and now - self._latest[1][0] >= SPEED_SECONDS:
-            self._latest.popleft()
-        seconds, first = self._latest[0]
-        if images > first and now > seconds:
-            return (images - first) / (now - seconds)
-        return limit * self._images_per_batch(record) if limit else record.images_per_second
 
-    def _images_per_batch(self, record: StepsDone | EpochDone) -> float:
-        """How many images a batch has, on the mean of all so far."""
-        epochs = record.epoch - 1 if isinstance(record, StepsDone) else record.epoch
-        position = record.position if isinstance(record, StepsDone) else 0
-        return (epochs * self._images_per_epoch + position) / max(record.step, 1)
+def _epoch_text(epoch: Epoch, *, is_classes: bool) -> str:
+    """The end of an epoch, for screen readers."""
+    value = percent(epoch.test_score) if is_classes else number(epoch.test_score)
+    score = _tr("test accuracy {value}") if is_classes else _tr("test R² {value}")
+    return _tr("Epoch {n}: {score}, test loss {loss}").format(
+        n=count(epoch.epoch), score=score.format(value=value), loss=number(epoch.test_loss)
+    )

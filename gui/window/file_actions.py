@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QMimeData, QObject, Signal
@@ -86,7 +87,7 @@ class FileActions(QObject):
         self._closed = ""  # why a lab lets no other files be opened; empty: they may be
         recent.chosen.connect(self.open_path)
         self.importing = ModelImport(window, settings, preferences, banner)
-        self.importing.read.connect(self._on_imported)
+        self.importing.read.connect(self._show_imported)
         self.digits = DigitFiles(window, preferences, banner)
         self.digits.data_chosen.connect(self._choose_data)
         self.digits.image_chosen.connect(self.image_chosen)
@@ -255,24 +256,17 @@ class FileActions(QObject):
                 text = self.tr("The settings in {name} are shown under Training.")
                 self._banner.show_text(text.format(name=path.name), "good")
 
-    def _on_imported(self, path: Path, model: Model, note: InputError | None) -> None:
-        """A model of another program was read; note: what it means differently here, to be agreed to."""
-        if self._refuses_import():
+    def _show_imported(self, path: Path, model: Model, note: InputError | None = None) -> None:
+        """Show a model of another program. note: what is different here, which is to be agreed to first."""
+        if self._refuses(self.tr("Stop the run first: the model was not imported.")):
             return
-        if note is None:
-            self._show_imported(path, model)
-        else:
+        if note is not None:
             self._banner.show_text(sentence(note))
-            self._banner.offer(self.tr("Import it so"), lambda: self._show_imported(path, model))
-
-    def _show_imported(self, path: Path, model: Model) -> None:
-        if not self._refuses_import():
-            self.show_unsaved(model, path)
-            text = self.tr("Imported: {network}. Save model writes it as a model file.")
-            self._banner.show_text(text.format(network=network_words(model.network.text)), "good")
-
-    def _refuses_import(self) -> bool:
-        return self._refuses(self.tr("Stop the run first: the model was not imported."))
+            self._banner.offer(self.tr("Import it so"), partial(self._show_imported, path, model))
+            return
+        self.show_unsaved(model, path)
+        text = self.tr("Imported: {network}. Save model writes it as a model file.")
+        self._banner.show_text(text.format(network=network_words(model.network.text)), "good")
 
 
 def _tr(text: str) -> str:
