@@ -31,6 +31,8 @@ class LabNavigation(QWidget):
         super().__init__()
         self._is_last = False
         self._trained = False
+        # Where Qt has moved the focus as the button that started a run was disabled; None: nowhere.
+        self._focus_in_run: QWidget | None = None
         tip = self.tr("The step before.")
         self.back = button(self.tr("Back"), "labBack", tip, self._go_back, key="Alt+Left")
         tip = self.tr("The next step.")
@@ -73,10 +75,14 @@ class LabNavigation(QWidget):
             self.step_asked.emit(1)
 
     def _take_focus(self) -> None:
-        """The button that has started the run was disabled during it: the focus of the keyboard goes to Next."""
+        """The button that has started the run was disabled during it: the focus of the keyboard goes to Next.
+
+        Unless the person has moved it out of the column meanwhile.
+        """
         focus = self.window().focusWidget()
         column = self.parentWidget()
-        if focus is None or (column is not None and column.isAncestorOf(focus)):
+        is_inside = focus is not None and column is not None and column.isAncestorOf(focus)
+        if focus is None or is_inside or focus is self._focus_in_run:
             self.next.setFocus()
 
     def follow(self, panel: QWidget) -> None:
@@ -108,7 +114,9 @@ class LabNavigation(QWidget):
         self.next.setText(self.tr("Hand in…") if self._is_last else self.tr("Next"))
         self.next.setEnabled(may_leave and not trains)
         self.next.set_main(all(map(answers.is_done, step.parts)))
-        if self._trained and not trains and self.next.isEnabled():
+        if trains and not self._trained:
+            self._focus_in_run = self.window().focusWidget()
+        elif self._trained and not trains and self.next.isEnabled():
             self._take_focus()
         self._trained = trains
         self.reason.setText("" if may_leave else waits_for)
