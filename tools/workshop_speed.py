@@ -17,7 +17,8 @@ from core.workshop.checker.interpreter import build_kernel, run_kernel
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.statements import Function
 from core.workshop.exercise import read_text
-from core.workshop.launch import Launch, make_inputs
+from core.workshop.inputs import make_inputs
+from core.workshop.launch import Launch
 
 ACCESSES = 300_000
 EXERCISES = Path(__file__).resolve().parents[1] / "resources" / "workshop"
@@ -52,7 +53,7 @@ def measure(function: Function, launch: Launch) -> tuple[int, float, dict[str, i
         rates = []
         for _ in range(3):
             arguments = make_inputs(launch, sizes, 1, set())
-            machine = Machine(*launch.dimensions(sizes), sizes)
+            machine = Machine(*launch.steps[0].dimensions(sizes), sizes)
             begin = time.perf_counter()
             run_kernel(function, machine, arguments)
             find_races(machine)

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.files.atomic import check_writable, write_atomically
 from core.text import format_percent
 from core.workshop.check import iter_check
-from core.workshop.exercise import read_text
+from core.workshop.exercise import read_inputs, read_text
 from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import reference_of
 from core.workshop.script import script
@@ -29,6 +29,8 @@ def add_options(parser: Parser) -> None:
         "grid": 'blocks, in expressions of sizes: "(n + 7) // 8"',
         "block": 'threads of a block: 8, or "4, 4"',
         "expect": 'what arrays must hold afterwards: "out = a + 10"',
+        "shared": 'bytes of dynamic shared memory: "4 * n"',
+        "launches": 'several launches, in place of --kernel, --grid and --block: "sums[n, 8](part, a); ..."',
     }
     for action in (check, use, export):
         action.add_argument(
@@ -41,6 +43,12 @@ def add_options(parser: Parser) -> None:
             action.add_argument(f"--{name}", metavar="TEXT", default="", help=what)
         action.add_argument(
             "--reference", metavar="FILE", type=Path, help="the same as functions in NumPy, as in an exercise"
+        )
+        action.add_argument(
+            "--inputs",
+            metavar="FILE",
+            type=Path,
+            help="arrays to begin with, instead of random ones, as JSON",
         )
         action.add_argument(
             "--sizes", metavar="TEXT", action="append", nargs="+", help="values of the sizes: n=1,7,8 m=3,5"
@@ -198,11 +206,11 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     found = None if options.args else _of_exercise(options, source)
     if found is not None:
         return found
-    for name, what, example in (
-        ("args", "the kernel's arguments", "out: float32[n], a: float32[n], n"),
-        ("grid", "the number of blocks", "(n + 7) // 8"),
-        ("block", "the number of threads of a block", "8"),
-    ):
+    needed = [("args", "the kernel's arguments", "out: float32[n], a: float32[n], n")]
+    if not options.launches:
+        needed.append(("grid", "the number of blocks", "(n + 7) // 8"))
+        needed.append(("block", "the number of threads of a block", "8"))
+    for name, what, example in needed:
         if not getattr(options, name):
             raise InputError(
                 "--{name} is missing: write {what}, “{example}”.", name=name, what=what, example=example
@@ -212,7 +220,18 @@ def _launch(options: argparse.Namespace, source: str) -> tuple[Launch, str]:
     reference = reference_of(options.expect, names)
     if options.reference is not None:
         reference = read_text(options.reference)
-    return parse_launch(options.kernel, options.args, options.grid, options.block, sizes, reference), ""
+    launch = parse_launch(
+        options.kernel,
+        options.args,
+        options.grid,
+        options.block,
+        sizes,
+        reference,
+        launches=options.launches,
+        shared=options.shared,
+        inputs=read_inputs(options.inputs) if options.inputs is not None else {},
+    )
+    return launch, ""
 
 
 def _of_exercise(options: argparse.Namespace, source: str) -> tuple[Launch, str] | None:

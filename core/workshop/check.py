@@ -19,7 +19,7 @@ The window calls `iter_check`, notebooks and tests `check`:
 import inspect
 import secrets
 import textwrap
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 from types import ModuleType
 from typing import Any, TypedDict, Unpack
@@ -29,8 +29,8 @@ import numpy as np
 from core.errors import InputError
 from core.workshop.checker.lanes import element_name, named
 from core.workshop.checker.trace import KINDS, Fault, Verdict, place, shape_text
-from core.workshop.launch import Launch, parse_arguments, parse_launch
-from core.workshop.reference import outputs_of, reference_of
+from core.workshop.launch import Launch, LaunchOptions, parse_arguments, parse_launch
+from core.workshop.reference import free_lengths, outputs_of, reference_of
 from core.workshop.worker import CPU_SECONDS, Message, iter_answer, iter_answers, pack, unpack
 
 _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
@@ -38,20 +38,23 @@ _TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-10)}
 
 
 class CheckOptions(TypedDict, total=False):
-    """Options of `iter_check` that `check` takes, too."""
+    """Options of `iter_check` and of `parse_launch` that `check` takes, too."""
 
     seed: int | None
     types: bool
     trace: bool | dict[str, int]
     isolated: bool
     card: bool
+    shared: str
+    launches: str
+    inputs: Mapping[str, Any]
 
 
 def check(
     kernel: str | Callable[..., Any],
     args: str,
-    grid: str,
-    block: str,
+    grid: str = "",
+    block: str = "",
     sizes: str = "",
     *,
     expect: str = "",
@@ -60,12 +63,18 @@ def check(
 ) -> Verdict:
     """Check a kernel: the text of a Python file, or a function of a notebook.
 
-    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`. Raises InputError for wrong use.
+    The texts are those of docs/workshop.md, Options; `options`: those of `iter_check`, and `shared`, `launches` and
+    `inputs` (arrays by the names of arguments). Raises InputError for wrong use.
     """
     source = kernel if isinstance(kernel, str) else source_of(kernel)
     names = [argument.name for argument in parse_arguments(args)]
-    launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names))
-    *_, verdict = iter_check(source, launch, **options)
+    of_launch: LaunchOptions = {
+        "shared": options.pop("shared", ""),
+        "launches": options.pop("launches", ""),
+        "inputs": options.pop("inputs", {}),
+    }
+    launch = parse_launch(name, args, grid, block, sizes, reference_of(expect, names), **of_launch)
+    *_, verdict = iter_check(source, launch, **options)  # type: ignore[misc]
     assert verdict is not None
     return verdict
 
@@ -89,7 +98,7 @@ def iter_check(
     with the kernel.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
-    shapes = tuple(sizes for sizes in launch.shapes if 0 not in launch.dimensions(sizes)[0])
+    shapes = tuple(sizes for sizes in launch.shapes if not launch.has_no_blocks(sizes))
     not_run = _not_run([sizes for sizes in launch.shapes if sizes not in shapes])
     if not shapes:
         yield Verdict(launch.kernel, (), (Fault("unsupported", 0, not_run),), seed=seed)
@@ -205,13 +214,15 @@ def _wrong(launch: Launch, launched: Message, wanted: dict[str, np.ndarray]) -> 
 def _iter_wrong(
     launch: Launch, sizes: dict[str, int], outputs: Message, wanted: dict[str, np.ndarray]
 ) -> Iterator[Fault]:
-    grid, block = launch.dimensions(sizes)
     # A float64 may have been computed from float32.
     coarse = "float32" if any(argument.type == "float32" for argument in launch.arguments) else "float64"
-    threads = int(np.prod(block))
+    lengths = free_lengths(launch.reference, sizes, wanted) if launch.reference else {}
     for name, output in outputs.items():
         values = output["values"]
         expected = wanted[name]
+        if name in lengths:
+            yield from _wrong_in_any_order(name, lengths[name], output, expected, coarse, sizes)
+            continue
         good = _equal(values, expected, coarse)
         if good.all():
             continue
@@ -223,13 +234,17 @@ def _iter_wrong(
         thread: tuple[int, ...] = ()
         number: tuple[int, ...] = ()
         written = output["store"]
-        lane = int(output["lanes"][first]) if "lanes" in output else -1
-        if "lanes" not in output:
+        lane = -1
+        if "writers" in output:
+            lane, line, step = (int(each) for each in output["writers"][:, first])
+        if "writers" not in output:
             text += f", but is {found} on the card."
         elif lane < 0:
             text += ", but no thread wrote it. Does every element have a thread?"
         else:
-            written = int(output["lines"][first])
+            written = line
+            grid, block = launch.steps[step].dimensions(sizes)
+            threads = int(np.prod(block))
             thread = place(lane % threads, block)
             number = place(lane // threads, grid)
             text += f", but is {found}: {named(thread, number).lower()} wrote it last, at line {written}."
@@ -246,6 +261,31 @@ def _iter_wrong(
             found=found,
             sizes=sizes,
         )
+
+
+def _wrong_in_any_order(
+    name: str, length: int, output: Message, expected: np.ndarray, coarse: str, sizes: dict[str, int]
+) -> Iterator[Fault]:
+    """The first number that the first `length` elements lack, where their order is free."""
+    found = np.sort(output["values"][:length])
+    right = np.sort(expected[:length])
+    good = _equal(found, right, coarse)
+    if good.all():
+        return
+    first = int(np.argmin(good))
+    text = (
+        f"The first {length:,} elements of {name}, in any order, must be those of the reference: sorted, number "
+        f"{first + 1} must be {_element_text(right, first)}, but is {_element_text(found, first)}."
+    )
+    yield Fault(
+        "wrong-result",
+        output["store"],
+        text,
+        array=name,
+        expected=_element_text(right, first),
+        found=_element_text(found, first),
+        sizes=sizes,
+    )
 
 
 def _element_text(array: np.ndarray, index: int) -> str:

@@ -1,5 +1,6 @@
 """An exercise: a kernel to write or repair, with its launch, reference and par (docs/workshop.md, An exercise)."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.input_file import read_input
+from core.files.reasons import READ_ERRORS, reason_of
 from core.workshop.checker.trace import KINDS, Totals, Verdict
 
 if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the window starts sooner
@@ -16,7 +18,8 @@ if TYPE_CHECKING:  # imported when an exercise is read or checked, so that the w
 MAX_BYTES = 400_000
 KEYS: dict[str, Any] = {
     "file": str, "kernel": str, "args": str, "grid": (str, int), "block": (str, int), "sizes": str, "reference": str,
-    "solution": str, "wrong": (str, list), "par": dict, "start": dict, "operator": str,
+    "solution": str, "wrong": (str, list), "par": dict, "start": dict, "operator": str, "launches": str,
+    "shared": (str, int), "inputs": dict,
 }  # fmt: skip
 """The keys of a block `kernel` and their types in TOML."""
 _MAX_WRONG = 50
@@ -46,7 +49,8 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     """
     from core.workshop.launch import parse_launch
 
-    for key in ("kernel", "args", "grid", "block"):
+    needed = ("args",) if "launches" in values else ("kernel", "args", "grid", "block")
+    for key in needed:
         if key not in values:
             raise InputError("a kernel needs “{key}”.", key=key)
     counts = {}
@@ -71,13 +75,16 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     if skeleton is None:
         raise InputError("the lab's folder has no skeleton.py: write what the pupil begins with.")
     launch = parse_launch(
-        values["kernel"],
+        values.get("kernel", ""),
         values["args"],
-        str(values["grid"]),
-        str(values["block"]),
+        str(values.get("grid", "")),
+        str(values.get("block", "")),
         values.get("sizes", ""),
         read_text(reference) if reference else "",
-        counts["par"],
+        launches=values.get("launches", ""),
+        shared=str(values.get("shared", "")),
+        inputs=values.get("inputs", {}),
+        par=counts["par"],
     )
     wrong = values.get("wrong", "wrong")
     if isinstance(wrong, list):
@@ -109,6 +116,18 @@ def read_text(path: Path) -> str:
         raise InputError("{path} is not UTF-8 text.", path=path) from None
 
 
+def read_inputs(path: Path) -> dict[str, Any]:
+    """Arrays by the names of arguments, from a file of JSON. Raises InputError."""
+    content = read_input(path, MAX_BYTES, "a file of JSON with arrays")
+    try:
+        found = json.loads(content)
+    except READ_ERRORS as error:
+        raise InputError("{path} cannot be read ({reason}).", path=path, reason=reason_of(error)) from None
+    if not isinstance(found, dict):
+        raise InputError('{path} has no arrays by name: write {{"a": [1, 2, 3]}}.', path=path)
+    return found
+
+
 def marked_faults(source: str) -> list[tuple[str, int]]:
     """Kind and line of each comment `# fault: KIND`."""
     return [
@@ -119,8 +138,12 @@ def marked_faults(source: str) -> list[tuple[str, int]]:
 
 
 def missed_faults(source: str, verdict: Verdict) -> list[tuple[str, int]]:
-    """The marked faults that the verdict does not name; the two lines of a race are both named."""
-    named = {(fault.kind, line) for fault in verdict.faults for line in (fault.line, fault.other_line)}
+    """The marked faults that the verdict does not name; all lines of a race are named."""
+    named = {
+        (fault.kind, line)
+        for fault in verdict.faults
+        for line in (fault.line, fault.other_line, *fault.lines)
+    }
     return [mark for mark in marked_faults(source) if mark not in named]
 
 

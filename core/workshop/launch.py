@@ -3,54 +3,64 @@
 import ast
 import itertools
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from core.errors import InputError
-from core.workshop.checker.dialect import OPERATORS, nodes_of
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
+from core.workshop.checker.trace import WARP
+from core.workshop.sizes import evaluate, expressions, limited_text, names_in, split
 
 TYPES = tuple(name.rstrip("_") for name in KERNEL_TYPES)
 MAX_SHAPES = 64
 MAX_BYTES = 256 << 20
-_MAX_TEXT = 2000
 _MAX_DIGITS = 9
-_LARGEST = 1 << 40
+FORMS = ("sorted", "distinct", "permutation", "rows")
+"""Kinds of inputs, written behind the shape of an array (docs/workshop.md, Arguments)."""
+MAX_SHARED_BYTES = 48 << 10
+MAX_LAUNCHES = 64
 _ARGUMENT = re.compile(
-    r"(?P<name>[A-Za-z_]\w*)\s*(:\s*(?P<type>\w+)\s*(\[(?P<shape>[^\]]*)\])?\s*((?P<kind>[=<])\s*(?P<value>.+))?)?"
+    r"(?P<name>[A-Za-z_]\w*)\s*(:\s*(?P<type>\w+)\s*(\[(?P<shape>[^\]]*)\])?"
+    r"\s*((?P<form>[A-Za-z]\w*)(?P<limit>\s[^=<]*)?)?\s*((?P<kind>[=<])\s*(?P<value>.+))?)?"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a kernel. `shape`: expressions, None for a number. `kind`: "=", "<" or "" for random."""
+    """One argument. `shape`: expressions, None for a number. `kind`: "=", "<" or "" for random, with its `value`.
+
+    `form`: of FORMS, or empty; `limit`: the expression of `rows`.
+    """
 
     name: str
     type: str
     shape: tuple[str, ...] | None = None
     kind: str = ""
     value: str = ""
+    form: str = ""
+    limit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
-    """A kernel with its arguments, and the shapes to check it on.
+class Step:
+    """One launch of a kernel. `arguments`: names of the arguments, or expressions of sizes, in the kernel's order.
 
-    `reference`: the text of a reference.py, empty where nothing is compared. `par`: limits of counts, by the names of
-    `Totals`.
+    `kernel`: empty for the only one of the file. `shared`: bytes of dynamic shared memory, an expression, or empty.
     """
 
     kernel: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[str, ...]
     grid: tuple[str, ...]
     block: tuple[str, ...]
-    shapes: tuple[dict[str, int], ...]
-    reference: str = ""
-    par: Mapping[str, float] = field(default_factory=dict)
+    shared: str = ""
+
+    @property
+    def texts(self) -> list[str]:
+        """All expressions of sizes but those among the arguments."""
+        return [*self.grid, *self.block, *([self.shared] if self.shared else [])]
 
     def dimensions(self, sizes: Mapping[str, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Grid and block of a shape. Raises InputError where a card could not launch them."""
@@ -72,6 +82,52 @@ class Launch:
             raise InputError("The grid {grid} is too large to check: use smaller sizes.", grid=list(grid))
         return grid, block
 
+    def shared_bytes(self, sizes: Mapping[str, int]) -> int:
+        """Of dynamic shared memory. Raises InputError where a block cannot have as many."""
+        found = evaluate(self.shared, sizes) if self.shared else 0
+        if not 0 <= found <= MAX_SHARED_BYTES:
+            raise InputError(
+                "shared “{text}” gives {found:,} bytes: a block has up to {most:,}.",
+                text=self.shared,
+                found=found,
+                most=MAX_SHARED_BYTES,
+            )
+        return int(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What is launched, one step after the other, and the shapes to check it on.
+
+    `reference`: the text of a reference.py, empty where nothing is compared. `par`: limits of counts, by the names of
+    `Totals`. `inputs`: arrays that arguments hold before the first step, instead of random numbers, by name.
+    """
+
+    arguments: tuple[Argument, ...]
+    steps: tuple[Step, ...]
+    shapes: tuple[dict[str, int], ...]
+    reference: str = ""
+    par: Mapping[str, float] = field(default_factory=dict)
+    inputs: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def kernel(self) -> str:
+        """The kernel of the first step."""
+        return self.steps[0].kernel
+
+    def has_no_blocks(self, sizes: Mapping[str, int]) -> bool:
+        """Whether a step has a grid without blocks, which a card refuses."""
+        return any(0 in step.dimensions(sizes)[0] for step in self.steps)
+
+
+class LaunchOptions(TypedDict, total=False):
+    """What not every launch needs. `launches`: several steps, in place of kernel, grid and block."""
+
+    launches: str
+    shared: str
+    inputs: Mapping[str, Any]
+    par: Mapping[str, float]
+
 
 def parse_launch(
     kernel: str,
@@ -80,28 +136,23 @@ def parse_launch(
     block: str,
     sizes: str = "",
     reference: str = "",
-    par: Mapping[str, float] | None = None,
+    **options: Unpack[LaunchOptions],
 ) -> Launch:
     """The launch that the texts describe. Raises InputError that says which text is wrong."""
     arguments = parse_arguments(args)
-    dimensions = {"grid": _expressions(grid, "grid"), "block": _expressions(block, "block")}
-    for name, given in dimensions.items():
-        if not 1 <= len(given) <= 3:
-            raise InputError(
-                "{name} “{text}”: give one to three numbers, x first.", name=name, text=", ".join(given)
-            )
-    texts = [*dimensions["grid"], *dimensions["block"]]
-    for argument in arguments:
-        texts += [*(argument.shape or ()), *([argument.value] if argument.value else [])]
-    used = {name for text in texts for name in _names(text)}
-    used |= {argument.name for argument in arguments if not argument.type}
-    shapes = (
-        _parse_sizes(sizes, used) if sizes.strip() else _default_shapes(sorted(used), dimensions["block"])
-    )
-    launch = Launch(
-        kernel, arguments, dimensions["grid"], dimensions["block"], shapes, reference, dict(par or {})
-    )
-    for shape in shapes:
+    known = tuple(argument.name for argument in arguments)
+    if options.get("launches"):
+        if grid or block or options.get("shared"):
+            raise InputError("Give either launches, or grid, block and shared: launches name their own.")
+        steps = _parse_launches(options["launches"], known)
+    else:
+        shared = str(options.get("shared", "")).strip()
+        steps = (Step(kernel, known, _sides(grid, "grid"), _sides(block, "block"), shared),)
+    used = _used_sizes(arguments, steps)
+    given = _parse_sizes(sizes, used) if sizes.strip() else _default_shapes(sorted(used), steps[0])
+    inputs = {name: _numbers(name, values) for name, values in options.get("inputs", {}).items()}
+    launch = Launch(arguments, steps, given, reference, dict(options.get("par") or {}), inputs)
+    for shape in given:
         missing = sorted(used - shape.keys())
         if missing:
             raise InputError(
@@ -109,14 +160,82 @@ def parse_launch(
                 names=missing,
                 example=f"{missing[0]}=1,7,8",
             )
-        launch.dimensions(shape)
+        for step in steps:
+            step.dimensions(shape)
+            step.shared_bytes(shape)
         check_array_bytes(launch, shape)
+        for argument in arguments:
+            _check_form(argument, shape)
+        _check_inputs(launch, shape)
     return launch
+
+
+def _used_sizes(arguments: tuple[Argument, ...], steps: tuple[Step, ...]) -> set[str]:
+    """The names of all sizes."""
+    texts = [text for step in steps for text in step.texts]
+    known = {argument.name for argument in arguments}
+    texts += [each for step in steps for each in step.arguments if each not in known]
+    for argument in arguments:
+        texts += [text for text in (*(argument.shape or ()), argument.value, argument.limit) if text]
+    used = {name for text in texts for name in names_in(text)}
+    return used | {argument.name for argument in arguments if not argument.type}
+
+
+def _sides(text: str, what: str) -> tuple[str, ...]:
+    """The expressions of a grid or a block."""
+    given = expressions(text, what)
+    if not 1 <= len(given) <= 3:
+        raise InputError(
+            "{name} “{text}”: give one to three numbers, x first.", name=what, text=", ".join(given)
+        )
+    return given
+
+
+def _parse_launches(text: str, known: tuple[str, ...]) -> tuple[Step, ...]:
+    """`sums[(n + 7) // 8, 8](part, a); total[1, 32](out, part)`, as CUDA Python writes launches."""
+    steps = []
+    for part in limited_text(text).split(";"):
+        if not part.strip():
+            continue
+        try:
+            node = ast.parse(part.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise _unreadable_launch(part) from None
+        match node:
+            case ast.Call(
+                func=ast.Subscript(value=ast.Name(id=kernel), slice=ast.Tuple(elts=[grid, block, *further])),
+                args=arguments,
+                keywords=[],
+            ) if len(further) in (0, 2):
+                pass
+            case _:
+                raise _unreadable_launch(part)
+
+        def text_of(part_node: ast.AST, whole: str = part.strip()) -> str:
+            return ast.get_source_segment(whole, part_node) or ""
+
+        given = tuple(map(text_of, arguments))
+        for each in given:
+            if each not in known:
+                names_in(each)
+        sides = _sides(text_of(grid), "grid"), _sides(text_of(block), "block")
+        steps.append(Step(kernel, given, *sides, text_of(further[1]) if further else ""))
+    if not 1 <= len(steps) <= MAX_LAUNCHES:
+        raise InputError("launches: give from 1 to {most} launches.", most=MAX_LAUNCHES)
+    return tuple(steps)
+
+
+def _unreadable_launch(part: str) -> InputError:
+    return InputError(
+        "launches “{part}” cannot be read: write “kernel[grid, block](out, a)” or “kernel[grid, block, 0, shared](out, "
+        "a)”, and “;” between two of them.",
+        part=part.strip(),
+    )
 
 
 def parse_arguments(text: str) -> tuple[Argument, ...]:
     found: list[Argument] = []
-    for part in _split(_limited(text)):
+    for part in split(limited_text(text)):
         match = _ARGUMENT.fullmatch(part)
         if match is None:
             raise InputError(
@@ -131,61 +250,36 @@ def parse_arguments(text: str) -> tuple[Argument, ...]:
                 type=kind,
                 types=TYPES,
             )
-        shape = None if match["shape"] is None else _expressions(match["shape"], "args")
+        form = match["form"] or ""
+        limit = (match["limit"] or "").strip()
+        if form and (form not in FORMS or bool(limit) != (form == "rows")):
+            raise InputError(
+                "args “{part}”: “{form}” is no kind of input: write sorted, distinct, permutation or “rows e”.",
+                part=part,
+                form=f"{form} {limit}".strip(),
+            )
+        shape = None if match["shape"] is None else expressions(match["shape"], "args")
         if shape is not None and not 1 <= len(shape) <= 4:
             raise InputError("args “{part}”: an array has one to four dimensions.", part=part)
+        if form and (shape is None or len(shape) != 1):
+            raise InputError(
+                "args “{part}”: only an array of one dimension can be {form}.", part=part, form=form
+            )
         if any(match["name"] == other.name for other in found):
             raise InputError("args: “{name}” is given twice.", name=match["name"])
-        found.append(
-            Argument(match["name"], kind, shape, match["kind"] or "", (match["value"] or "").strip())
-        )
+        value = (match["value"] or "").strip()
+        found.append(Argument(match["name"], kind, shape, match["kind"] or "", value, form, limit))
     if not found:
         raise InputError("args is empty: write the kernel's arguments, “out: float32[n], a: float32[n]”.")
     return tuple(found)
 
 
-def _limited(text: str) -> str:
-    if len(text) > _MAX_TEXT:
-        raise InputError(
-            "A text of {count:,} characters is too long: use at most {most:,}.",
-            count=len(text),
-            most=_MAX_TEXT,
-        )
-    return text
-
-
-def _split(text: str) -> list[str]:
-    """The parts between commas that are in no bracket."""
-    parts = [""]
-    depth = 0
-    for character in text:
-        if character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]
-
-
-def _expressions(text: str, what: str) -> tuple[str, ...]:
-    parts = _split(_limited(str(text)).strip())
-    if len(parts) == 1 and re.fullmatch(r"\(.*,.*\)", parts[0]) and len(_split(parts[0][1:-1])) > 1:
-        parts = _split(parts[0][1:-1])
-    for part in parts:
-        try:
-            _names(part)
-        except InputError as error:
-            raise InputError("{what}: {reason}", what=what, reason=error) from None
-    return tuple(parts)
-
-
 def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     """`n=1,7 m=3,5`: every combination."""
     lists: dict[str, list[int]] = {}
-    for part in re.split(r"[;\s]+(?=[A-Za-z_])|;", re.sub(r"\s*([=,])\s*", r"\1", _limited(text).strip())):
+    for part in re.split(
+        r"[;\s]+(?=[A-Za-z_])|;", re.sub(r"\s*([=,])\s*", r"\1", limited_text(text).strip())
+    ):
         name, _, values = part.partition("=")
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or not re.fullmatch(r"\d+(,\d+)*", values):
             raise InputError("sizes “{part}” cannot be read: write “n=1,7,8” or “n=1,7 m=3,5”.", part=part)
@@ -207,90 +301,30 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     return tuple(combinations)
 
 
-def _default_shapes(names: list[str], block: tuple[str, ...]) -> tuple[dict[str, int], ...]:
-    """Less than a block, a block, one more, several blocks with a ragged edge; sizes differ from each other."""
+def _default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
+    """One element; one below, at and above a block and a warp; several blocks, whole and ragged.
+
+    The block's side is that of the axis whose number of blocks follows from the size. Sizes differ from each other.
+    """
     if not names:
         return ({},)
-    try:
-        side = evaluate(block[0], {})
-    except InputError:
-        side = 8
-    values = [1, max(side - 1, 2), side, side + 1, 3 * side + 5, 4 * side, 5 * side - 1]
+    values = {name: _default_sizes(name, step) for name in names}
+    count = max(map(len, values.values()))
     return tuple(
-        {name: values[(index + 2 * place) % len(values)] for place, name in enumerate(names)}
-        for index in range(len(values))
+        {name: values[name][(index + 2 * number) % len(values[name])] for number, name in enumerate(names)}
+        for index in range(count)
     )
 
 
-def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
-    """The value of an expression of sizes: whole numbers, + - * // % / and ** with small exponents, min and max.
-
-    Raises InputError for everything else, and for a value that is no whole number where `whole`.
-    """
+def _default_sizes(name: str, step: Step) -> list[int]:
+    axes = [axis for axis, text in enumerate(step.grid) if name in names_in(text)]
+    axis = axes[0] if axes and axes[0] < len(step.block) else 0
     try:
-        value = _value(_parsed(text).body, text, sizes)
-    except RecursionError:
-        raise InputError("“{text}” is nested too deeply.", text=text) from None
-    if whole and type(value) is not int:
-        raise InputError("“{text}” is no whole number: divide with //.", text=text)
-    return value
-
-
-def _parsed(text: str) -> ast.Expression:
-    try:
-        return ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise InputError("“{text}” is no expression of sizes, as in “(n + 7) // 8”.", text=text) from None
-
-
-def _value(node: ast.AST, text: str, sizes: Mapping[str, int]) -> Any:
-    found: Any
-    match node:
-        case ast.Constant(value=int() | float() as found) if type(found) is not bool:
-            pass
-        case ast.Name(id=name) if name in sizes:
-            found = sizes[name]
-        case ast.Name(id=name):
-            raise InputError(
-                "“{text}”: “{name}” has no value: give it in sizes, “{name}=1,7,8”.", text=text, name=name
-            )
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            found = -_value(operand, text, sizes)
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            found = _value(operand, text, sizes)
-        case ast.BinOp() if type(node.op) in OPERATORS:
-            left = _value(node.left, text, sizes)
-            right = _value(node.right, text, sizes)
-            _check_operands(node.op, left, right, text)
-            found = OPERATORS[type(node.op)](left, right)
-        case ast.Call(func=ast.Name(id="min" | "max" as name), args=[_, *_] as parts, keywords=[]):
-            values = [_value(part, text, sizes) for part in parts]
-            found = min(values) if name == "min" else max(values)
-        case _:
-            raise InputError(
-                "“{text}” is no expression of sizes: use numbers, names of sizes, + - * // %, min and max.",
-                text=text,
-            )
-    if abs(found) > _LARGEST:
-        raise InputError("“{text}” is too large.", text=text)
-    return found
-
-
-def _check_operands(operation: ast.operator, left: Any, right: Any, text: str) -> None:
-    """Raise InputError for a division by 0, and for a power that is too large."""
-    match operation:
-        case ast.Div() | ast.FloorDiv() | ast.Mod() if right == 0:
-            raise InputError("“{text}” divides by 0.", text=text)
-        case ast.Pow() if type(left) is not int or not 0 <= right <= 40 or abs(left) > 1 << 20:
-            raise InputError("“{text}”: the power is too large.", text=text)
-
-
-def _names(text: str) -> set[str]:
-    """The sizes that an expression uses. Raises InputError where it is none."""
-    tree = _parsed(text)
-    names = {name.id for name in nodes_of(ast.Name, tree)} - {"min", "max"}
-    evaluate(text, dict.fromkeys(names, 7), whole=False)
-    return names
+        side = evaluate(step.block[axis], {})
+    except InputError:
+        side = 8
+    warp = [WARP - 1, WARP, WARP + 1] if len(step.block) == 1 and side > WARP + 1 else []
+    return [1, *warp, max(side - 1, 2), side, side + 1, 3 * side + 5, 4 * side, 5 * side - 1]
 
 
 def shape_of(argument: Argument, sizes: Mapping[str, int]) -> tuple[int, ...]:
@@ -319,43 +353,54 @@ def check_array_bytes(launch: Launch, sizes: Mapping[str, int]) -> None:
         )
 
 
-def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> dict[str, Any]:
-    """The arguments before the launch, by name: arrays, and numbers as NumPy scalars.
-
-    `poisoned`: arrays that the kernel has to fill. The same seed and sizes give the same values in every process.
-    """
-    values: dict[str, Any] = {}
-    for argument in launch.arguments:
-        key = repr((argument.name, sorted(sizes.items()))).encode()
-        generator = np.random.default_rng([seed, zlib.crc32(key)])
-        if not argument.type:
-            values[argument.name] = np.int64(sizes[argument.name])
-            continue
-        dtype = np.dtype(argument.type)
-        shape = shape_of(argument, sizes)
-        if argument.kind:
-            known = {name: int(size) for name, size in sizes.items()}
-            limit = evaluate(argument.value, known, whole=False)
-        if argument.name in poisoned and not argument.kind and argument.shape is not None:
-            array = np.full(shape, poison(dtype))
-        elif argument.kind == "=":
-            array = np.full(shape, limit).astype(dtype)
-        elif dtype.kind == "f":
-            low, high = (0.0, float(limit)) if argument.kind else (-1.0, 1.0)
-            array = (high - (high - low) * generator.random(shape)).astype(dtype)
-        elif dtype.kind == "b":
-            array = generator.integers(0, 2, shape).astype(dtype)
-        elif argument.kind:
-            array = generator.integers(0, max(int(limit), 1), shape).astype(dtype)
-        else:
-            low, high = (-50, 50) if dtype.kind == "i" else (0, 100)
-            array = generator.integers(low, high + 1, shape).astype(dtype)
-        values[argument.name] = dtype.type(array) if argument.shape is None else array
-    return values
+def _check_form(argument: Argument, sizes: Mapping[str, int]) -> None:
+    """Raise InputError where the array cannot hold such numbers in this shape."""
+    if not argument.form:
+        return
+    (count,) = shape_of(argument, sizes)
+    kind = np.dtype(argument.type).kind
+    most = evaluate(argument.value, sizes, whole=False) if argument.kind == "<" else 1 << 31
+    reason = ""
+    if argument.form in ("permutation", "rows") and (kind not in "iu" or argument.kind):
+        reason = "give it a type of whole numbers, without “<” or “=”"
+    elif argument.kind == "=":
+        reason = "“=” gives all its numbers"
+    elif argument.form == "distinct" and kind != "f" and count > most:
+        reason = f"there are no {count:,} different whole numbers below {most:,}"
+    elif argument.form == "rows" and (count < 1 or evaluate(argument.limit, sizes) < 0):
+        reason = "it has the begin of each row and the end of the last: at least one number, up to 0 or more"
+    elif argument.form == "rows" and count == 1 and evaluate(argument.limit, sizes):
+        reason = "an array of one number has no row"
+    if reason:
+        raise InputError(
+            "args: {name} cannot be {form}: {reason}.", name=argument.name, form=argument.form, reason=reason
+        )
 
 
-def poison(dtype: np.dtype) -> Any:
-    """What an output holds before the launch."""
-    if dtype.kind == "f":
-        return dtype.type("nan")
-    return dtype.type(1) if dtype.kind == "b" else dtype.type(np.iinfo(dtype).max - 20)
+def _numbers(name: str, values: Any) -> np.ndarray:
+    """Given numbers as an array. Raises InputError."""
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        found = np.zeros(0, object)
+    if found.dtype.kind not in "biuf":
+        raise InputError(
+            "inputs: {name} is no array of numbers: all its rows have the same length.", name=name
+        )
+    return found
+
+
+def _check_inputs(launch: Launch, sizes: Mapping[str, int]) -> None:
+    """Raise InputError where given arrays are those of no argument, or do not have its shape."""
+    arrays = {each.name: each for each in launch.arguments if each.shape is not None}
+    for name, values in launch.inputs.items():
+        if name not in arrays:
+            raise InputError("inputs: “{name}” is no array of args ({known}).", name=name, known=list(arrays))
+        shape = shape_of(arrays[name], sizes)
+        if values.shape != shape:
+            raise InputError(
+                "inputs: {name} has the shape {found}, and in args the shape {shape}: give numbers for these sizes.",
+                name=name,
+                found=list(values.shape),
+                shape=list(shape),
+            )

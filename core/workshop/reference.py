@@ -5,6 +5,7 @@ Syntax, names and attributes are checked against lists before the text runs, and
 
 import ast
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from core.errors import InputError
 from core.files.reasons import reason_of
 from core.workshop.checker.dialect import MATH, nearest, nodes_of
 from core.workshop.checker.dialect import stored as assigned
+from core.workshop.sizes import evaluate, split
 
 MAX_CHARACTERS = 20_000
 _MAX_BITS = 4096  # of a whole number that a power or a shift computes
@@ -57,13 +59,24 @@ _NODES = (
 )  # fmt: skip
 
 
+_ANY_ORDER = "any_order"
+"""The name of a text in a reference: arrays whose elements may have any order, `out[:count[0]], pairs`."""
+_FREE = re.compile(r"(?P<name>[A-Za-z_]\w*)(\[:(?P<length>.+)\])?")
+
+
 def reference_of(expect: str, arguments: Iterable[str]) -> str:
-    """The text of a reference.py for `out = a + 10; total = np.sum(a)`. Raises InputError."""
+    """The text of a reference.py for `out = a + 10; sorted(list[:count[0]]) = a[a > 0]`. Raises InputError."""
     known = set(arguments)
     functions = []
+    free = []
     for part in expect.split(";"):
         if not part.strip():
             continue
+        sorted_part = re.match(r"\s*sorted\((?P<array>[^=]*)\)\s*=(?!=)", part)
+        if sorted_part is not None:
+            array = sorted_part["array"].strip()
+            free.append(array)
+            part = f"{array.partition('[')[0]} = {part[sorted_part.end() :]}"
         node = _parse(part.strip(), known).body[0]
         match node:
             case ast.Assign(targets=[ast.Name(id=name), *_], value=value):
@@ -73,7 +86,62 @@ def reference_of(expect: str, arguments: Iterable[str]) -> str:
         # The text of the expression; `ast.unparse` would fail where it is nested deeply.
         text = ast.get_source_segment(part.strip(), value)
         functions.append(f"def {name}({', '.join(sorted(used))}):\n    return ({text})\n")
+    if free:
+        functions.insert(0, f"{_ANY_ORDER} = {', '.join(free)!r}\n")
     return "\n".join(functions)
+
+
+def free_parts(reference: str) -> dict[str, str]:
+    """The arrays whose elements may have any order, and how many of them count: an expression, or empty for all.
+
+    Raises InputError.
+    """
+    found: dict[str, str] = {}
+    for node in _parse(reference).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))) if (
+                name == _ANY_ORDER
+            ):
+                pass
+            case _:
+                continue
+        for part in split(text):
+            match_of_part = _FREE.fullmatch(part)
+            if match_of_part is None:
+                raise InputError(
+                    "{name} “{part}” cannot be read: write “out” or “out[:count[0]]”.",
+                    name=_ANY_ORDER,
+                    part=part,
+                )
+            found[match_of_part["name"]] = (match_of_part["length"] or "").strip()
+    return found
+
+
+def free_lengths(
+    reference: str, sizes: Mapping[str, int], expected: Mapping[str, np.ndarray]
+) -> dict[str, int]:
+    """How many elements of the arrays count whose elements may have any order. `expected`: what was computed.
+
+    Raises InputError where an expression of sizes and of expected elements cannot be computed.
+    """
+    lengths = {}
+    for name, text in free_parts(reference).items():
+        if name not in expected or expected[name].ndim != 1:
+            raise InputError(
+                "{any_order} “{name}” is no array of one dimension that a function computes.",
+                any_order=_ANY_ORDER,
+                name=name,
+            )
+        known = {**sizes}
+        for element in re.finditer(r"([A-Za-z_]\w*)\[(\d+)\]", text):
+            array = expected.get(element[1])
+            if array is None or array.ndim != 1 or int(element[2]) >= len(array):
+                raise InputError("“{text}”: the reference computes no {name}.", text=text, name=element[0])
+            known[f"{element[1]}_{element[2]}"] = int(array[int(element[2])])
+        plain = re.sub(r"([A-Za-z_]\w*)\[(\d+)\]", r"\1_\2", text)
+        length = evaluate(plain, known) if plain else len(expected[name])
+        lengths[name] = min(max(length, 0), len(expected[name]))
+    return lengths
 
 
 def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
@@ -205,6 +273,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math, _POWER: _power, _SHIFT: _shift}
     wide = {name: _wide(value) for name, value in values.items()}
     found = {}
+    free = free_parts(reference)
     with np.errstate(all="ignore"):
         try:
             exec(compile(tree, "reference.py", "exec"), space)
@@ -219,6 +288,8 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
                 result = np.asarray(space[node.name](**given))
                 if result.dtype.kind not in "biuf":
                     raise TypeError("it returns no numbers")
+                if node.name in free and result.ndim == 1 and len(result) < len(target):
+                    result = np.pad(result, (0, len(target) - len(result)))
                 found[node.name] = np.broadcast_to(result, np.shape(target)).astype(target.dtype)
             except Exception as error:
                 raise _failed(node.name, error) from None

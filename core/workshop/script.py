@@ -5,24 +5,37 @@ own to it.
 """
 
 import ast
+import re
 import textwrap
+
+import numpy as np
 
 from core.errors import InputError
 from core.workshop.checker.dialect import DialectError, Program, Typed, functions_of
 from core.workshop.checker.interpreter import build_kernel
 from core.workshop.checker.signatures import read_signatures
-from core.workshop.launch import Argument, Launch
-from core.workshop.reference import outputs_of
+from core.workshop.launch import Argument, Launch, Step
+from core.workshop.reference import free_parts, outputs_of
+
+_MOST_NUMBERS = 20_000
 
 _HEAD = '''"""Checks a kernel on a graphics card: python {name}.py (pip install "numba-cuda[cu12]" numpy).
 
 Without a card: NUMBA_ENABLE_CUDASIM=1 python {name}.py, which is slow and finds no races.
+Nsight Systems: nsys profile --trace=cuda,nvtx python {name}.py (pip install nvtx names the launches).
+Nsight Compute: ncu --set full --kernel-name regex:{name} python {name}.py
 """
 
 import math
+from contextlib import nullcontext
 from time import perf_counter
 
 import numpy as np
+
+try:
+    from nvtx import annotate
+except ImportError:
+    annotate = nullcontext
 
 vars(np).setdefault("row_stack", np.vstack)  # numba-cuda asks for a name that NumPy 2.5 has not
 import numba
@@ -31,7 +44,7 @@ from numba import cuda
 
 _REFERENCE = '''
 
-def references():
+def _references():
     """What the kernel must compute, by the array's name, from the arguments before the launch."""
 
 {functions}
@@ -41,83 +54,167 @@ def references():
 
 _MAIN = '''
 
-SHAPES = {shapes!r}
-generator = np.random.default_rng()
+_SHAPES = {shapes!r}
+_FREE = {free!r}  # arrays whose elements may have any order
+_GENERATOR = np.random.default_rng()
 
 
-def random(dtype, shape, low, high):
+def _random(dtype, shape, low, high):
     """Random values from low to high; of whole numbers without high."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
-        return (high - (high - low) * generator.random(shape)).astype(dtype)
-    return generator.integers(int(low), max(int(high), int(low) + 1), shape).astype(dtype)
+        return (high - (high - low) * _GENERATOR.random(shape)).astype(dtype)
+    return _GENERATOR.integers(int(low), max(int(high), int(low) + 1), shape).astype(dtype)
 
 
-def arguments_of({sizes}):
-    """The arguments by name, the grid and the block, for these sizes."""
-    arguments = {{
+def _rows(count, end):
+    """Where each row of a sparse matrix begins, and where the last ends: from 0 to end."""
+    found = np.sort(_GENERATOR.integers(0, end + 1, count))
+    found[-1] = end
+    found[0] = 0
+    return found
+
+
+def _arguments_of({sizes}):
+    """The arguments by name, for these sizes."""
+    return {{
 {arguments}
     }}
-    return arguments, ({grid},), ({block},)
 
 
-for sizes in SHAPES:
-    arguments, grid, block = arguments_of(**sizes)
-    before = {{name: np.copy(value) for name, value in arguments.items()}}
+def _expected_of(before):
+    """What the references compute, by name."""
+    types = {{"f": np.float64, "b": np.bool_}}
+    expected = {{}}
+    for name, reference in _references().items():
+        if name in before:
+            names = reference.__code__.co_varnames[: reference.__code__.co_argcount]
+            wide = {{each: before[each].astype(types.get(before[each].dtype.kind, np.int64)) for each in names}}
+            wanted = np.asarray(reference(**wide))
+            if name in _FREE and len(wanted) < len(before[name]):
+                wanted = np.pad(wanted, (0, len(before[name]) - len(wanted)))
+            expected[name] = np.broadcast_to(wanted, before[name].shape)
+    return expected
 
-    def copies():
-        return [cuda.to_device(each) if isinstance(each, np.ndarray) else each for each in arguments.values()]
 
-    given, spare = copies(), copies()
-    {kernel}[grid, block](*given)
+def _lengths_of(expected, {sizes}):
+    """How many elements count of arrays whose elements may have any order."""
+    return {{{lengths}}}
+
+
+def _launch(given, {sizes}):
+    """Launch the kernels. given: the arguments by name, arrays on the card."""
+{launches}
     cuda.synchronize()
-    start = perf_counter()
-    {kernel}[grid, block](*spare)
-    cuda.synchronize()
-    seconds = perf_counter() - start
-    verdict = "done"
-    for name, reference in references().items():
-        if name not in arguments:
-            continue
-        types = {{"f": np.float64, "b": np.bool_}}
-        names = reference.__code__.co_varnames[: reference.__code__.co_argcount]
-        wide = {{each: before[each].astype(types.get(before[each].dtype.kind, np.int64)) for each in names}}
-        expected = np.broadcast_to(reference(**wide), arguments[name].shape)
-        found = given[list(arguments).index(name)].copy_to_host()
-        limit = 1e-5 * max(1.0, float(np.max(np.abs(expected), initial=0)))
-        is_right = np.allclose(found, expected, rtol=1e-4, atol=limit)
-        verdict = "right" if is_right and verdict != "WRONG" else "WRONG"
-    print(f"{{sizes}}: {{verdict}}, {{seconds * 1e6:.0f}} microseconds")
+
+
+def _main():
+    for sizes in _SHAPES:
+        arguments = _arguments_of(**sizes)
+        before = {{name: np.copy(value) for name, value in arguments.items()}}
+
+        def copies():
+            return {{
+                name: cuda.to_device(value) if isinstance(value, np.ndarray) else value
+                for name, value in arguments.items()
+            }}
+
+        given = copies()
+        with annotate(f"first launch {{sizes}}"):
+            _launch(given, **sizes)
+        spare = copies()
+        start = perf_counter()
+        with annotate(f"launch {{sizes}}"):
+            _launch(spare, **sizes)
+        seconds = perf_counter() - start
+        verdict = "done"
+        expected = _expected_of(before)
+        lengths = _lengths_of(expected, **sizes)
+        for name, wanted in expected.items():
+            found = given[name].copy_to_host()
+            if name in lengths:
+                # The order of these elements is free.
+                found = np.sort(found[: lengths[name]])
+                wanted = np.sort(wanted[: lengths[name]])
+            limit = 1e-5 * max(1.0, float(np.max(np.abs(wanted), initial=0)))
+            is_right = np.allclose(found, wanted, rtol=1e-4, atol=limit)
+            verdict = "right" if is_right and verdict != "WRONG" else "WRONG"
+        print(f"{{sizes}}: {{verdict}}, {{seconds * 1e6:.0f}} microseconds")
+
+
+_main()
 '''
 
 
 def script(source: str, launch: Launch) -> str:
     """The text of the script. Raises InputError where the checker does not accept the file."""
+    functions: dict[str, str] = {}
+    names: dict[str, str] = {}
     try:
-        program, function = build_kernel(source, launch.kernel)
-        functions = [_function(program, name) for name in program.functions]
+        built = {step.kernel: build_kernel(source, step.kernel) for step in launch.steps}
+        for program, _ in built.values():
+            functions |= {name: _function(program, name) for name in program.functions}
+            names |= dict.fromkeys(_names(program), "")
     except DialectError as refusal:
         raise InputError("Line {line}: {reason}", line=refusal.line, reason=refusal.text) from None
-    parts = [_HEAD.format(name=function.name), *_names(program), "", *functions]
     outputs: dict[str, bool] = {}
     reference = "    pass"
+    lengths: dict[str, str] = {}
     if launch.reference:
         outputs = outputs_of(launch.reference, [argument.name for argument in launch.arguments])
         parts_of_reference = map(ast.unparse, functions_of(ast.parse(launch.reference)).values())
         reference = textwrap.indent("\n\n".join(parts_of_reference), "    ")
-    arguments = [_argument(each, outputs.get(each.name) is False) for each in launch.arguments]
+        lengths = free_parts(launch.reference)
+    arguments = [
+        _given_argument(each, launch.inputs[each.name])
+        if each.name in launch.inputs
+        else _argument(each, outputs.get(each.name) is False)
+        for each in launch.arguments
+    ]
+    first = built[launch.kernel][1].name
     return (
-        "\n".join(parts)
+        "\n".join([_HEAD.format(name=first), *names, "", *functions.values()])
         + _REFERENCE.format(functions=reference)
         + _MAIN.format(
             shapes=list(launch.shapes),
             sizes=", ".join(launch.shapes[0]),
             arguments="\n".join(arguments),
-            grid=", ".join(launch.grid),
-            block=", ".join(launch.block),
-            kernel=function.name,
+            launches="\n".join(
+                _launch_line(step, built[step.kernel][1].name, launch) for step in launch.steps
+            ),
+            free=list(lengths),
+            lengths=", ".join(f'"{name}": {_length_text(name, text)}' for name, text in lengths.items()),
         )
     )
+
+
+def _launch_line(step: Step, kernel: str, launch: Launch) -> str:
+    known = {argument.name for argument in launch.arguments}
+    given = ", ".join(f'given["{text}"]' if text in known else text for text in step.arguments)
+    options = f"({', '.join(step.grid)},), ({', '.join(step.block)},)"
+    if step.shared:
+        options += f", 0, {step.shared}"
+    return f"    {kernel}[{options}]({given})"
+
+
+def _length_text(name: str, text: str) -> str:
+    """An expression of sizes and of expected elements in the script."""
+    if not text:
+        return f'len(expected["{name}"])'
+    return re.sub(r"([A-Za-z_]\w*)\[(\d+)\]", r'int(expected["\1"][\2])', text)
+
+
+def _given_argument(argument: Argument, values: np.ndarray) -> str:
+    """A line with numbers that the launch gives."""
+    if values.size > _MOST_NUMBERS:
+        raise InputError(
+            "{name} has {count:,} given numbers: a script holds up to {most:,}.",
+            name=argument.name,
+            count=values.size,
+            most=_MOST_NUMBERS,
+        )
+    dtype = argument.type.replace("bool", "bool_")
+    return f'        "{argument.name}": np.array({values.tolist()!r}, np.{dtype}),'
 
 
 def _names(program: Program) -> list[str]:
@@ -170,18 +267,34 @@ def _argument(argument: Argument, is_output: bool) -> str:
     if not argument.type:
         return f'        "{name}": {name},'
     if argument.shape is None:
-        value = argument.value if argument.kind == "=" else f"random(np.{dtype}, (), -1, 1)"
+        value = argument.value if argument.kind == "=" else f"_random(np.{dtype}, (), -1, 1)"
         return f'        "{name}": np.{dtype}({value}),'
     shape = f"({', '.join(argument.shape)},)"
     if argument.kind == "=":
         return f'        "{name}": np.full({shape}, {argument.value}, np.{dtype}),'
     if is_output:
         return f'        "{name}": np.full({shape}, {_empty(dtype)}, np.{dtype}),'
+    return f'        "{name}": {_random_text(argument, dtype, shape)},'
+
+
+def _random_text(argument: Argument, dtype: str, shape: str) -> str:
+    """The expression that makes random numbers of the argument's form."""
     low, high = _limits(dtype)
     if argument.kind:  # “<”
         low = "0"
         high = argument.value
-    return f'        "{name}": random(np.{dtype}, {shape}, {low}, {high}),'
+    found = f"_random(np.{dtype}, {shape}, {low}, {high})"
+    match argument.form:
+        case "sorted":
+            return f"np.sort({found})"
+        case "permutation":
+            return f"_GENERATOR.permutation({shape[1:-2]}).astype(np.{dtype})"
+        case "distinct" if "int" in dtype:
+            most = argument.value if argument.kind else f"2 * ({shape[1:-2]})"
+            return f"_GENERATOR.choice({most}, {shape}, replace=False).astype(np.{dtype})"
+        case "rows":
+            return f"_rows({shape[1:-2]}, {argument.limit}).astype(np.{dtype})"
+    return found
 
 
 def _empty(dtype: str) -> str:

@@ -232,6 +232,8 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
     A network has `dot` and `activate` inside of its dense layers: there these compute the product, or the ReLU, and the
     device the rest.
     """
+    if len(launch.steps) > 1 or launch.steps[0].shared:
+        raise InputError("One kernel without dynamic shared memory can stand for an operator.")
     builtin = getattr(device, operator)
     names = [*inspect.signature(getattr(Device, operator)).parameters][1:]
 
@@ -244,7 +246,7 @@ def put_in_place(device: Device, operator: str, launch: Launch, run: Run, usage:
         arguments = arguments_for(launch, values)
         sizes = sizes_of(launch, arguments)
         start = perf_counter()
-        run(*launch.dimensions(sizes), arguments)
+        run(*launch.steps[0].dimensions(sizes), arguments)
         device.synchronize()
         usage.seconds += perf_counter() - start
         usage.calls += 1

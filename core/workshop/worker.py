@@ -25,14 +25,9 @@ from core.files.paths import cache_folder
 from core.files.reasons import reason_of
 from core.files.tensors import encode_tensors
 from core.program import own_command
-from core.workshop.checker.analysis import MAX_TRACE, count, find_races, last_writers, make_trace
-from core.workshop.checker.compilation import check_types, run_on_card
+from core.workshop.checker.analysis import MAX_TRACE
+from core.workshop.checker.compilation import run_on_card
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
-from core.workshop.checker.machine import Machine
-from core.workshop.checker.order import in_other_order
-from core.workshop.checker.signatures import remarks_on
-from core.workshop.checker.statements import Function
 from core.workshop.checker.trace import (
     Conflict,
     Count,
@@ -44,8 +39,9 @@ from core.workshop.checker.trace import (
     Variable,
     Verdict,
 )
-from core.workshop.checker.variables import VariableRecorder
-from core.workshop.launch import Argument, Launch, make_inputs
+from core.workshop.inputs import make_inputs
+from core.workshop.launch import Argument, Launch, Step
+from core.workshop.launches import Launches
 from kernels.host import processor_count
 
 CPU_SECONDS = 8
@@ -62,7 +58,20 @@ _OTHER_ORDERS = (-1, 1, 2, 3)
 """Beside the rising one: the falling one, and three random ones."""
 _CLASSES: dict[str, Any] = {
     each.__name__: each
-    for each in (Argument, Conflict, Count, Event, Fault, Launch, Memory, Totals, Trace, Variable, Verdict)
+    for each in (
+        Argument,
+        Conflict,
+        Count,
+        Event,
+        Fault,
+        Launch,
+        Memory,
+        Step,
+        Totals,
+        Trace,
+        Variable,
+        Verdict,
+    )
 }
 
 
@@ -227,78 +236,73 @@ def iter_answer(request: Message) -> Iterator[Message]:
     poisoned = {
         argument.name
         for argument in launch.arguments
-        if argument.shape is not None and not argument.kind and request["outputs"].get(argument.name) is False
+        if argument.shape is not None
+        and not argument.kind
+        and argument.name not in launch.inputs
+        and request["outputs"].get(argument.name) is False
     }
-    if request["kind"] == "kernel":
-        yield from _iter_kernel(request, launch, poisoned)
-    elif request["kind"] == "card":
-        yield _on_card(request, launch, poisoned)
-    else:
+    seed = request["seed"]
+    if request["kind"] == "reference":
         from core.workshop.reference import compute
 
-        inputs = [make_inputs(launch, sizes, request["seed"], poisoned) for sizes in launch.shapes]
+        inputs = [make_inputs(launch, sizes, seed, poisoned) for sizes in launch.shapes]
         yield {"expected": [compute(launch.reference, values) for values in inputs]}
+        return
+    try:
+        launches = Launches(request["source"], launch, seed, poisoned)
+    except DialectError as refusal:
+        fault = Fault(refusal.kind, refusal.line, refusal.text)
+        verdict = Verdict(launch.kernel, launch.shapes, (fault,), seed=seed)
+        yield {"verdict": verdict, "line": 0, "launches": []}
+        return
+    if request["kind"] == "card":
+        yield _on_card(launches, launch, request["outputs"])
+    else:
+        yield from _iter_kernel(request, launches)
 
 
-def _on_card(request: Message, launch: Launch, poisoned: set[str]) -> Message:
+def _on_card(launches: Launches, launch: Launch, wanted: Iterable[str]) -> Message:
     from kernels.cuda.toolkit import SIMULATED, cuda
 
-    program, function = build_kernel(request["source"], launch.kernel)
     answer: Message = {"card": "simulator", "seconds": [], "launches": []}
     try:
         if not SIMULATED:
             answer["card"] = str(cuda.get_current_device().name, "utf-8", "replace")
         for sizes in launch.shapes:
-            arguments = convert_arguments(function, make_inputs(launch, sizes, request["seed"], poisoned))
-            grid, block = launch.dimensions(sizes)
-            answer["seconds"].append(
-                run_on_card(program, function.name, grid, block, list(arguments.values()))
-            )
-            outputs = {
-                name: {"values": arguments[name], "store": function.line} for name in request["outputs"]
-            }
+            values = launches.inputs(sizes)
+            answer["seconds"].append(run_on_card(launches.on_card(values, sizes)))
+            outputs = {name: {"values": values[name], "store": launches.first.line} for name in wanted}
             answer["launches"].append({"sizes": sizes, "outputs": [outputs]})
     except Exception as error:
         return {"error": f"The kernel could not be run on the card ({limited(str(error))})."}
     return answer
 
 
-def _iter_kernel(request: Message, launch: Launch, poisoned: set[str]) -> Iterator[Message]:
-    seed = request["seed"]
-    verdict = Verdict(launch.kernel, launch.shapes, seed=seed)
-    try:
-        program, function = build_kernel(request["source"], launch.kernel)
-    except DialectError as refusal:
-        fault = Fault(refusal.kind, refusal.line, refusal.text)
-        yield {"verdict": replace(verdict, faults=(fault,)), "line": 0, "launches": []}
-        return
-    verdict = replace(verdict, kernel=function.name, remarks=remarks_on(program))
-    launches = []
-    for sizes in launch.shapes:
-        machine, arguments = _launched(function, launch, sizes, seed, poisoned)
-        found = [_outputs(function, machine, arguments, request["outputs"])]
-        faults = [*machine.faults]
-        if machine.ordered:
+def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
+    shapes = request["launch"].shapes
+    verdict = Verdict(launches.kernels, shapes, seed=request["seed"], remarks=launches.remarks)
+    outputs = []
+    for sizes in shapes:
+        launched = launches.run(sizes)
+        found = [launches.outputs(launched, request["outputs"])]
+        faults = launched.faults
+        if launched.has_order:
             verdict = replace(verdict, orders=1 + len(_OTHER_ORDERS))
             for order in _OTHER_ORDERS:
-                again, arguments = _launched(function, launch, sizes, seed, poisoned, order=order)
-                found.append(_outputs(function, again, arguments, request["outputs"]))
+                again = launches.run(sizes, order)
+                found.append(launches.outputs(again, request["outputs"]))
                 faults += again.faults
-        launches.append({"sizes": sizes, "outputs": found})
-        if not verdict.counted or machine.totals.accesses > verdict.totals.accesses:
-            counts = tuple(count(machine))
-            verdict = replace(verdict, counts=counts, totals=machine.totals, counted=sizes)
+        outputs.append({"sizes": sizes, "outputs": found})
+        if not verdict.counted or launched.accesses > verdict.totals.accesses:
+            counts, totals = launched.costs()
+            verdict = replace(verdict, counts=counts, totals=totals, counted=sizes)
         verdict = replace(verdict, faults=(*verdict.faults, *faults))
         if any(fault.kind == "unsupported" for fault in faults):
             break
     if request["trace"]:
-        sizes = _traced_sizes(request["trace"], launch, verdict)
-        recorder = VariableRecorder()
-        machine, _ = _launched(function, launch, sizes, seed, poisoned, recorder)
-        trace = make_trace(machine, function.name, request["source"])
-        other = in_other_order(trace, lambda: make_inputs(launch, sizes, seed, poisoned), poisoned)
-        verdict = replace(verdict, trace=replace(trace, other_order=other))
-    answer = {"line": function.line, "launches": launches}
+        trace = launches.trace(_traced_sizes(request["trace"], request["launch"], verdict))
+        verdict = replace(verdict, trace=trace)
+    answer = {"line": launches.first.line, "launches": outputs}
     if any(fault.kind == "unsupported" for fault in verdict.faults):
         yield answer | {"verdict": replace(verdict, types="The types were not checked.")}
         return
@@ -307,50 +311,8 @@ def _iter_kernel(request: Message, launch: Launch, poisoned: set[str]) -> Iterat
         return
     unknown = "The types were not checked: the compiler did not end."
     yield answer | {"verdict": replace(verdict, types=unknown)}
-    arguments = make_inputs(launch, launch.shapes[0], seed, poisoned)
-    with suppress(DialectError):  # a fault of the verdict already
-        arguments = convert_arguments(function, arguments)
-    types, refused = check_types(program, function.name, list(arguments.values()))
-    if refused is not None:
-        verdict = replace(verdict, faults=(*verdict.faults, refused))
-    yield answer | {"verdict": replace(verdict, types=types)}
-
-
-def _outputs(function: Function, machine: Machine, arguments: Message, wanted: Iterable[str]) -> Message:
-    """Each output after a launch, with who wrote it; nothing where the launch was not completed."""
-    if not machine.complete:
-        return {}
-    names = dict(zip(arguments, function.parameters, strict=True))
-    writers = last_writers(machine, [names[name] for name in wanted])
-    outputs = {}
-    for name in wanted:
-        lanes, lines = writers[names[name]]
-        store = function.stores.get(names[name], function.line)
-        outputs[name] = {"values": arguments[name], "lanes": lanes, "lines": lines, "store": store}
-    return outputs
-
-
-def _launched(
-    function: Function,
-    launch: Launch,
-    sizes: dict[str, int],
-    seed: int,
-    poisoned: set[str],
-    recorder: VariableRecorder | None = None,
-    order: int = 0,
-) -> tuple[Machine, Message]:
-    """Run one shape; returns the machine, and the arguments after the launch.
-
-    `recorder`: keeps the variables. `order`: of atomic operations whose values are used.
-    """
-    grid, block = launch.dimensions(sizes)
-    arguments = make_inputs(launch, sizes, seed, poisoned)
-    machine = Machine(grid, block, sizes)
-    machine.recorder = recorder
-    machine.order = order
-    run_kernel(function, machine, arguments, poisoned)
-    find_races(machine)
-    return machine, arguments
+    types, refused = launches.types()
+    yield answer | {"verdict": replace(verdict, types=types, faults=(*verdict.faults, *refused))}
 
 
 def _traced_sizes(wanted: bool | dict[str, int], launch: Launch, verdict: Verdict) -> dict[str, int]:
@@ -365,5 +327,9 @@ def _traced_sizes(wanted: bool | dict[str, int], launch: Launch, verdict: Verdic
         return faulty
     if verdict.totals.accesses <= MAX_TRACE:
         return verdict.counted
-    several = (sizes for sizes in launch.shapes if np.prod(launch.dimensions(sizes)[0]) > 1)
+    several = (
+        sizes
+        for sizes in launch.shapes
+        if any(np.prod(step.dimensions(sizes)[0]) > 1 for step in launch.steps)
+    )
     return next(several, launch.shapes[0])

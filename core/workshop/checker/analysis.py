@@ -1,19 +1,20 @@
 """Finds races in the record of a launch, and counts what its accesses cost on a card."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from core.workshop.checker.dialect import MAX_CHARACTERS
 from core.workshop.checker.lanes import MAX_FAULTS, element_name, named, numbers
 from core.workshop.checker.machine import Machine
-from core.workshop.checker.trace import WARP, Conflict, Count, Event, Fault, Trace, place
+from core.workshop.checker.trace import WARP, Conflict, Count, Event, Fault, Totals, Trace, place
 
 SECTOR = 32
 BANKS = 32
 WORD = 4  # bytes of a bank
 MAX_TRACE = 150_000
+_MOST_LINES = 3
 _READ = 0
 _WRITE = 1
 _ATOMIC = 2
@@ -46,8 +47,35 @@ class _Races:
         self._element = np.concatenate([event.elements for event in events])
         # Which value an atomic operation returns is tried in several orders; the element itself is changed as a whole.
         self._code = _codes(events, counts, are_ordered=self._memory.number in machine.ordered)
+        if self._memory.number in machine.ordered:
+            self._excuse_reads()
         self._epoch = _column([event.epoch for event in events], counts)
         self._warp_epoch = _column([event.warp_epoch for event in events], counts)
+        self._grid_epoch = np.array([event.grid_epoch for event in events])[self._event]
+
+    def _excuse_reads(self) -> None:
+        """Let a read that begins a loop of `cas` count as one: where the value is out of date, the exchange fails.
+
+        So does the CUDA C++ Programming Guide (Atomic Functions). The next access of the thread to the element is then
+        a `cas` that compares with the value that was read.
+        """
+        exchanges = np.array([event.operation == "cas" for event in self._events])[self._event]
+        if not exchanges.any() or not (self._code == _READ).any():
+            return
+        given = np.concatenate(
+            [
+                np.asarray(event.operands if event.operation == "cas" else event.values)
+                for event in self._events
+            ]
+        )
+        order = np.lexsort((np.arange(len(self._lane)), self._lane, self._element))
+        here = order[:-1]
+        after = order[1:]
+        are_together = (self._lane[here] == self._lane[after]) & (self._element[here] == self._element[after])
+        belongs = (
+            are_together & (self._code[here] == _READ) & exchanges[after] & (given[here] == given[after])
+        )
+        self._code[here[belongs]] = _ATOMIC
 
     def find(self) -> None:
         block = self._lane // self._machine.threads
@@ -60,7 +88,7 @@ class _Races:
             inside = (inside * WARP + warp) * (int(self._warp_epoch.max()) + 1) + self._warp_epoch
         self._report("race", inside, self._lane)
         if self._memory.space == "global" and self._machine.blocks > 1:
-            self._report("block-race", self._element, block)
+            self._report("block-race", self._grid_epoch * size + self._element, block)
 
     def _report(self, kind: str, key: np.ndarray, owner: np.ndarray) -> None:
         """Report conflicts: accesses with the same key by different owners that are not all reads, and not all atomic
@@ -99,21 +127,27 @@ class _Races:
 
     def _report_group(self, kind: str, rows: np.ndarray, owner: np.ndarray, scope: str) -> None:
         """A fault for the first two accesses of the group that are in conflict."""
-        # Two owners of each kind are enough.
-        seen: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for row, who, code in zip(
-            rows.tolist(), owner[rows].tolist(), self._code[rows].tolist(), strict=True
-        ):
-            for before, others in seen.items():
+        # Two owners of each kind at each line are enough.
+        seen: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        pair: tuple[int, int] | None = None
+        lines: set[int] = set()
+        columns = owner[rows].tolist(), self._code[rows].tolist(), self._line[rows].tolist()
+        for row, who, code, line in zip(rows.tolist(), *columns, strict=True):
+            same = seen[code, line]
+            if len(same) > 1 or any(other == who for other, _ in same):
+                continue
+            for (before, _), others in seen.items():
                 commute = code == before and code != _WRITE
                 for other, earlier in others:
                     if other != who and not commute:
-                        self._report_pair(kind, earlier, row, scope)
-                        return
-            if len(seen[code]) < 2 and all(other != who for other, _ in seen[code]):
-                seen[code].append((who, row))
+                        pair = pair or (earlier, row)
+                        lines |= {int(self._line[earlier]), line}
+            same.append((who, row))
+        if pair is not None:
+            self._report_pair(kind, *pair, scope, lines)
 
-    def _report_pair(self, kind: str, first: int, second: int, scope: str) -> None:
+    def _report_pair(self, kind: str, first: int, second: int, scope: str, lines: set[int]) -> None:
+        """`lines`: of all accesses that are in a conflict at this element."""
         machine = self._machine
         memory = self._memory
         thread, block = self._place(second)
@@ -150,6 +184,7 @@ class _Races:
         else:
             before = f"{_second(other, other_block, block)} {did} it{used} at line {other_line}"
             text = f"{named(thread, block)} {does} {what}{using} at line {line}, {before}. {hint}"
+        text += _further_lines(lines - {line, other_line})
         machine.report(
             Fault(
                 kind,
@@ -163,6 +198,7 @@ class _Races:
                 other,
                 other_block,
                 sizes=machine.sizes,
+                lines=tuple(sorted(lines)),
             )
         )
 
@@ -208,6 +244,8 @@ def _hint(event: Event, other: Event, scope: str) -> str:
     if event.kind == other.kind == "atomic":
         if event.operation == other.operation == "exch":
             return "The last one decides the value, and which is the last is not determined."
+        if event.operation == other.operation == "cas":
+            return "They write different values, and which is the first is not determined."
         if event.operation == other.operation:
             return "Their limits are different, so the value depends on the order of the threads."
         way = (
@@ -226,6 +264,19 @@ def _hint(event: Event, other: Event, scope: str) -> str:
             "cuda.syncthreads() between the reads and the writes, those of the next turn of a loop as well."
         )
     return "Their order is not determined: let each thread write an element of its own, or use cuda.atomic."
+
+
+def _further_lines(lines: set[int]) -> str:
+    """A sentence about further lines that race for the element."""
+    if not lines:
+        return ""
+    shown = [str(line) for line in sorted(lines)[:_MOST_LINES]]
+    if len(lines) > _MOST_LINES:
+        further = len(lines) - _MOST_LINES
+        return f" So do lines {', '.join(shown)} and {further} more line{'s' if further > 1 else ''}."
+    if len(lines) == 1:
+        return f" So does line {shown[0]}."
+    return f" So do lines {', '.join(shown[:-1])} and {shown[-1]}."
 
 
 def _operation_text(event: Event) -> str:
@@ -333,21 +384,22 @@ def bank_conflict_ways(request: np.ndarray, lane: np.ndarray, elements: np.ndarr
     return int(ways.max())
 
 
-def last_writers(machine: Machine, names: Iterable[str]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """For global arrays: the lane that wrote each element last, or -1, and the line, flat."""
-    found = {
-        memory.name: (np.full(memory.size, -1, np.int64), np.zeros(memory.size, np.int64))
-        for memory in machine.memories
-        if memory.name in names and memory.space == "global"
-    }
+def note_writers(machine: Machine, array: int, writers: np.ndarray, launch: int) -> None:
+    """Note who wrote each element of a global array last: lane, line and launch, int64 (3, elements)."""
     for event in machine.events:
-        if event.kind not in ("write", "atomic"):
-            continue
-        name = machine.memories[event.array].name
-        if name in found:
-            lanes, lines = found[name]
-            lanes[event.elements] = event.lanes
-            lines[event.elements] = event.line
+        if event.array == array and event.kind in ("write", "atomic"):
+            writers[0, event.elements] = event.lanes
+            writers[1, event.elements] = event.line
+            writers[2, event.elements] = launch
+
+
+def summed(totals: Sequence[Totals]) -> Totals:
+    """The totals of several launches: sums, and of what is worst or a mean the largest."""
+    found = Totals()
+    for name in Totals.__slots__:
+        values = [getattr(each, name) for each in totals]
+        is_sum = name not in ("sectors_per_request", "bank_conflict_ways", "atomic_turns")
+        setattr(found, name, sum(values) if is_sum else max(values))
     return found
 
 

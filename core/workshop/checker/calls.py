@@ -27,11 +27,12 @@ from core.workshop.checker.expressions import (
     number_of,
     view_of,
 )
-from core.workshop.checker.frame import Frame, Mask, whole_array
+from core.workshop.checker.frame import Frame, Grid, Mask, whole_array
 from core.workshop.checker.lanes import ALL_LANES, Place
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
 
+_GRID = Grid()
 _ARRAYS = ("cuda.shared.array", "cuda.local.array")
 _MOST_BYTES = {"shared": 48 << 10, "local": 512 << 10}
 
@@ -42,6 +43,8 @@ class Calls(Expressions):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._bytes = dict.fromkeys(_MOST_BYTES, 0)  # of the arrays of all functions
+        self._dynamic = ""  # the type of dynamic shared memory
+        self.has_grid_barrier = False
 
     def _device_call(self, node: ast.Call, name: str) -> Expression:
         raise NotImplementedError
@@ -69,8 +72,13 @@ class Calls(Expressions):
         match func:
             case ast.Name(id=called):
                 pass
+            case ast.Attribute(attr="sync", value=group) if self._is_value(group):
+                return self._grid_barrier(node, group)
             case ast.Attribute():
                 called = ""
+            case ast.Subscript():
+                text = "A kernel that launches a kernel (dynamic parallelism) is not covered: launch it from the host."
+                raise self._refuse(node, text)
             case _:
                 raise self._refuse(node, "A kernel calls functions by their names.")
         if called in self._locals:
@@ -92,6 +100,8 @@ class Calls(Expressions):
             return self._grid(node, name, arguments[0])
         if name == "range":
             raise self._refuse(node, "range belongs into “for i in range(...)”.")
+        if name == "cuda.cg.this_grid":
+            return lambda frame, mask: _GRID
         values = [self._expression(each) for each in arguments]
         if name == "len":
             return _length(values[0], node.lineno)
@@ -99,6 +109,31 @@ class Calls(Expressions):
         if function is not None:
             return _calculation(function, values, node.lineno)
         return self._synchronization(node, name, values)
+
+    def _is_value(self, node: ast.expr) -> bool:
+        """Whether it is a variable or the result of a call, not a name of a module."""
+        match node:
+            case ast.Name(id=name):
+                return name in self._locals
+        return isinstance(node, ast.Call)
+
+    def _grid_barrier(self, node: ast.Call, group: ast.expr) -> Expression:
+        """`grid.sync()`: all threads of the launch wait for each other."""
+        value = self._expression(group)
+        place = (node.lineno, node.col_offset)
+        self.has_grid_barrier = True
+        if node.args or node.keywords:
+            raise self._refuse(node, "sync() takes no values.", "type")
+
+        def run(frame: Frame, mask: Mask) -> Value:
+            if not isinstance(value(frame, mask), Grid):
+                raise DialectError(
+                    place[0], "Only a grid has sync(): write cuda.cg.this_grid().sync().", "type"
+                )
+            frame.machine.grid_barrier(mask, place)
+            return np.int64(0)
+
+        return run
 
     def _atomic(self, node: ast.Call, name: str, *, is_used: bool) -> Expression:
         """An atomic operation, and what the element held before it; `is_used`: whether the kernel uses that."""
@@ -169,16 +204,35 @@ class Calls(Expressions):
             raise self._refuse(
                 node, f"The shape of {name} must be a constant, written at the top of the file or here."
             )
-        if not 1 <= len(shape) <= 4 or min(shape) < 1:
-            hint = " (shared memory whose size the launch gives is not covered)" if shape == (0,) else ""
-            raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on{hint}.")
         if dtype not in TYPES:
             raise self._refuse(node, f"The type of {name} must be one of {', '.join(TYPES)}.")
         kind = np.dtype(dtype.rstrip("_"))
         key = (node.lineno, node.col_offset)
         title = self._assigned or f"the {space} array of line {node.lineno}"
+        if shape == (0,) and space == "shared":
+            return self._dynamic_array(node, title, kind)
+        if not 1 <= len(shape) <= 4 or min(shape) < 1:
+            raise self._refuse(node, f"The shape {shape} of {name} needs one to four sides from 1 on.")
         self._take_bytes(node, space, prod(shape) * kind.itemsize)
         return lambda frame, mask: whole_array(frame.machine.allocate(key, title, space, shape, kind, key[0]))
+
+    def _dynamic_array(self, node: ast.expr, title: str, kind: np.dtype) -> Expression:
+        """Shared memory whose size the launch gives: all such arrays of a kernel are the same memory."""
+        if self._dynamic not in ("", kind.name):
+            text = (
+                f"Dynamic shared memory of two types, {self._dynamic} and {kind.name}, is not covered: both arrays "
+                "begin at the same byte."
+            )
+            raise self._refuse(node, text)
+        self._dynamic = kind.name
+        line = node.lineno
+
+        def run(frame: Frame, mask: Mask) -> Any:
+            machine = frame.machine
+            shape = (machine.shared_bytes // kind.itemsize,)
+            return whole_array(machine.allocate("dynamic", title, "shared", shape, kind, line))
+
+        return run
 
     def _take_bytes(self, node: ast.expr, space: str, size: int) -> None:
         """Count the bytes of an array. Raises DialectError where all arrays of the kernel are more than a card has."""

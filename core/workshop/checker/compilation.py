@@ -11,9 +11,9 @@ annotations, constants, and the names of numba, math and numpy. Compiling to PTX
 import ast
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
@@ -121,32 +121,42 @@ def _check_on_cpu(program: Program, kernel: str, arguments: list[Any]) -> tuple[
     return _ON_CPU, None
 
 
-def run_on_card(
-    program: Program, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], arguments: list[Any]
-) -> float:
-    """Launch a kernel that was found without fault on the card; arrays are changed in place. Returns the seconds of
-    the fastest of some launches, without copies."""
+@dataclass(frozen=True, slots=True)
+class CardStep:
+    """A launch on a card. `shared`: bytes of dynamic shared memory; `arguments`: arrays and NumPy scalars."""
+
+    program: Program
+    kernel: str
+    grid: tuple[int, ...]
+    block: tuple[int, ...]
+    shared: int
+    arguments: list[Any]
+
+
+def run_on_card(steps: Sequence[CardStep]) -> float:
+    """Launch kernels that were found without fault on the card, one after the other; arrays are changed in place.
+    Returns the seconds of the fastest of some turns, without copies."""
     from kernels.cuda.toolkit import cuda
 
-    compiled = cuda.jit(define(program, kernel, cuda, cuda.jit))
+    compiled = [cuda.jit(define(step.program, step.kernel, cuda, cuda.jit)) for step in steps]
+    arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
 
-    def copies() -> list[Any]:
-        return [cuda.to_device(each) if isinstance(each, np.ndarray) else each for each in arguments]
-
-    given = copies()
-    compiled[grid, block](*given)
-    times = []
-    for _ in range(_TIMINGS):
-        spare = copies()
+    def launch() -> tuple[dict[int, Any], float]:
+        """The arrays on the card after all launches, by `id`, and the seconds."""
+        copies = {key: cuda.to_device(array) for key, array in arrays.items()}
         cuda.synchronize()
         begin = perf_counter()
-        compiled[grid, block](*spare)
+        for step, kernel in zip(steps, compiled, strict=True):
+            given = [copies.get(id(each), each) for each in step.arguments]
+            kernel[step.grid, step.block, 0, step.shared](*given)
         cuda.synchronize()
-        times.append(perf_counter() - begin)
-    for array, copy in zip(arguments, given, strict=True):
-        if isinstance(array, np.ndarray):
-            copy.copy_to_host(array)
-    return min(times)
+        return copies, perf_counter() - begin
+
+    copies, _ = launch()  # compiles
+    seconds = min(launch()[1] for _ in range(_TIMINGS))
+    for key, array in arrays.items():
+        copies[key].copy_to_host(array)
+    return seconds
 
 
 def define(program: Program, kernel: str, cuda: object, jit: Callable[..., Any]) -> Any:

@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
     "cuda.brev": (1, 1), "cuda.clz": (1, 1), "cuda.ffs": (1, 1), "cuda.fma": (3, 3), "cuda.activemask": (0, 0),
     "cuda.all_sync": (2, 2), "cuda.any_sync": (2, 2), "cuda.ballot_sync": (2, 2), "cuda.eq_sync": (2, 2),
     "cuda.shfl_sync": (3, 3), "cuda.shfl_up_sync": (3, 3), "cuda.shfl_down_sync": (3, 3),
-    "cuda.shfl_xor_sync": (3, 3),
+    "cuda.shfl_xor_sync": (3, 3), "cuda.cg.this_grid": (0, 0),
     **{f"cuda.atomic.{name}": (4, 4) if name == "cas" else (3, 3) for name in ATOMICS},
     **{f"math.{name}": (2, 2) if name in ("atan2", "copysign", "fmod", "hypot", "pow") else (1, 1) for name in MATH},
     **dict.fromkeys(TYPES, (1, 1)),
@@ -49,7 +49,9 @@ _REASONS = {
     "cuda.threadfence": "fences are not covered: let each block write elements of its own",
     "cuda.threadfence_block": "fences are not covered: use cuda.syncthreads()",
     "cuda.threadfence_system": "fences are not covered",
-    "cuda.cg": "cooperative groups are not covered: use cuda.syncthreads(), or a second kernel",
+    "cuda.cg": "of cooperative groups only cuda.cg.this_grid().sync() is covered",
+    "cuda.wmma": "tensor cores are not covered: multiply element by element",
+    "cuda.device_array": "memory is allocated by the host: give the kernel an array",
     "cuda.const": "constant memory is not covered: give the kernel an array",
     "cuda.atomic.compare_and_swap": "use cuda.atomic.cas(array, index, old, value)",
     "cuda.match_any_sync": "the lanes with an equal value are not covered: use cuda.ballot_sync for each value",
@@ -74,6 +76,14 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 """Of constants, and of sizes in the texts of a launch."""
+_BITS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+}
+"""Of constants: “WIDTH = 1 << 4”, with whole numbers."""
 _MODULES = ("numba", "numba_cuda", "numba_cuda_mlir", "numba.cuda", "math", "numpy")
 _DECORATORS = ("cuda.jit",)
 _Node = TypeVar("_Node", bound=ast.AST)
@@ -223,6 +233,12 @@ def _is_number(value: object) -> bool:
 def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
     if isinstance(operation, ast.Pow) and not (abs(left) <= 1024 and 0 <= right <= 60):
         return None
+    if type(operation) in _BITS:
+        if type(left) is not int or type(right) is not int:
+            return None
+        if isinstance(operation, ast.LShift | ast.RShift) and not 0 <= right < 63:
+            return None
+        return _BITS[type(operation)](left, right)
     try:
         value = OPERATORS[type(operation)](left, right)
     except (KeyError, ZeroDivisionError, OverflowError):

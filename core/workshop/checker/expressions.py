@@ -5,6 +5,7 @@ Building these functions is the check of the dialect: what is not listed here is
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import e, inf, nan, pi, prod
 from typing import Any
 
@@ -22,13 +23,12 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Mask, View, merge
+from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, merge
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
 _MAX_DEPTH = 60
 _CONSTANTS = {"pi": pi, "e": e, "inf": inf, "nan": nan}
-_ALL = slice(None)
 _KINDS = {type(None): "None", str: "a text"}
 _CONSTRUCTS = {
     ast.ImportFrom: "import", ast.ClassDef: "class", ast.Delete: "del", ast.FunctionDef: "a function within a function",
@@ -48,19 +48,19 @@ def _tuple(items: list[Expression]) -> Expression:
     return lambda frame, mask: tuple(item(frame, mask) for item in items)
 
 
-def _numbers(sides: tuple[int, ...]) -> tuple[Value, ...]:
-    return tuple(np.int64(side) for side in sides)
+def _numbers(sides: tuple[int | Value, ...]) -> tuple[Value, ...]:
+    return tuple(np.asarray(side, np.int64)[()] for side in sides)
 
 
-def _product(sides: tuple[int, ...]) -> Value:
-    return np.int64(prod(sides))
+def _product(sides: tuple[int | Value, ...]) -> Value:
+    return np.asarray(prod(_numbers(sides), start=np.int64(1)))[()]  # type: ignore[no-any-return]
 
 
-def _count(sides: tuple[int, ...]) -> Value:
+def _count(sides: tuple[int | Value, ...]) -> Value:
     return np.int64(len(sides))
 
 
-_ATTRIBUTES: dict[str, Callable[[tuple[int, ...]], Any]] = {
+_ATTRIBUTES: dict[str, Callable[[tuple[int | Value, ...]], Any]] = {
     "shape": _numbers,
     "size": _product,
     "ndim": _count,
@@ -252,10 +252,10 @@ class Expressions:
 
         def run(frame: Frame, mask: Mask) -> Any:
             left = number_of(first(frame, mask), line)
-            found = None
+            found: Any = None
             for compare, value in rest:
                 going = mask if found is None or not found.ndim else mask.of(found)
-                if not going.count or (found is not None and not found.ndim and not found):
+                if found is not None and (not going.count or (not found.ndim and not found)):
                     return found
                 right = number_of(value(frame, going), line)
                 frame.machine.totals.operations += going.count
@@ -302,33 +302,56 @@ class Expressions:
 
         return run
 
-    def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list[Value | None]]:
-        """The indices; None for “:”, which leaves all of a dimension."""
-        indices: list[Expression] = []
-        for part in elements_of(node.slice):
-            match part:
-                case ast.Slice(lower=None, upper=None, step=None):
-                    indices.append(lambda frame, mask: _ALL)
-                case ast.Slice():
-                    text = "A slice with limits is not covered by the check: use the whole array, and add to the index."
-                    raise self._refuse(node, text)
-                case _:
-                    indices.append(self._expression(part))
+    def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list[Any]]:
+        """The indices: numbers, slices whose limits are numbers or None, and negative constants as they are written."""
+        indices = [self._index(part) for part in elements_of(node.slice)]
         line = node.lineno
 
-        def find(frame: Frame, mask: Mask) -> list[Value | None]:
+        def find(frame: Frame, mask: Mask) -> list[Any]:
             values = [index(frame, mask) for index in indices]
             flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-            return [None if each is _ALL else number_of(each, line) for each in flat]
+            return [each if isinstance(each, slice | _FromEnd) else number_of(each, line) for each in flat]
 
         return find
+
+    def _index(self, node: ast.expr) -> Expression:
+        match node:
+            case ast.Slice(step=None):
+                return self._slice(node)
+            case ast.Slice():
+                text = "A slice with a step is not covered: use the whole array, and multiply the index."
+                raise self._refuse(node, text)
+        constant = None if names_of(node) & self._locals else self._program.fold(node)
+        if type(constant) is int and constant < 0:
+            from_end = _FromEnd(-constant)
+            return lambda frame, mask: from_end
+        return self._expression(node)
+
+    def _slice(self, node: ast.Slice) -> Expression:
+        lower, upper = (
+            None if limit is None else self._expression(limit) for limit in (node.lower, node.upper)
+        )
+        line = node.lineno
+
+        def limits(frame: Frame, mask: Mask) -> slice:
+            found = [
+                None if limit is None else number_of(limit(frame, mask), line) for limit in (lower, upper)
+            ]
+            if any(each is not None and each.dtype.kind == "f" for each in found):
+                text = "The limits of a slice are whole numbers: divide with //."
+                raise DialectError(line, text, "type")
+            return slice(*found)
+
+        return limits
 
     def _located(self, node: ast.Subscript) -> Callable[[Frame, Mask], View]:
         """An array with these indices given: a[i, j] and a[i][j] are the same."""
         array = self._expression(node.value)
         indices = self._indices(node)
         line = node.lineno
-        return lambda frame, mask: view_of(array(frame, mask), line).at(indices(frame, mask), line)
+        return lambda frame, mask: _view_at(
+            frame, view_of(array(frame, mask), line), indices(frame, mask), mask, line
+        )
 
     def _element(self, node: ast.Subscript) -> Expression:
         """An element of a tuple or an array; the part of an array where indices are left."""
@@ -351,10 +374,50 @@ class Expressions:
             base = array(frame, mask)
             if isinstance(base, tuple):
                 return item(base, frame, mask)
-            view = view_of(base, place[0]).at(indices(frame, mask), place[0])
+            view = _view_at(frame, view_of(base, place[0]), indices(frame, mask), mask, place[0])
             return frame.machine.read(view.memory, view.given, mask, place) if not view.left else view
 
         return run
+
+
+@dataclass(frozen=True, slots=True)
+class _FromEnd:
+    """A negative constant as an index: a[-1] is the last element."""
+
+    count: int
+
+
+def _view_at(frame: Frame, view: View, further: list[Any], mask: Mask, line: int) -> View:
+    """The view with further indices given."""
+    if any(isinstance(index, slice | _FromEnd) for index in further):
+        if len(further) > view.left:
+            raise view.wrong_indices(line)
+        pairs = zip(further, view.shape, strict=False)
+        further = [_resolved(index, np.asarray(side, np.int64)[()]) for index, side in pairs]
+    if view.has_parts:
+        frame.machine.check_part(view, further, mask, line)
+    return view.at(further, line)
+
+
+def _resolved(index: Any, side: Value) -> Value | Part | None:
+    """An index of a dimension with this side. The limits of a slice lie within it, as in Python."""
+    match index:
+        case _FromEnd():
+            return side - np.int64(index.count)
+        case slice(start=None, stop=None):
+            return None
+        case slice():
+            first, end = (
+                default if limit is None else _within(limit.astype(np.int64), side)
+                for limit, default in ((index.start, np.int64(0)), (index.stop, side))
+            )
+            return Part(first, np.maximum(end - first, np.int64(0)))
+    return index  # type: ignore[no-any-return]
+
+
+def _within(limit: Value, side: Value) -> Value:
+    from_start = np.where(limit < 0, limit + side, limit)
+    return np.clip(from_start, np.int64(0), side)[()]  # type: ignore[no-any-return]
 
 
 def compute(line: int, function: Callable[..., Value], *values: object) -> Value:
@@ -378,6 +441,8 @@ def number_of(value: object, line: int) -> Value:
             what = f"the array {value.name}"
         case tuple():
             what = "a tuple"
+        case Grid():
+            what = "the grid"
         case _:
             what = "nothing"
     raise DialectError(line, f"A number is needed here, not {what}: write its index, as in a[i].", "type")

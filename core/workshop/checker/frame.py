@@ -1,5 +1,6 @@
 """Which threads take part in a statement, and the variables of a function that they run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -66,41 +67,92 @@ def union(first: Mask, second: Mask, whole: Mask) -> Mask:
     return Mask(first.array | second.array, whole)
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All threads of the launch, as a value: `cuda.cg.this_grid()`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some neighbors along one dimension of an array, as in a[i:] and a[i:k]: the first, and how many, int64."""
+
+    first: Value
+    length: Value
+
+    def cut(self, other: "Part") -> "Part":
+        """A part of this part."""
+        return Part(self.first + other.first, other.length)
+
+
 @dataclass(slots=True, eq=False)
 class View:
-    """An array some of whose indices are given, as in a[i] and a[:, j]. `indices`: None for each of the `left` ones.
+    """An array some of whose indices are given, as in a[i], a[:, j] and a[i:].
+
+    `indices`: None or a Part for each of the `left` ones. `has_parts`: whether one is a Part.
 
     Not to be changed; a frozen class would be slower, and each access to an array makes one.
     """
 
     memory: Memory
-    indices: tuple[Value | None, ...]
+    indices: tuple[Value | Part | None, ...]
     left: int
+    has_parts: bool = False
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The sides of the indices that are left."""
-        pairs = zip(self.memory.shape, self.indices, strict=True)
-        return tuple(side for side, index in pairs if index is None)
+    def shape(self) -> tuple[int | Value, ...]:
+        """The sides of the indices that are left; that of a part may be another in each lane."""
+        sides: list[int | Value] = []
+        for side, index in zip(self.memory.shape, self.indices, strict=True):
+            match index:
+                case None:
+                    sides.append(side)
+                case Part():
+                    sides.append(index.length)
+        return tuple(sides)
 
     @property
     def given(self) -> list[Value]:
         """The indices that are given; of all dimensions where none is left."""
-        return [index for index in self.indices if index is not None]
+        if self.has_parts:
+            return [index for index in self.indices if not isinstance(index, Part | None)]
+        return [index for index in self.indices if index is not None]  # type: ignore[misc]
 
     @property
     def name(self) -> str:
         return self.memory.name
 
-    def at(self, further: list[Value | None], line: int) -> "View":
+    def at(self, further: Sequence[Value | Part | None], line: int) -> "View":
         """The view with further indices given, the first that are left first. Raises DialectError for too many."""
         if len(further) > self.left:
             raise self.wrong_indices(line)
+        if self.has_parts or any(isinstance(index, Part) for index in further):
+            return self._of_parts(further)
         indices = tuple(further)
         if len(further) < len(self.indices):
             given = iter(further)
             indices = tuple(next(given, None) if index is None else index for index in self.indices)
         return View(self.memory, indices, sum(index is None for index in indices))
+
+    def _of_parts(self, further: Sequence[Value | Part | None]) -> "View":
+        """As `at`, where an index is a part of a dimension or belongs into one."""
+        given = iter(further)
+        indices: list[Value | Part | None] = []
+        for old in self.indices:
+            if not isinstance(old, Part | None):
+                indices.append(old)
+                continue
+            new = next(given, None)
+            match old, new:
+                case (_, None):
+                    indices.append(old)
+                case (None, _):
+                    indices.append(new)
+                case (Part(), Part()):
+                    indices.append(old.cut(new))
+                case (Part(), _):
+                    indices.append(old.first + new.astype(np.int64))
+        left = [index for index in indices if isinstance(index, Part | None)]
+        return View(self.memory, tuple(indices), len(left), any(index is not None for index in left))
 
     def wrong_indices(self, line: int) -> DialectError:
         """Where an element is needed, and the number of indices is another."""
@@ -168,7 +220,8 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
             return tuple(merge(mask, new, old, name, line) for new, old in zip(value, before, strict=True))
         case (View(), View()) if _are_alike(value, before):
             pairs = zip(value.indices, before.indices, strict=True)
-            return View(value.memory, tuple(_merged(mask, new, old) for new, old in pairs), value.left)
+            indices = tuple(_merged(mask, new, old) for new, old in pairs)
+            return View(value.memory, indices, value.left, value.has_parts)
         case (View() | tuple(), _) | (_, View() | tuple()):
             raise DialectError(
                 line, f"{name} would be different arrays in different threads: that is not covered."
@@ -178,9 +231,19 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
 
 def _are_alike(one: View, other: View) -> bool:
     """Whether two views have an array in common and leave the same indices."""
-    left = [[index is None for index in view.indices] for view in (one, other)]
+    left = [[_kind(index) for index in view.indices] for view in (one, other)]
     return one.memory is other.memory and left[0] == left[1]
 
 
-def _merged(mask: Mask, new: Value | None, old: Value | None) -> Value | None:
-    return None if new is None or old is None else select(mask.array, new, old)
+def _kind(index: Value | Part | None) -> type[Part] | bool:
+    return Part if isinstance(index, Part) else index is None
+
+
+def _merged(mask: Mask, new: Value | Part | None, old: Value | Part | None) -> Value | Part | None:
+    match new, old:
+        case (Part(), Part()):
+            first = select(mask.array, new.first, old.first)
+            return Part(first, select(mask.array, new.length, old.length))
+        case (None, _):
+            return None
+    return select(mask.array, new, old)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
 """Reads the kernel of a file and runs it: its syntax tree becomes functions of (frame, mask) that work on vectors of
 threads (`statements`, `expressions`)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -53,32 +53,49 @@ def convert_arguments(function: Function, arguments: Mapping[str, Any]) -> dict[
 
 
 def run_kernel(
-    function: Function, machine: Machine, arguments: Mapping[str, Any], poisoned: Collection[str] = ()
+    function: Function,
+    machine: Machine,
+    arguments: Mapping[str, Any],
+    written: Mapping[str, np.ndarray] | None = None,
 ) -> None:
     """Run a kernel. `arguments`: in order, by the names that the launch gives them; contiguous arrays, which are
-    changed in place, and NumPy scalars. `poisoned`: arrays whose elements must be written before they are read.
+    changed in place, and NumPy scalars. `written`: of arrays whose elements must be written before they are read,
+    which ones are, bool and flat; changed in place.
 
     Faults are in `machine.faults`.
     """
-    values = bind_arguments(function, machine, arguments, poisoned)
+    values = bind_arguments(function, machine, arguments, written or {})
     if values is not None:
         machine.run(partial(start_kernel, function, values))
 
 
 def bind_arguments(
-    function: Function, machine: Machine, arguments: Mapping[str, Any], poisoned: Collection[str]
+    function: Function, machine: Machine, arguments: Mapping[str, Any], written: Mapping[str, np.ndarray]
 ) -> list[Any] | None:
-    """The values of the kernel's parameters, with the arrays in the machine; None after a fault."""
+    """The values of the kernel's parameters, with the arrays in the machine; None after a fault.
+
+    An array that is given for several parameters is one array, with the names of all of them.
+    """
     try:
         given = convert_arguments(function, arguments)
     except DialectError as error:
         machine.report(Fault(error.kind, error.line, error.text))
         machine.complete = False
         return None
+    machine.has_grid_barrier = function.has_grid_barrier
     values: list[Any] = []
+    arrays: dict[int, Memory] = {}
     for (name, value), own in zip(given.items(), function.parameters, strict=True):
-        is_array = isinstance(value, np.ndarray)
-        values.append(whole_array(machine.add_global(own, value, name in poisoned)) if is_array else value)
+        if not isinstance(value, np.ndarray):
+            values.append(value)
+            continue
+        memory = arrays.get(id(value))
+        if memory is None:
+            memory = machine.add_global(own, value, written.get(name))
+            arrays[id(value)] = memory
+        else:
+            memory.name += f", {own}"
+        values.append(whole_array(memory))
     return values
 
 

@@ -69,6 +69,7 @@ class Lanes:
             }
             thread = thread // size
             number = number // blocks
+        self.grid_epoch = 0
         self.epoch: int | np.ndarray = 0
         self.warp_epoch: int | np.ndarray = 0
         self.left = np.zeros(self.lanes, np.int64)  # the line at which a lane has returned
@@ -107,7 +108,8 @@ class Lanes:
         """Keep a barrier or a branch."""
         nothing = np.zeros(0, np.int64)
         epochs = self.epochs_of(mask)
-        self.events.append(Event(kind, *at, -1, mask.index + self.first_lane, nothing, nothing, *epochs))
+        lanes = mask.index + self.first_lane
+        self.events.append(Event(kind, *at, -1, lanes, nothing, nothing, *epochs, grid_epoch=self.grid_epoch))
 
     def epochs_of(self, mask: Mask) -> tuple[int | np.ndarray, int | np.ndarray]:
         """How many barriers of the block, and of the warp, came before."""
@@ -131,6 +133,17 @@ class Lanes:
         waits = self._meet(mask, self.everyone.array, self.block_of, at, said, hint)
         self.totals.barriers += int(waits.sum())
         self.epoch = _next_epoch(self.epoch, waits)
+
+    def grid_barrier(self, mask: Mask, at: Place) -> None:
+        """All threads of the grid wait for each other. Raises LaunchError where some of them are not here."""
+        self._record("barrier", at, mask)
+        whole_grid = np.zeros(self.lanes, np.int64)
+        said = f"waits at sync() for all {self.lanes} threads of the grid, but"
+        hint = " Let every thread of every block reach it."
+        self._meet(mask, self.everyone.array, whole_grid, at, said, hint)
+        self.totals.barriers += self.blocks
+        self.grid_epoch += 1
+        self.epoch = self.epoch + 1
 
     def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
         """The lanes of a warp that are in the 32 bits of `members` wait for each other, which orders what they read

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import LaunchError, Mask
+from core.workshop.checker.frame import LaunchError, Mask, Part, View
 from core.workshop.checker.lanes import Lanes, Place, element_name
 from core.workshop.checker.numeric import Value, cast
 from core.workshop.checker.trace import Conflict, Event, Fault, Memory
@@ -21,16 +21,23 @@ from core.workshop.checker.variables import VariableRecorder
 MAX_ACCESSES = 20_000_000
 MAX_MEMORY = 256 << 20
 _LANES = 8192
+_MOST_TOGETHER = 65_536  # threads of a grid that wait for each other
 
 
 class Machine(Lanes):
     """Runs the blocks of one launch, chunk by chunk, and records what they do."""
 
-    def __init__(self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int]) -> None:
+    def __init__(
+        self, grid: tuple[int, ...], block: tuple[int, ...], sizes: dict[str, int], shared_bytes: int = 0
+    ) -> None:
         super().__init__(grid, block, sizes)
+        self.shared_bytes = shared_bytes
+        """Of dynamic shared memory, which the launch gives to each block."""
         self.memories: list[Memory] = []
         self.conflicts: list[Conflict] = []
         self.complete = True
+        self.has_grid_barrier = False
+        """Whether all blocks run together, because they wait for each other."""
         self.recorder: VariableRecorder | None = None
         """Keeps what the threads assign to variables; None: nothing does."""
         self.order = 0
@@ -40,17 +47,31 @@ class Machine(Lanes):
         self._numbers: dict[Any, int] = {}
         self._local: dict[Any, Memory] = {}
 
-    def add_global(self, name: str, array: np.ndarray, is_poisoned: bool) -> Memory:
-        """An argument. The array, which must be contiguous, is changed in place."""
-        written = np.zeros(array.size, bool) if is_poisoned else None
+    def add_global(self, name: str, array: np.ndarray, written: np.ndarray | None) -> Memory:
+        """An argument. The array, which must be contiguous, is changed in place; `written`: as in `Memory`."""
         flat = array.reshape(-1)
         memory = Memory(name, "global", flat, array.shape, len(self.memories), written, flat.copy())
         self.memories.append(memory)
         return memory
 
+    def number_of(self, parameter: str) -> int:
+        """The number of the array that the kernel has by this name."""
+        return next(
+            memory.number
+            for memory in self.memories
+            if memory.space == "global" and parameter in memory.name.split(", ")
+        )
+
     def run(self, kernel: Callable[["Machine", Mask], None]) -> None:
         """Run the kernel for all blocks; a fault that ends it is in `faults`."""
         per_chunk = max(1, _LANES // self.threads)
+        if self.has_grid_barrier:
+            per_chunk = self.blocks
+            if self.blocks * self.threads > _MOST_TOGETHER:
+                text = f"A barrier of the whole grid is checked with up to {_MOST_TOGETHER:,} threads: use smaller sizes."
+                self.report(Fault("unsupported", 0, text, sizes=self.sizes))
+                self.complete = False
+                return
         with np.errstate(all="ignore"):
             for first in range(0, self.blocks, per_chunk):
                 self.begin(first, min(per_chunk, self.blocks - first))
@@ -124,13 +145,18 @@ class Machine(Lanes):
         lane = int(mask.index[np.argmax(outside)])
         element = tuple(int(value[lane] if value.ndim else value) for value in indices)
         shape = " x ".join(map(str, memory.shape)) + (" element" if memory.size == 1 else " elements")
-        negative = any(index < 0 for index in element)
         last = ", ".join(str(side - 1) for side in memory.shape)
-        hint = (
-            "a negative index does not count from the end in a kernel"
-            if negative
-            else f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
-        )
+        if memory.space == "shared" and not memory.size:
+            hint = (
+                "its size is that of the dynamic shared memory, which the launch gives (“shared”, in bytes)"
+            )
+        elif any(index < 0 for index in element):
+            hint = (
+                "Numba counts a negative index from the end of the array, CUDA C reads in front of it; let only "
+                "threads with an index in range go on"
+            )
+        else:
+            hint = f"the last is {memory.name}[{last}]; let only threads with an index in range go on"
         self.report_lane(
             "bounds",
             line,
@@ -139,6 +165,25 @@ class Machine(Lanes):
             array=memory.name,
             element=element,
         )
+
+    def check_part(self, view: View, further: Sequence[Value | Part | None], mask: Mask, line: int) -> None:
+        """Report an index that leaves the part of an array which it belongs to, as in a[2:4][5]."""
+        sides = [index for index in view.indices if isinstance(index, Part | None)]
+        for part, index in zip(sides, further, strict=False):
+            if not isinstance(part, Part) or isinstance(index, Part | None):
+                continue
+            outside = mask.array & ((index < 0) | (index >= part.length))
+            if not outside.any():
+                continue
+            lane = int(np.argmax(outside))
+            number, first, length = (
+                int(each[lane] if each.ndim else each) for each in (index, part.first, part.length)
+            )
+            text = (
+                f"uses element {number} of a part of {view.name} that has {length}, from {view.name}[{first}] on: let "
+                "only threads with an index in range go on."
+            )
+            self.report_lane("bounds", line, lane, text, array=view.name)
 
     def _offset(self, memory: Memory, elements: Any, mask: Mask) -> Any:
         if memory.space == "global":
@@ -230,8 +275,11 @@ class Machine(Lanes):
             _change(atomic, memory.data, offset, given)
         if memory.written is not None:
             memory.written[offset] = True
-        # Changes by these are in conflict unless their operands are equal.
+        # Changes by these are in conflict unless their operands are equal: of `cas` what it writes. Where values are
+        # used, what it compares with tells whether a read belongs to it (analysis.py).
         needed = given[0] if atomic in ("exch", "inc", "dec") else None
+        if atomic == "cas":
+            needed = given[0] if is_used else given[1]
         self._record_access(atomic, at, mask, memory, elements, memory.data[offset], needed)
         return before
 
@@ -269,7 +317,18 @@ class Machine(Lanes):
         lanes = mask.index + self.first_lane
         epochs = self.epochs_of(mask)
         self.events.append(
-            Event(kind, *at, memory.number, lanes, elements, values, *epochs, operation, operands)
+            Event(
+                kind,
+                *at,
+                memory.number,
+                lanes,
+                elements,
+                values,
+                *epochs,
+                operation,
+                operands,
+                self.grid_epoch,
+            )
         )
 
 

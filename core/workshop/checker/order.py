@@ -5,7 +5,7 @@ other, the one thread runs first, or until it is held up at a step: orders that 
 """
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -23,15 +23,15 @@ from core.workshop.checker.numeric import Value, select
 from core.workshop.checker.trace import Conflict, Event, Memory, Trace
 from core.workshop.checker.variables import VariableRecorder
 
+Given = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
+"""Arguments, and which elements of some of them were written, as `interpreter.run_kernel` takes them."""
 _MOST_LANES = 65_536
 _Work = Callable[..., Any]
 _Waiting = tuple[tuple[Any, ...], Mask, Sequence[Value]]
 """Where a group waits, its lanes, and the values that it brings."""
 
 
-def in_other_order(
-    trace: Trace, make_arguments: Callable[[], Mapping[str, Any]], poisoned: Collection[str]
-) -> Trace | None:
+def in_other_order(trace: Trace, shared_bytes: int, make_arguments: Callable[[], Given]) -> Trace | None:
     """The launch of a trace with its first conflict the other way round; `make_arguments`: those of the launch, anew.
 
     The second thread of the conflict runs ahead of all others; if that changes no result, the first thread is held up
@@ -47,8 +47,8 @@ def in_other_order(
     done = sum(event.array >= 0 and bool((event.lanes == first).any()) for event in before)
     found: Trace | None = None
     for alone, held_after in ((second, -1), (first, done), (first, 0)):
-        machine = _TwoGroups(trace.grid, trace.block, trace.sizes)
-        machine.run_groups(trace, make_arguments(), poisoned, alone, held_after)
+        machine = _TwoGroups(trace.grid, trace.block, trace.sizes, shared_bytes)
+        machine.run_groups(trace, *make_arguments(), alone, held_after)
         other = make_trace(machine, trace.kernel, trace.source)
         conflicts = _found_again(trace, conflict, other)
         if not machine.complete or not other.complete or not conflicts:
@@ -107,7 +107,7 @@ class _TwoGroups(Machine):
         self,
         trace: Trace,
         arguments: Mapping[str, Any],
-        poisoned: Collection[str],
+        written: Mapping[str, np.ndarray],
         alone: int,
         held_after: int,
     ) -> None:
@@ -118,7 +118,7 @@ class _TwoGroups(Machine):
         self.recorder = VariableRecorder()
         # A function of the file keeps the state of its loops while it runs: each group has its own.
         functions = [build_kernel(trace.source, trace.kernel)[1] for _ in range(2)]
-        values = bind_arguments(functions[0], self, arguments, poisoned)
+        values = bind_arguments(functions[0], self, arguments, written)
         if values is None:
             return
         self.begin(0, self.blocks)
@@ -219,6 +219,12 @@ class _TwoGroups(Machine):
             Machine.barrier(self, both, at, name)
 
         self._meet_both((at, name), mask, (), wait)
+
+    def grid_barrier(self, mask: Mask, at: Place) -> None:
+        def wait(both: Mask) -> None:
+            Machine.grid_barrier(self, both, at)
+
+        self._meet_both((at, "sync"), mask, (), wait)
 
     def warp_barrier(self, mask: Mask, at: Place, name: str, members: Value) -> None:
         def wait(both: Mask, members: Value) -> None:

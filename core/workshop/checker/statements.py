@@ -21,7 +21,7 @@ from core.workshop.checker.expressions import (
     number_of,
     value_of,
 )
-from core.workshop.checker.frame import Frame, Mask, View, merge, union
+from core.workshop.checker.frame import Frame, Grid, Mask, View, merge, union
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.loops import Loop, Range, no_lanes
 from core.workshop.checker.machine import Machine
@@ -45,6 +45,7 @@ class Function:
     stores: dict[str, int]
     signatures: tuple[Signature, ...]
     decorator_line: int
+    has_grid_barrier: bool = False
 
     def converted(self, values: Sequence[Any]) -> list[Any]:
         """Values for the parameters, arrays as views, with numbers in the types of the decorator's signature.
@@ -62,7 +63,7 @@ class Function:
     def result_of(self, value: object) -> Any:
         """What the function returns, in the type of the signature."""
         kind = self.signatures[0].result if self.signatures else None
-        if kind is None or isinstance(value, View | tuple | None):
+        if kind is None or isinstance(value, View | Grid | tuple | None):
             return value
         return numeric.cast(value, kind.dtype)
 
@@ -90,8 +91,16 @@ class Builder(Calls):
         self.functions[node.name] = None
         signatures = read_signatures(self._program, node)
         line = node.decorator_list[0].lineno
+        body = self._body(node.body)
         function = Function(
-            node.name, parameters, self._body(node.body), node.lineno, self._stores(node), signatures, line
+            node.name,
+            parameters,
+            body,
+            node.lineno,
+            self._stores(node),
+            signatures,
+            line,
+            self.has_grid_barrier,
         )
         self.functions[node.name] = function
         self._locals = outer
@@ -264,6 +273,12 @@ class Builder(Calls):
 
     def _while(self, node: ast.While) -> Statement:
         test = self._expression(node.test)
+        if _only_waits(node):
+            text = (
+                "This loop waits for what another thread does (a lock, a flag): that is not covered, as it depends on "
+                "which threads run at the same time."
+            )
+            raise self._refuse(node, text)
         loop, body, other = self._loop(node)
         place = (node.lineno, node.col_offset)
 
@@ -381,21 +396,53 @@ class Builder(Calls):
         return run
 
 
+def _only_waits(node: ast.While) -> bool:
+    """Whether the loop does nothing, while a condition holds that another thread must change."""
+    reads = any(isinstance(part, ast.Call | ast.Subscript) for part in ast.walk(node.test))
+    does_nothing = all(
+        isinstance(part, ast.Pass | ast.Continue)
+        or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for part in node.body
+    )
+    return reads and does_nothing
+
+
 def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: Place) -> None:
     """Each thread writes a number, or an array of the same shape, to all elements of its part, one after the other."""
-    if isinstance(value, View) and value.shape != view.shape:
-        text = f"{view.name} has the shape {view.shape} here, and {value.name} the shape {value.shape}."
-        raise DialectError(place[0], f"{text} Arrays of different shapes are not covered.")
+    sides = [_in_lanes(side, mask) for side in view.shape]
+    if isinstance(value, View):
+        others = [_in_lanes(side, mask) for side in value.shape]
+        are_equal = len(sides) == len(others) and all(
+            np.array_equal(one, other) for one, other in zip(sides, others, strict=True)
+        )
+        if not are_equal:
+            text = f"{view.name} and {value.name} have parts of different shapes here: that is not covered."
+            raise DialectError(place[0], text)
     source = value if isinstance(value, View) else number_of(value, place[0])
-    for element in np.ndindex(*view.shape):
+    for element in np.ndindex(*(int(side.max(initial=0)) for side in sides)):
         machine.turn(place[0], mask)
-        indices: list[Value | None] = [np.int64(index) for index in element]
+        going = _lanes_with(element, view.shape, mask)
+        indices: list[Value] = [np.int64(index) for index in element]
         if isinstance(source, View):
             from_part = source.at(indices, place[0])
-            number = machine.read(from_part.memory, from_part.given, mask, place)
+            number = machine.read(from_part.memory, from_part.given, going, place)
         else:
             number = source
-        machine.write(view.memory, view.at(indices, place[0]).given, number, mask, place)
+        machine.write(view.memory, view.at(indices, place[0]).given, number, going, place)
+
+
+def _in_lanes(side: int | Value, mask: Mask) -> np.ndarray:
+    """A side of a view in each lane of the mask."""
+    return np.broadcast_to(side, len(mask.array))[mask.index]
+
+
+def _lanes_with(element: tuple[int, ...], sides: tuple[int | Value, ...], mask: Mask) -> Mask:
+    """The lanes whose part has this element."""
+    for index, side in zip(element, sides, strict=True):
+        here = np.broadcast_to(np.asarray(side) > index, len(mask.array))
+        if not here[mask.index].all():
+            mask = mask.of(here)
+    return mask
 
 
 def _refused_statement(node: ast.stmt) -> str:

@@ -28,7 +28,8 @@ class Fault:
 
     `thread`, `block`: as the kernel sees them, with as many numbers as the block and the grid have dimensions; empty
     where no thread is to blame. `element`: the index in `array`. `other_*`: the second thread of a race, or a thread
-    that misses a barrier. `expected`, `found`: of a wrong result, as texts. `sizes`: the shape that showed it.
+    that misses a barrier. `expected`, `found`: of a wrong result, as texts. `sizes`: the shape that showed it. `lines`:
+    all lines of a race for this element.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Fault:
     expected: str = ""
     found: str = ""
     sizes: dict[str, int] = field(default_factory=dict)
+    lines: tuple[int, ...] = ()
 
     @property
     def is_warning(self) -> bool:
@@ -106,6 +108,7 @@ class Event:
     memory within the block's copy, for local within the thread's. `values`: read, or in memory after the write.
     `epoch`, `warp_epoch`: how many barriers of its block or warp came before, for all lanes or each. `operation`: of an
     atomic change, such as "add"; `operands`: what each lane gave to it, None where the order does not depend on that.
+    `grid_epoch`: how many barriers of the whole grid came before.
     """
 
     kind: str
@@ -119,6 +122,7 @@ class Event:
     warp_epoch: int | np.ndarray
     operation: str = ""
     operands: np.ndarray | None = None
+    grid_epoch: int = 0
 
 
 @dataclass(frozen=True, slots=True)

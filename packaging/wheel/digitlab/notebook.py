@@ -118,35 +118,39 @@ def check(
     kernel: object,
     *,
     args: str,
-    grid: object,
-    block: object,
+    grid: object = "",
+    block: object = "",
     sizes: str | Mapping[str, object] = "",
     reference: str | Callable[..., object] = "",
+    **options: object,
 ) -> Verdict:
     """Check a kernel for graphics cards without a card: races, wrong indices, missing barriers, results and costs.
 
     `kernel`: a function, with or without `@cuda.jit`, a text of Python, or a file. `args`: "out: float32[n],
     a: float32[n], n". `grid`, `block`: numbers or expressions of the sizes, "(n + 7) // 8". `sizes`: "n=1,7,8" or
-    {"n": [1, 7, 8]}. `reference`: "out = a + 10", or a function called like the array that it computes.
-    docs/workshop.md describes them. Raises ValueError for what cannot be used.
+    {"n": [1, 7, 8]}. `reference`: "out = a + 10", or a function called like the array that it computes. `options`:
+    `shared`, `launches` and `inputs` ({"a": numbers}). docs/workshop.md describes them. Raises ValueError for what cannot be used.
 
     >>> check(add_ten, args="out: float32[n], a: float32[n], n", grid="(n + 7) // 8", block=8)  # doctest: +SKIP
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        options = ["--args", args, "--grid", str(grid), "--block", str(block)]
+        inputs = options.pop("inputs", None)
+        if inputs is not None:
+            options["inputs"] = _write_inputs(inputs, folder / "inputs.json")
+        texts = [*_iter_options({"args": args, "grid": grid, "block": block, **options})]
         if sizes:
-            options += ["--sizes", sizes if isinstance(sizes, str) else _sizes_text(sizes)]
+            texts += ["--sizes", sizes if isinstance(sizes, str) else _sizes_text(sizes)]
         if callable(reference):
             path = folder / "reference.py"
             path.write_text(_source(reference), "utf-8")
-            options += ["--reference", str(path)]
+            texts += ["--reference", str(path)]
         elif reference:
-            options += ["--expect", reference]
+            texts += ["--expect", reference]
         function = getattr(kernel, "py_func", kernel)
-        if inspect.isfunction(function):
-            options += ["--kernel", function.__name__]
-        return _verdict(_file_of(kernel, folder), options, folder)
+        if inspect.isfunction(function) and "launches" not in options:
+            texts += ["--kernel", function.__name__]
+        return _verdict(_file_of(kernel, folder), texts, folder)
 
 
 def load_ipython_extension(ipython: Any) -> None:
@@ -238,6 +242,15 @@ def _picture(image: Any, path: Path) -> Path:
             values = values * 255
         image = Image.fromarray(values.astype(np.uint8))
     image.save(path)
+    return path
+
+
+def _write_inputs(inputs: Any, path: Path) -> Path:
+    """Arrays by the names of arguments, as a file of JSON."""
+    numbers = {}
+    for name, values in inputs.items():
+        numbers[name] = values.tolist() if hasattr(values, "tolist") else values
+    path.write_text(json.dumps(numbers), "utf-8")
     return path
 
 

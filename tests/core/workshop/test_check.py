@@ -11,7 +11,8 @@ from core.commands import run
 from core.errors import InputError
 from core.workshop.check import check, iter_check, source_of
 from core.workshop.checker.trace import Verdict, place
-from core.workshop.launch import make_inputs, parse_launch
+from core.workshop.inputs import make_inputs
+from core.workshop.launch import parse_launch
 from core.workshop.reference import outputs_of
 from kernels.registry import probe
 

@@ -111,7 +111,7 @@ RIGHT = (
 def test_the_process_of_the_kernel_has_neither_the_reference_nor_its_result(started):
     reference = f"def out(a):\n    return a * 0.5 + {SECRET} * 0\n"
     launch = parse_launch(
-        "k", "out: float32[n], a: float32[n] = 3", "1", "8", "n=5", reference, {"sectors_per_request": 1}
+        "k", "out: float32[n], a: float32[n] = 3", "1", "8", "n=5", reference, par={"sectors_per_request": 1}
     )
     *_, verdict = iter_check(RIGHT, launch)
     assert verdict.passed

@@ -229,12 +229,18 @@ def test_an_early_return_with_no_barrier_after_it_is_right():
     assert run(body, expect="out = a").passed
 
 
-@pytest.mark.parametrize(("index", "element"), [("i - 1", (-1,)), ("i + 1", (20,)), ("-1", (-1,))])
+@pytest.mark.parametrize(("index", "element"), [("i - 1", (-1,)), ("i + 1", (20,)), ("-21", (-1,))])
 def test_an_index_out_of_bounds_is_found_a_negative_one_too(index, element):
     verdict = run(f"i = cuda.grid(1)\nif i < a.size:\n    out[i] = a[{index}]", sizes="n=20")
     assert ("bounds", 8) in found(verdict)
     assert verdict.faults[0].element == element
-    assert ("a negative index does not count from the end" in verdict.faults[0].text) == (element[0] < 0)
+    assert ("counts a negative index from the end" in verdict.faults[0].text) == (element[0] < 0)
+
+
+def test_a_negative_constant_counts_from_the_end():
+    """As Numba compiles it: `a[-1]` adds the length to the index."""
+    verdict = run("i = cuda.grid(1)\nif i < a.size:\n    out[i] = a[-1]", expect="out = a[-1]")
+    assert not verdict.faults
 
 
 def test_bounds_hold_for_each_dimension():
@@ -425,7 +431,13 @@ def k(out, a):
         ("s = cuda.shared.array(20000, float32)", "80,000 bytes of shared memory"),
         ("while True:\n    pass", "does its condition ever become false?"),
         ("out[0] = ((1, 2), 3)[5]", "a constant"),
-        ("out[0:2] = 1", "A slice with limits"),
+        ("out[0:2:2] = 1", "A slice with a step"),
+        ("while out[0] < 1:\n    pass", "waits for what another thread does"),
+        ("while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass", "waits for what another thread does"),
+        ("k[1, 32](out, a)", "dynamic parallelism"),
+        ("cuda.threadfence()", "fences are not covered"),
+        ("out[0] = cuda.wmma.load(a)", "tensor cores are not covered"),
+        ("s = cuda.shared.array(0, float32)\nt = cuda.shared.array(0, int64)", "of two types"),
         ("yield", "A kernel cannot use yield"),
         ("x = yield", "A kernel cannot use yield"),
         ("await out", "A kernel cannot use await"),
@@ -439,7 +451,7 @@ def k(out, a):
         ("def f():\n    pass", "a function within a function"),
         ("out[0] = float64(1)", "write “from numba import float64” at the top"),
         ("s = cuda.local.array(4, int8)", "int8 is not known"),
-        ("grid = cuda.cg.this_grid()", "cooperative groups are not covered"),
+        ("block = cuda.cg.this_block()", "of cooperative groups only"),
         ("out[0] = np.int32(1)", "write “import numpy as np” at the top"),
     ],
 )

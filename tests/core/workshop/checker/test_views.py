@@ -50,6 +50,12 @@ def verdict_of(body, args=ARGS, sizes="n=1,5,9 m=1,3", grid="(n + 7) // 8", **op
          "out = np.where(np.arange(len(a)) % 2, a[:, 0], a[0, 0])"),
         ("s = cuda.shared.array((8, 4), float32)\ny = cuda.threadIdx.x\nfill(s[y], i)\nif i < out.size:\n"
          "    out[i] = largest(s[y])", "out = np.arange(len(a))"),
+        ("if i < out.size:\n    out[i] = total(a[i, 1:])", "out = a[:, 1:].sum(axis=1)"),
+        ("if i < out.size:\n    out[i] = total(a[i, :2]) + a[i, -1:].size", "out = a[:, :2].sum(axis=1) + 1"),
+        ("if i < out.size:\n    out[i:][0] = a[i:, 0][:5].shape[0]", "out = np.minimum(np.arange(len(a))[::-1] + 1, 5)"),
+        ("if i < out.size:\n    out[i:i + 1] = total(a[i][-2:-1])", "out = a[:, -2:-1].sum(axis=1)"),
+        ("if i < out.size:\n    mine = a[i:]\n    part = mine[:1, 1:]\n    out[i] = part.size",
+         "out = a.shape[1] - 1"),
         ("p = cuda.local.array((2, 3), float32)\np[:] = 2\np[1] = 3\nif i < out.size:\n"
          "    out[i] = total(p[0]) + total(p[1])", "out = 15"),
     ],
@@ -99,8 +105,8 @@ def test_a_part_is_written_to_at_once(body, expect):
         ("out[0] = a[0, 0, 0]", "type", "a has 2 dimension(s)"),
         ("a[i] += 1", "type", "a has 2 dimension(s)"),
         ("cuda.atomic.add(a, i, 1)", "type", "a has 2 dimension(s)"),
-        ("out[0] = total(a[0, 1:3])", "unsupported", "A slice with limits"),
-        ("out[0:2] = 1", "unsupported", "A slice with limits"),
+        ("out[0] = total(a[0, ::2])", "unsupported", "A slice with a step"),
+        ("out[1.0:2] = 1", "type", "The limits of a slice are whole numbers"),
         ("a[0, :] = out", "unsupported", "different shapes"),
         ("row = a[i] if i else out\nout[0] = row[0]", "unsupported", "different arrays in different threads"),
         (

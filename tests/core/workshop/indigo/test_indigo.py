@@ -10,15 +10,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.workshop import worker
 from core.workshop.check import iter_check
 from core.workshop.checker.trace import Verdict
-from core.workshop.launch import Launch, parse_arguments
+from core.workshop.launch import Launch, Step, parse_arguments
 from tests.core.workshop.indigo import templates
 
 ARGUMENTS = parse_arguments(
     "nindex: int32[n + 1], nlist: int32[e], data1: int32[s], data2: int32[s], numv: int32 = n"
 )
+STEP = Step("test_kernel", tuple(each.name for each in ARGUMENTS), ("blocks",), ("threads",))
 Graph = tuple[np.ndarray, np.ndarray]
 """Where the neighbors of each vertex begin, int32 (vertices + 1,), and the neighbors, int32 (edges,)."""
 
@@ -68,27 +68,19 @@ def blocks_of(template: str, tags: tuple[str, ...], vertices: int, threads: int)
     return -(-vertices * per_vertex // threads) + (threads == 64)
 
 
-def iter_verdicts(template: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str, list[Verdict]]]:
+def iter_verdicts(template: str) -> Iterator[tuple[str, str, list[Verdict]]]:
     """Name, label and the verdicts on all graphs of each variant of a template."""
     for full, name, tags in templates.variants():
         if name != template:
             continue
         verdicts = []
         for graph, threads in graphs().values():
-            arrays = data(graph)
             vertices = len(graph[0]) - 1
-
-            def make_inputs(
-                *_: object, arrays: dict[str, np.ndarray] = arrays, vertices: int = vertices
-            ) -> dict:
-                return {each: array.copy() for each, array in arrays.items()} | {"numv": np.int32(vertices)}
-
-            monkeypatch.setattr(worker, "make_inputs", make_inputs)
             blocks = blocks_of(name, tags, vertices, threads)
             sizes = {"n": vertices, "e": len(graph[1]), "s": max(vertices, len(graph[1])), "blocks": blocks}
             sizes["threads"] = threads
             expected = templates.reference(name, tags)
-            launch = Launch("test_kernel", ARGUMENTS, ("blocks",), ("threads",), (sizes,), expected)
+            launch = Launch(ARGUMENTS, (STEP,), (sizes,), expected, inputs=data(graph))
             *_, verdict = iter_check(
                 templates.source(name, tags), launch, seed=1, types=False, isolated=False
             )
@@ -113,20 +105,19 @@ def test_the_suite_has_its_590_variants():
 
 
 @pytest.mark.parametrize("template", templates.TEMPLATES)
-def test_each_variant_is_judged_rightly(template, monkeypatch):
-    for full, label, verdicts in iter_verdicts(template, monkeypatch):
+def test_each_variant_is_judged_rightly(template):
+    for full, label, verdicts in iter_verdicts(template):
         kinds = kinds_of(verdicts)
         assert is_right(label, kinds), (full, label, kinds)
         assert not kinds & {"unsupported", "type", "syntax"}, (full, verdicts)
 
 
 def main() -> None:
-    patch = pytest.MonkeyPatch()
     print("| pattern | races found | wrong indices found | clean ones passed |\n|---|---:|---:|---:|")
     for template in templates.TEMPLATES:
         all_of: Counter[str] = Counter()
         right: Counter[str] = Counter()
-        for _, label, verdicts in iter_verdicts(template, patch):
+        for _, label, verdicts in iter_verdicts(template):
             all_of[label] += 1
             right[label] += is_right(label, kinds_of(verdicts))
         cells = [

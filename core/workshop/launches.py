@@ -1,0 +1,204 @@
+"""Runs the launches of a check on its shapes, one kernel after the other on the same arrays."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from core.workshop.checker.analysis import count, find_races, make_trace, note_writers, summed
+from core.workshop.checker.compilation import CardStep, check_types
+from core.workshop.checker.dialect import DialectError
+from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
+from core.workshop.checker.machine import Machine
+from core.workshop.checker.order import Given, in_other_order
+from core.workshop.checker.signatures import remarks_on
+from core.workshop.checker.statements import Function
+from core.workshop.checker.trace import Count, Fault, Totals, Trace
+from core.workshop.checker.variables import VariableRecorder
+from core.workshop.inputs import make_inputs
+from core.workshop.launch import Launch, Step
+from core.workshop.sizes import evaluate
+
+Values = dict[str, Any]
+"""Arrays and NumPy scalars, by name."""
+
+
+@dataclass(slots=True)
+class Launched:
+    """One shape after its launches. `values`: the arguments; `written`: which elements of outputs were written to."""
+
+    sizes: dict[str, int]
+    values: Values
+    written: dict[str, np.ndarray]
+    machines: list[Machine] = field(default_factory=list)
+
+    @property
+    def faults(self) -> list[Fault]:
+        return [fault for machine in self.machines for fault in machine.faults]
+
+    @property
+    def has_order(self) -> bool:
+        """Whether values depend on the order of atomic operations."""
+        return any(machine.ordered for machine in self.machines)
+
+    @property
+    def accesses(self) -> int:
+        return sum(machine.totals.accesses for machine in self.machines)
+
+    def given(self, step: Step) -> Given:
+        """What the next step gives to its kernel."""
+        return _labeled(step, self.values, self.sizes), self.written
+
+    def costs(self) -> tuple[tuple[Count, ...], Totals]:
+        """The counts of all launches, of a place in the file those of the first one, and their totals."""
+        first = count(self.machines[0])
+        places = {(each.line, each.access, each.array) for each in first}
+        for machine in self.machines[1:]:
+            for each in count(machine):
+                place = (each.line, each.access, each.array)
+                if place not in places:
+                    places.add(place)
+                    first.append(each)
+        return tuple(first), summed([machine.totals for machine in self.machines])
+
+
+class Launches:
+    """The kernels of a file, ready to be launched as a launch says. `poisoned`: arrays that they have to fill."""
+
+    def __init__(self, source: str, launch: Launch, seed: int, poisoned: set[str]) -> None:
+        """Raises DialectError where a kernel has something that is not covered."""
+        self._source = source
+        self._launch = launch
+        self._seed = seed
+        self._poisoned = poisoned
+        self._built = {step.kernel: build_kernel(source, step.kernel) for step in launch.steps}
+
+    @property
+    def first(self) -> Function:
+        return self._built[self._launch.kernel][1]
+
+    @property
+    def kernels(self) -> str:
+        """The names of all kernels."""
+        return ", ".join(function.name for _, function in self._built.values())
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about what of the file is not considered."""
+        return tuple(
+            dict.fromkeys(text for program, _ in self._built.values() for text in remarks_on(program))
+        )
+
+    def inputs(self, sizes: Mapping[str, int]) -> Values:
+        """The arguments before the first launch."""
+        return make_inputs(self._launch, sizes, self._seed, self._poisoned)
+
+    def run(
+        self,
+        sizes: dict[str, int],
+        order: int = 0,
+        recorder: VariableRecorder | None = None,
+        steps: int | None = None,
+    ) -> Launched:
+        """Launch all steps, or the first ones. `recorder`: keeps the variables of the last one.
+
+        `order`: of atomic operations whose values are used.
+        """
+        values = self.inputs(sizes)
+        written = {name: np.zeros(values[name].size, bool) for name in self._poisoned}
+        launched = Launched(sizes, values, written)
+        chosen = self._launch.steps[:steps]
+        for step in chosen:
+            machine = Machine(*step.dimensions(sizes), sizes, step.shared_bytes(sizes))
+            machine.order = order
+            if step is chosen[-1]:
+                machine.recorder = recorder
+            run_kernel(self._built[step.kernel][1], machine, *launched.given(step))
+            find_races(machine)
+            launched.machines.append(machine)
+            if not machine.complete:
+                break
+        return launched
+
+    def outputs(self, launched: Launched, wanted: Iterable[str]) -> Values:
+        """Each output after the launches, with who wrote it; nothing where they were not completed."""
+        if len(launched.machines) < len(self._launch.steps) or not launched.machines[-1].complete:
+            return {}
+        return {name: self._output(name, launched) for name in wanted}
+
+    def _output(self, name: str, launched: Launched) -> Values:
+        values = launched.values[name]
+        writers = np.full((3, values.size), -1, np.int64)
+        store = self.first.line
+        for number, (step, machine) in enumerate(zip(self._launch.steps, launched.machines, strict=True)):
+            if name in step.arguments:
+                function = self._built[step.kernel][1]
+                parameter = function.parameters[step.arguments.index(name)]
+                note_writers(machine, machine.number_of(parameter), writers, number)
+                store = function.stores.get(parameter, store)
+        return {"values": values, "writers": writers, "store": store}
+
+    def trace(self, sizes: dict[str, int]) -> Trace:
+        """The trace of the first launch with a fault, else of that with the most accesses."""
+        number = self._traced_step(sizes)
+        step = self._launch.steps[number]
+        machine = self.run(sizes, recorder=VariableRecorder(), steps=number + 1).machines[-1]
+        trace = make_trace(machine, self._built[step.kernel][1].name, self._source)
+
+        def given_again() -> Given:
+            return self.run(sizes, steps=number).given(step)
+
+        return replace(trace, other_order=in_other_order(trace, step.shared_bytes(sizes), given_again))
+
+    def _traced_step(self, sizes: dict[str, int]) -> int:
+        if len(self._launch.steps) == 1:
+            return 0
+        machines = self.run(sizes).machines
+        accesses = [machine.totals.accesses for machine in machines]
+        faulty = [number for number, machine in enumerate(machines) if machine.faults]
+        return faulty[0] if faulty else accesses.index(max(accesses))
+
+    def types(self) -> tuple[str, list[Fault]]:
+        """How the types were checked, and what the compiler refuses, one fault for each kernel."""
+        sizes = self._launch.shapes[0]
+        values = self.inputs(sizes)
+        faults: dict[str, Fault] = {}
+        for step in self._launch.steps:
+            program, function = self._built[step.kernel]
+            arguments = _labeled(step, values, sizes)
+            with suppress(DialectError):  # a fault of the verdict already
+                arguments = convert_arguments(function, arguments)
+            said, refused = check_types(program, function.name, list(arguments.values()))
+            if refused is not None:
+                faults.setdefault(step.kernel, refused)
+        return said, list(faults.values())
+
+    def on_card(self, values: Values, sizes: Mapping[str, int]) -> list[CardStep]:
+        """The launches for a card."""
+        steps = []
+        for step in self._launch.steps:
+            program, function = self._built[step.kernel]
+            given = convert_arguments(function, _labeled(step, values, sizes))
+            grid, block = step.dimensions(sizes)
+            shared = step.shared_bytes(sizes)
+            steps.append(CardStep(program, function.name, grid, block, shared, list(given.values())))
+        return steps
+
+
+def _labeled(step: Step, values: Mapping[str, Any], sizes: Mapping[str, int]) -> Values:
+    """What a step gives to its kernel, in order, by names that are all different."""
+    found: Values = {}
+    for text in step.arguments:
+        label = text
+        number = 1
+        while label in found:
+            number += 1
+            label = f"{text} ({number})"
+        if text in values:
+            found[label] = values[text]
+            continue
+        value = evaluate(text, sizes, whole=False)
+        found[label] = np.float64(value) if isinstance(value, float) else np.int64(value)
+    return found
