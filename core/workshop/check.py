@@ -47,7 +47,7 @@ class CheckOptions(TypedDict, total=False):
     card: bool
     shared: str
     launches: str
-    inputs: Mapping[str, Any]
+    inputs: Mapping[str, object]
 
 
 def check(

@@ -53,14 +53,6 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
     for key in needed:
         if key not in values:
             raise InputError("a kernel needs “{key}”.", key=key)
-    counts = {}
-    for key in ("par", "start"):
-        counts[key] = values.get(key, {})
-        for name, value in counts[key].items():
-            if name not in Totals.__slots__ or type(value) not in (int, float):
-                raise InputError(
-                    "{key}.{name}: give numbers of {known}.", key=key, name=name, known=list(Totals.__slots__)
-                )
 
     def path_of(key: str, default: str) -> Path | None:
         path = find(str(values.get(key, default)))
@@ -84,28 +76,39 @@ def read_exercise(values: Mapping[str, Any], find: Callable[[str], Path | None])
         launches=values.get("launches", ""),
         shared=str(values.get("shared", "")),
         inputs=values.get("inputs", {}),
-        par=counts["par"],
+        par=_counts(values, "par"),
     )
-    wrong = values.get("wrong", "wrong")
-    if isinstance(wrong, list):
-        paths: list[Path | None] = [find(str(name)) for name in wrong]
-        if None in paths:
-            raise InputError("wrong “{name}” is not in the lab's folder.", name=wrong[paths.index(None)])
+    given = values.get("wrong", "wrong")
+    if isinstance(given, list):
+        wrong = [find(str(name)) for name in given]
+        if None in wrong:
+            raise InputError("wrong “{name}” is not in the lab's folder.", name=given[wrong.index(None)])
     else:
         folder = path_of("wrong", "wrong")
-        paths = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []
-    if len(paths) > _MAX_WRONG:
+        wrong = [*sorted(folder.glob("*.py"))] if folder is not None and folder.is_dir() else []
+    if len(wrong) > _MAX_WRONG:
         raise InputError(
-            "there are {count} wrong kernels: at most {most}.", count=len(paths), most=_MAX_WRONG
+            "there are {count} wrong kernels: at most {most}.", count=len(wrong), most=_MAX_WRONG
         )
     return Exercise(
         launch,
         read_text(skeleton),
         path_of("solution", "solution.py"),
-        tuple(path for path in paths if path),
-        counts["start"],
+        tuple(path for path in wrong if path),
+        _counts(values, "start"),
         values.get("operator", ""),
     )
+
+
+def _counts(values: Mapping[str, Any], key: str) -> dict[str, float]:
+    """The numbers of a key by the names of `Totals`. Raises InputError."""
+    counts: dict[str, float] = values.get(key, {})
+    for name, value in counts.items():
+        if name not in Totals.__slots__ or type(value) not in (int, float):
+            raise InputError(
+                "{key}.{name}: give numbers of {known}.", key=key, name=name, known=list(Totals.__slots__)
+            )
+    return counts
 
 
 def read_text(path: Path) -> str:
@@ -116,7 +119,7 @@ def read_text(path: Path) -> str:
         raise InputError("{path} is not UTF-8 text.", path=path) from None
 
 
-def read_inputs(path: Path) -> dict[str, Any]:
+def read_inputs(path: Path) -> dict[str, object]:
     """Arrays by the names of arguments, from a file of JSON. Raises InputError."""
     content = read_input(path, MAX_BYTES, "a file of JSON with arrays")
     try:

@@ -9,13 +9,16 @@ import numpy as np
 from core.workshop.launch import Argument, Launch, shape_of
 from core.workshop.sizes import evaluate
 
+Values = dict[str, Any]
+"""Arrays and NumPy scalars, by name."""
 
-def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> dict[str, Any]:
+
+def make_inputs(launch: Launch, sizes: Mapping[str, int], seed: int, poisoned: set[str]) -> Values:
     """The arguments before the launch, by name: arrays, and numbers as NumPy scalars.
 
     `poisoned`: arrays that the kernel has to fill. The same seed and sizes give the same values in every process.
     """
-    values: dict[str, Any] = {}
+    values: Values = {}
     for argument in launch.arguments:
         if not argument.type:
             values[argument.name] = np.int64(sizes[argument.name])
@@ -36,17 +39,15 @@ def _random(argument: Argument, sizes: Mapping[str, int], generator: np.random.G
     """Numbers as the argument's text asks for them, in its type and shape."""
     dtype = np.dtype(argument.type)
     shape = shape_of(argument, sizes)
-    limit: Any = None
-    if argument.kind:
-        known = {name: int(size) for name, size in sizes.items()}
-        limit = evaluate(argument.value, known, whole=False)
+    known = {name: int(size) for name, size in sizes.items()}
+    limit = evaluate(argument.value or "0", known, whole=False)  # 0 is not used
     match argument.form:
         case "permutation":
             return generator.permutation(shape[0]).astype(dtype)
         case "rows":
             return _rows(shape[0], evaluate(argument.limit, sizes), generator).astype(dtype)
         case "distinct" if dtype.kind in "iu":
-            most = int(limit) if limit is not None else 2 * shape[0]
+            most = int(limit) if argument.kind else 2 * shape[0]
             return generator.choice(most, shape[0], replace=False).astype(dtype)
     found: np.ndarray
     if argument.kind == "=":

@@ -5,7 +5,7 @@ import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class LaunchOptions(TypedDict, total=False):
 
     launches: str
     shared: str
-    inputs: Mapping[str, Any]
+    inputs: Mapping[str, object]
     par: Mapping[str, float]
 
 
@@ -377,7 +377,7 @@ def _check_form(argument: Argument, sizes: Mapping[str, int]) -> None:
         )
 
 
-def _numbers(name: str, values: Any) -> np.ndarray:
+def _numbers(name: str, values: object) -> np.ndarray:
     """Given numbers as an array. Raises InputError."""
     try:
         found = np.asarray(values)

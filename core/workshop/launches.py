@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -17,12 +16,9 @@ from core.workshop.checker.signatures import remarks_on
 from core.workshop.checker.statements import Function
 from core.workshop.checker.trace import Count, Fault, Totals, Trace
 from core.workshop.checker.variables import VariableRecorder
-from core.workshop.inputs import make_inputs
+from core.workshop.inputs import Values, make_inputs
 from core.workshop.launch import Launch, Step
 from core.workshop.sizes import evaluate
-
-Values = dict[str, Any]
-"""Arrays and NumPy scalars, by name."""
 
 
 @dataclass(slots=True)
@@ -187,7 +183,7 @@ class Launches:
         return steps
 
 
-def _labeled(step: Step, values: Mapping[str, Any], sizes: Mapping[str, int]) -> Values:
+def _labeled(step: Step, values: Values, sizes: Mapping[str, int]) -> Values:
     """What a step gives to its kernel, in order, by names that are all different."""
     found: Values = {}
     for text in step.arguments:
@@ -200,5 +196,5 @@ def _labeled(step: Step, values: Mapping[str, Any], sizes: Mapping[str, int]) ->
             found[label] = values[text]
             continue
         value = evaluate(text, sizes, whole=False)
-        found[label] = np.float64(value) if isinstance(value, float) else np.int64(value)
+        found[label] = np.float64(value) if type(value) is float else np.int64(value)
     return found

@@ -27,7 +27,7 @@ from core.workshop.checker.expressions import (
     number_of,
     view_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, whole_array
+from core.workshop.checker.frame import Frame, Grid, Mask, View, whole_array
 from core.workshop.checker.lanes import ALL_LANES, Place
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value
@@ -115,7 +115,9 @@ class Calls(Expressions):
         match node:
             case ast.Name(id=name):
                 return name in self._locals
-        return isinstance(node, ast.Call)
+            case ast.Call():
+                return True
+        return False
 
     def _grid_barrier(self, node: ast.Call, group: ast.expr) -> Expression:
         """`grid.sync()`: all threads of the launch wait for each other."""
@@ -126,7 +128,7 @@ class Calls(Expressions):
             raise self._refuse(node, "sync() takes no values.", "type")
 
         def run(frame: Frame, mask: Mask) -> Value:
-            if not isinstance(value(frame, mask), Grid):
+            if value(frame, mask) != _GRID:
                 raise DialectError(
                     place[0], "Only a grid has sync(): write cuda.cg.this_grid().sync().", "type"
                 )
@@ -227,7 +229,7 @@ class Calls(Expressions):
         self._dynamic = kind.name
         line = node.lineno
 
-        def run(frame: Frame, mask: Mask) -> Any:
+        def run(frame: Frame, mask: Mask) -> View:
             machine = frame.machine
             shape = (machine.shared_bytes // kind.itemsize,)
             return whole_array(machine.allocate("dynamic", title, "shared", shape, kind, line))

@@ -76,7 +76,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 """Of constants, and of sizes in the texts of a launch."""
-_BITS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+_BITS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
     ast.BitAnd: operator.and_,
@@ -236,9 +236,8 @@ def _folded(operation: ast.operator, left: Any, right: Any) -> Any:
     if type(operation) in _BITS:
         if type(left) is not int or type(right) is not int:
             return None
-        if isinstance(operation, ast.LShift | ast.RShift) and not 0 <= right < 63:
-            return None
-        return _BITS[type(operation)](left, right)
+        is_shift = type(operation) in (ast.LShift, ast.RShift)
+        return None if is_shift and not 0 <= right < 63 else _BITS[type(operation)](left, right)
     try:
         value = OPERATORS[type(operation)](left, right)
     except (KeyError, ZeroDivisionError, OverflowError):

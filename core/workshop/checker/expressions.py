@@ -23,7 +23,7 @@ from core.workshop.checker.dialect import (
     reason,
     root_of,
 )
-from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, merge
+from core.workshop.checker.frame import Frame, Grid, Mask, Part, View, is_left, merge
 from core.workshop.checker.numeric import OperandError, Value
 
 Expression = Callable[[Frame, Mask], Any]
@@ -53,7 +53,7 @@ def _numbers(sides: tuple[int | Value, ...]) -> tuple[Value, ...]:
 
 
 def _product(sides: tuple[int | Value, ...]) -> Value:
-    return np.asarray(prod(_numbers(sides), start=np.int64(1)))[()]  # type: ignore[no-any-return]
+    return np.asarray(prod(_numbers(sides), start=np.int64(1)))[()]
 
 
 def _count(sides: tuple[int | Value, ...]) -> Value:
@@ -214,7 +214,7 @@ class Expressions:
         if change is None:
             return value
 
-        def run(frame: Frame, mask: Mask) -> Any:
+        def run(frame: Frame, mask: Mask) -> Value:
             frame.machine.totals.operations += mask.count
             return compute(line, change, number_of(value(frame, mask), line))
 
@@ -252,7 +252,7 @@ class Expressions:
 
         def run(frame: Frame, mask: Mask) -> Any:
             left = number_of(first(frame, mask), line)
-            found: Any = None
+            found: Value | None = None
             for compare, value in rest:
                 going = mask if found is None or not found.ndim else mask.of(found)
                 if found is not None and (not going.count or (not found.ndim and not found)):
@@ -302,15 +302,15 @@ class Expressions:
 
         return run
 
-    def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list[Any]]:
+    def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list["Index"]]:
         """The indices: numbers, slices whose limits are numbers or None, and negative constants as they are written."""
         indices = [self._index(part) for part in elements_of(node.slice)]
         line = node.lineno
 
-        def find(frame: Frame, mask: Mask) -> list[Any]:
+        def find(frame: Frame, mask: Mask) -> list["Index"]:
             values = [index(frame, mask) for index in indices]
             flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-            return [each if isinstance(each, slice | _FromEnd) else number_of(each, line) for each in flat]
+            return [each if _is_relative(each) else number_of(each, line) for each in flat]
 
         return find
 
@@ -387,19 +387,47 @@ class _FromEnd:
     count: int
 
 
-def _view_at(frame: Frame, view: View, further: list[Any], mask: Mask, line: int) -> View:
+def _is_relative(index: object) -> bool:
+    """Whether an index follows from the side of its dimension."""
+    return type(index) in (slice, _FromEnd)
+
+
+Index = Value | Part | slice | _FromEnd | None
+
+
+def _view_at(frame: Frame, view: View, further: list[Index], mask: Mask, line: int) -> View:
     """The view with further indices given."""
-    if any(isinstance(index, slice | _FromEnd) for index in further):
+    if any(_is_relative(index) for index in further):
         if len(further) > view.left:
             raise view.wrong_indices(line)
         pairs = zip(further, view.shape, strict=False)
         further = [_resolved(index, np.asarray(side, np.int64)[()]) for index, side in pairs]
     if view.has_parts:
-        frame.machine.check_part(view, further, mask, line)
+        _check_parts(frame, view, further, mask, line)
     return view.at(further, line)
 
 
-def _resolved(index: Any, side: Value) -> Value | Part | None:
+def _check_parts(frame: Frame, view: View, further: list[Any], mask: Mask, line: int) -> None:
+    """Report an index that leaves the part of an array which it belongs to, as in a[2:4][5]."""
+    sides = [index for index in view.indices if is_left(index)]
+    for part, index in zip(sides, further, strict=False):
+        if part is None or is_left(index):
+            continue
+        outside = mask.array & ((index < 0) | (index >= part.length))
+        if not outside.any():
+            continue
+        lane = int(np.argmax(outside))
+        number, first, length = (
+            int(each[lane] if each.ndim else each) for each in (index, part.first, part.length)
+        )
+        text = (
+            f"uses element {number} of a part of {view.name} that has {length}, from {view.name}[{first}] on: let "
+            "only threads with an index in range go on."
+        )
+        frame.machine.report_lane("bounds", line, lane, text, array=view.name)
+
+
+def _resolved(index: Index, side: Value) -> Value | Part | None:
     """An index of a dimension with this side. The limits of a slice lie within it, as in Python."""
     match index:
         case _FromEnd():
@@ -412,12 +440,12 @@ def _resolved(index: Any, side: Value) -> Value | Part | None:
                 for limit, default in ((index.start, np.int64(0)), (index.stop, side))
             )
             return Part(first, np.maximum(end - first, np.int64(0)))
-    return index  # type: ignore[no-any-return]
+    return index
 
 
 def _within(limit: Value, side: Value) -> Value:
     from_start = np.where(limit < 0, limit + side, limit)
-    return np.clip(from_start, np.int64(0), side)[()]  # type: ignore[no-any-return]
+    return np.clip(from_start, np.int64(0), side)[()]
 
 
 def compute(line: int, function: Callable[..., Value], *values: object) -> Value:

@@ -84,6 +84,11 @@ class Part:
         return Part(self.first + other.first, other.length)
 
 
+def is_left(index: object) -> bool:
+    """Whether an index of a view is not a number yet: None or a Part."""
+    return index is None or type(index) is Part
+
+
 @dataclass(slots=True, eq=False)
 class View:
     """An array some of whose indices are given, as in a[i], a[:, j] and a[i:].
@@ -114,8 +119,8 @@ class View:
     def given(self) -> list[Value]:
         """The indices that are given; of all dimensions where none is left."""
         if self.has_parts:
-            return [index for index in self.indices if not isinstance(index, Part | None)]
-        return [index for index in self.indices if index is not None]  # type: ignore[misc]
+            return [index for index in self.indices if not is_left(index)]
+        return [index for index in self.indices if index is not None]
 
     @property
     def name(self) -> str:
@@ -125,7 +130,7 @@ class View:
         """The view with further indices given, the first that are left first. Raises DialectError for too many."""
         if len(further) > self.left:
             raise self.wrong_indices(line)
-        if self.has_parts or any(isinstance(index, Part) for index in further):
+        if self.has_parts or Part in map(type, further):
             return self._of_parts(further)
         indices = tuple(further)
         if len(further) < len(self.indices):
@@ -138,7 +143,7 @@ class View:
         given = iter(further)
         indices: list[Value | Part | None] = []
         for old in self.indices:
-            if not isinstance(old, Part | None):
+            if not is_left(old):
                 indices.append(old)
                 continue
             new = next(given, None)
@@ -149,9 +154,9 @@ class View:
                     indices.append(new)
                 case (Part(), Part()):
                     indices.append(old.cut(new))
-                case (Part(), _):
+                case (Part(), np.generic() | np.ndarray()):
                     indices.append(old.first + new.astype(np.int64))
-        left = [index for index in indices if isinstance(index, Part | None)]
+        left = [index for index in indices if is_left(index)]
         return View(self.memory, tuple(indices), len(left), any(index is not None for index in left))
 
     def wrong_indices(self, line: int) -> DialectError:
@@ -231,12 +236,8 @@ def merge(mask: Mask, value: object, before: object, name: str, line: int) -> An
 
 def _are_alike(one: View, other: View) -> bool:
     """Whether two views have an array in common and leave the same indices."""
-    left = [[_kind(index) for index in view.indices] for view in (one, other)]
+    left = [[type(index) if is_left(index) else None for index in view.indices] for view in (one, other)]
     return one.memory is other.memory and left[0] == left[1]
-
-
-def _kind(index: Value | Part | None) -> type[Part] | bool:
-    return Part if isinstance(index, Part) else index is None
 
 
 def _merged(mask: Mask, new: Value | Part | None, old: Value | Part | None) -> Value | Part | None:
@@ -246,4 +247,4 @@ def _merged(mask: Mask, new: Value | Part | None, old: Value | Part | None) -> V
             return Part(first, select(mask.array, new.length, old.length))
         case (None, _):
             return None
-    return select(mask.array, new, old)  # type: ignore[arg-type]
+    return select(mask.array, new, old)

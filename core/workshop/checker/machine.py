@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from core.workshop.checker.dialect import DialectError
-from core.workshop.checker.frame import LaunchError, Mask, Part, View
+from core.workshop.checker.frame import LaunchError, Mask
 from core.workshop.checker.lanes import Lanes, Place, element_name
 from core.workshop.checker.numeric import Value, cast
 from core.workshop.checker.trace import Conflict, Event, Fault, Memory
@@ -68,7 +68,7 @@ class Machine(Lanes):
         if self.has_grid_barrier:
             per_chunk = self.blocks
             if self.blocks * self.threads > _MOST_TOGETHER:
-                text = f"A barrier of the whole grid is checked with up to {_MOST_TOGETHER:,} threads: use smaller sizes."
+                text = f"A barrier of the grid is checked with up to {_MOST_TOGETHER:,} threads: use smaller sizes."
                 self.report(Fault("unsupported", 0, text, sizes=self.sizes))
                 self.complete = False
                 return
@@ -165,25 +165,6 @@ class Machine(Lanes):
             array=memory.name,
             element=element,
         )
-
-    def check_part(self, view: View, further: Sequence[Value | Part | None], mask: Mask, line: int) -> None:
-        """Report an index that leaves the part of an array which it belongs to, as in a[2:4][5]."""
-        sides = [index for index in view.indices if isinstance(index, Part | None)]
-        for part, index in zip(sides, further, strict=False):
-            if not isinstance(part, Part) or isinstance(index, Part | None):
-                continue
-            outside = mask.array & ((index < 0) | (index >= part.length))
-            if not outside.any():
-                continue
-            lane = int(np.argmax(outside))
-            number, first, length = (
-                int(each[lane] if each.ndim else each) for each in (index, part.first, part.length)
-            )
-            text = (
-                f"uses element {number} of a part of {view.name} that has {length}, from {view.name}[{first}] on: let "
-                "only threads with an index in range go on."
-            )
-            self.report_lane("bounds", line, lane, text, array=view.name)
 
     def _offset(self, memory: Memory, elements: Any, mask: Mask) -> Any:
         if memory.space == "global":

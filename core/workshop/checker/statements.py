@@ -13,7 +13,7 @@ import numpy as np
 
 from core.workshop.checker import numeric
 from core.workshop.checker.calls import Calls
-from core.workshop.checker.dialect import ATOMICS, DialectError, Program, stored
+from core.workshop.checker.dialect import ATOMICS, DialectError, Program, nodes_of, stored
 from core.workshop.checker.expressions import (
     Expression,
     compute,
@@ -398,13 +398,15 @@ class Builder(Calls):
 
 def _only_waits(node: ast.While) -> bool:
     """Whether the loop does nothing, while a condition holds that another thread must change."""
-    reads = any(isinstance(part, ast.Call | ast.Subscript) for part in ast.walk(node.test))
-    does_nothing = all(
-        isinstance(part, ast.Pass | ast.Continue)
-        or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
-        for part in node.body
-    )
-    return reads and does_nothing
+    reads = any(nodes_of(ast.Call, node.test)) or any(nodes_of(ast.Subscript, node.test))
+    return reads and all(_does_nothing(part) for part in node.body)
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    match node:
+        case ast.Pass() | ast.Continue() | ast.Expr(value=ast.Constant()):
+            return True
+    return False
 
 
 def _store_part(machine: Machine, view: View, value: object, mask: Mask, place: Place) -> None:

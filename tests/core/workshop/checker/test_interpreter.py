@@ -437,7 +437,7 @@ def k(out, a):
         ("k[1, 32](out, a)", "dynamic parallelism"),
         ("cuda.threadfence()", "fences are not covered"),
         ("out[0] = cuda.wmma.load(a)", "tensor cores are not covered"),
-        ("s = cuda.shared.array(0, float32)\nt = cuda.shared.array(0, int64)", "of two types"),
+        ("s = cuda.shared.array(0, float32)\nt = cuda.shared.array(0, int32)", "of two types"),
         ("yield", "A kernel cannot use yield"),
         ("x = yield", "A kernel cannot use yield"),
         ("await out", "A kernel cannot use await"),
