@@ -172,12 +172,14 @@ def parse_launch(
 
 def _used_sizes(arguments: tuple[Argument, ...], steps: tuple[Step, ...]) -> set[str]:
     """The names of all sizes."""
-    texts = [text for step in steps for text in step.texts]
+    texts: list[str] = []
     known = {argument.name for argument in arguments}
-    texts += [each for step in steps for each in step.arguments if each not in known]
+    for step in steps:
+        texts += step.texts
+        texts += [each for each in step.arguments if each not in known]
     for argument in arguments:
-        texts += [text for text in (*(argument.shape or ()), argument.value, argument.limit) if text]
-    used = {name for text in texts for name in names_in(text)}
+        texts += filter(None, (*(argument.shape or ()), argument.value, argument.limit))
+    used = set[str]().union(*map(names_in, texts))
     return used | {argument.name for argument in arguments if not argument.type}
 
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import astuple
 
 import numpy as np
 
@@ -15,6 +16,8 @@ BANKS = 32
 WORD = 4  # bytes of a bank
 MAX_TRACE = 150_000
 _MOST_LINES = 3
+_WORST = ("sectors_per_request", "bank_conflict_ways", "atomic_turns")
+"""Totals that are not sums."""
 _READ = 0
 _WRITE = 1
 _ATOMIC = 2
@@ -395,12 +398,9 @@ def note_writers(machine: Machine, array: int, writers: np.ndarray, launch: int)
 
 def summed(totals: Sequence[Totals]) -> Totals:
     """The totals of several launches: sums, and of what is worst or a mean the largest."""
-    found = Totals()
-    for name in Totals.__slots__:
-        values = [getattr(each, name) for each in totals]
-        is_sum = name not in ("sectors_per_request", "bank_conflict_ways", "atomic_turns")
-        setattr(found, name, sum(values) if is_sum else max(values))
-    return found
+    columns = zip(*map(astuple, totals), strict=True)
+    named_columns = zip(Totals.__slots__, columns, strict=True)
+    return Totals(**{name: max(each) if name in _WORST else sum(each) for name, each in named_columns})
 
 
 def make_trace(machine: Machine, kernel: str, source: str) -> Trace:

@@ -139,7 +139,9 @@ def run_on_card(steps: Sequence[CardStep]) -> float:
     from kernels.cuda.toolkit import cuda
 
     compiled = [cuda.jit(define(step.program, step.kernel, cuda, cuda.jit)) for step in steps]
-    arrays = {id(each): each for step in steps for each in step.arguments if isinstance(each, np.ndarray)}
+    arrays: dict[int, np.ndarray] = {}
+    for step in steps:
+        arrays |= {id(each): each for each in step.arguments if isinstance(each, np.ndarray)}
 
     def launch() -> tuple[dict[int, Any], float]:
         """The arrays on the card after all launches, by `id`, and the seconds."""

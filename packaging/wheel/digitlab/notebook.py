@@ -129,7 +129,8 @@ def check(
     `kernel`: a function, with or without `@cuda.jit`, a text of Python, or a file. `args`: "out: float32[n],
     a: float32[n], n". `grid`, `block`: numbers or expressions of the sizes, "(n + 7) // 8". `sizes`: "n=1,7,8" or
     {"n": [1, 7, 8]}. `reference`: "out = a + 10", or a function called like the array that it computes. `options`:
-    `shared`, `launches` and `inputs` ({"a": numbers}). docs/workshop.md describes them. Raises ValueError for what cannot be used.
+    `shared`, `launches` and `inputs` ({"a": numbers}). docs/workshop.md describes them. Raises ValueError for what
+    cannot be used.
 
     >>> check(add_ten, args="out: float32[n], a: float32[n], n", grid="(n + 7) // 8", block=8)  # doctest: +SKIP
     """

@@ -435,7 +435,6 @@ def k(out, a):
         ("while out[0] < 1:\n    pass", "waits for what another thread does"),
         ("while cuda.atomic.cas(out, 0, 0, 1) != 0:\n    pass", "waits for what another thread does"),
         ("k[1, 32](out, a)", "dynamic parallelism"),
-        ("cuda.threadfence()", "fences are not covered"),
         ("out[0] = cuda.wmma.load(a)", "tensor cores are not covered"),
         ("s = cuda.shared.array(0, float32)\nt = cuda.shared.array(0, int32)", "of two types"),
         ("yield", "A kernel cannot use yield"),

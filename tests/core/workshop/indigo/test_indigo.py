@@ -125,7 +125,6 @@ def main() -> None:
             for label in ("racy", "bounds", "clean")
         ]
         print(f"| {template} | {' | '.join(cells)} |")
-    patch.undo()
 
 
 if __name__ == "__main__":

@@ -114,6 +114,7 @@ def middle_of_a_tile(out, a):
 # args = "out: float32[n], a: float32[n]"
 # grid = "1"
 # block = "n"
+# shared = "4 * n"
 # sizes = "n=1,32,64"
 # expect = "out = a[::-1]"
 @cuda.jit
@@ -130,6 +131,7 @@ def reverse_dynamic(out, a):
 # args = "out: float32[n], a: float32[n]"
 # grid = "1"
 # block = "n"
+# shared = "4 * n"
 # sizes = "n=32,64"
 # expect = "out = a[::-1]"
 @cuda.jit

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.workshop import worker
+from core.workshop import launches, worker
 from core.workshop.check import iter_check
 from core.workshop.checker.trace import Verdict
 from core.workshop.exercise import marked_faults, read_text
-from core.workshop.launch import Launch, make_inputs, parse_arguments, parse_launch
+from core.workshop.inputs import make_inputs
+from core.workshop.launch import Launch, parse_arguments, parse_launch
 from core.workshop.reference import reference_of
 
 FOLDER = Path(__file__).parent
@@ -47,7 +48,13 @@ class Case:
         names = [argument.name for argument in parse_arguments(head["args"])]
         reference = head.get("reference") or reference_of(head["expect"], names)
         return parse_launch(
-            self.name, head["args"], head["grid"], head["block"], head.get("sizes", ""), reference
+            self.name,
+            head["args"],
+            head["grid"],
+            head["block"],
+            head.get("sizes", ""),
+            reference,
+            shared=head.get("shared", ""),
         )
 
 
@@ -98,8 +105,6 @@ INPUTS: dict[str, Callable[[dict[str, int], np.random.Generator], Arrays]] = {
     "permutation": permutation,
 }
 """By the name in a head: the arrays that replace those of the options, from the sizes."""
-SLICE = "a slice with limits is not covered"
-DYNAMIC = "shared memory whose size the launch gives is not covered"
 FENCE = "fences are not covered"
 NO_WAIT = "atomic reads come after the changes of all threads, in each order that is tried"
 KNOWN = {
@@ -111,23 +116,12 @@ KNOWN = {
         "a variable has the type that it was given last, not Numba's common one",
     ),
     "index_that_becomes_a_float": ("missed", "only the compiler finds it"),
-    "merge_by_rank": ("refused", "a comparison that no thread makes has no value for the check"),
     "life_negative_index": ("falsely alarmed", "a negative index counts as out of bounds, but not for Numba"),
-    "product_by_exchange": (
-        "falsely alarmed",
-        "a plain read before a loop of cas is a race, but does no harm",
-    ),
-    "pairs_of_a_part": ("refused", SLICE),
-    "middle_of_a_tile": ("refused", SLICE),
-    "reverse_dynamic": ("refused", DYNAMIC),
-    "reverse_dynamic_without_barrier": ("refused", DYNAMIC),
     "weights_in_constant_memory": ("refused", "constant memory is not covered"),
     "weights_of_the_program": ("refused", "arrays of the file are not read"),
     "last_block_with_fence": ("refused", FENCE),
     "counter_behind_a_lock": ("refused", FENCE),
-    "two_steps_with_grid_barrier": ("refused", "cooperative groups are not covered"),
     "classes_of_lanes": ("refused", "match_any_sync is not covered"),
-    "constant_by_shift": ("refused", "a shift of constants is not computed"),
     "julia_with_complex_numbers": ("refused", "complex numbers are not covered"),
     "elements_with_their_numbers": ("refused", "loops over range only"),
     "sum_over_the_elements": ("refused", "loops over range only"),
@@ -146,6 +140,7 @@ def verdict_of(case: Case, monkeypatch: pytest.MonkeyPatch, types: bool = False)
 
     with monkeypatch.context() as patch:
         if "inputs" in case.head:
+            patch.setattr(launches, "make_inputs", own_inputs)
             patch.setattr(worker, "make_inputs", own_inputs)
         *_, verdict = iter_check(case.source, case.launch(), seed=1, types=types, isolated=False)
     assert verdict is not None
