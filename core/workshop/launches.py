@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from math import prod
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from core.workshop.checker.compilation import CardStep, check_types
 from core.workshop.checker.dialect import DialectError
 from core.workshop.checker.interpreter import build_kernel, convert_arguments, run_kernel
 from core.workshop.checker.machine import Machine
-from core.workshop.checker.order import Given, in_other_order
+from core.workshop.checker.order import MOST_LANES, Given, TwoGroups, in_other_order
 from core.workshop.checker.signatures import remarks_on
 from core.workshop.checker.statements import Function
 from core.workshop.checker.trace import Count, Fault, Totals, Trace
@@ -102,9 +103,7 @@ class Launches:
 
         `order`: of atomic operations whose values are used.
         """
-        values = self.inputs(sizes)
-        written = {name: np.zeros(values[name].size, bool) for name in self._poisoned}
-        launched = Launched(sizes, values, written)
+        launched = self._begin(sizes)
         chosen = self._launch.steps[:steps]
         for step in chosen:
             machine = Machine(*step.dimensions(sizes), sizes, step.shared_bytes(sizes))
@@ -117,6 +116,31 @@ class Launches:
             if not machine.complete:
                 break
         return launched
+
+    def run_in_halves(self, sizes: dict[str, int], upper: bool) -> Launched | None:
+        """Launch all steps so that half of the threads run ahead of the others between any two barriers.
+
+        `upper`: those with the larger numbers, so that later blocks and warps come first. None for a launch with more
+        threads than run together, and for one that does not come to its end in this order.
+        """
+        launched = self._begin(sizes)
+        for step in self._launch.steps:
+            grid, block = step.dimensions(sizes)
+            lanes = prod(grid) * prod(block)
+            if not 1 < lanes <= MOST_LANES:
+                return None
+            functions = [build_kernel(self._source, step.kernel)[1] for _ in range(2)]
+            machine = TwoGroups(grid, block, sizes, step.shared_bytes(sizes))
+            is_upper = np.arange(lanes) >= lanes // 2
+            machine.run_groups(functions, *launched.given(step), is_upper if upper else ~is_upper)
+            launched.machines.append(machine)
+            if not machine.complete:
+                return None
+        return launched
+
+    def _begin(self, sizes: dict[str, int]) -> Launched:
+        values = self.inputs(sizes)
+        return Launched(sizes, values, {name: np.zeros(values[name].size, bool) for name in self._poisoned})
 
     def outputs(self, launched: Launched, wanted: Iterable[str]) -> Values:
         """Each output after the launches, with who wrote it; nothing where they were not completed."""

@@ -94,9 +94,10 @@ def check_types(program: Program, kernel: str, arguments: list[Any]) -> tuple[st
     dispatcher.get_current_device = _Card
     try:
         function = define(program, kernel, cuda, cuda.jit)
-        cuda.compile(function, argument_types(arguments), cc=_CAPABILITY)
+        # As a kernel: what is compiled as a function with the interface of C cannot have arrays of constants.
+        cuda.compile(function, argument_types(arguments), cc=_CAPABILITY, device=False, abi="numba")
     except Exception as error:
-        return "Numba compiled it to PTX.", explain(error, program.functions[kernel].lineno)
+        return "Numba cannot compile it to PTX.", explain(error, program.functions[kernel].lineno)
     finally:
         dispatcher.get_current_device = device
     return "Numba compiled it to PTX.", None

@@ -20,12 +20,13 @@ from core.workshop.checker.interpreter import bind_arguments, build_kernel, star
 from core.workshop.checker.lanes import Place
 from core.workshop.checker.machine import Machine
 from core.workshop.checker.numeric import Value, select
+from core.workshop.checker.statements import Function
 from core.workshop.checker.trace import Conflict, Event, Memory, Trace
 from core.workshop.checker.variables import VariableRecorder
 
 Given = tuple[Mapping[str, Any], Mapping[str, np.ndarray]]
 """Arguments, and which elements of some of them were written, as `interpreter.run_kernel` takes them."""
-_MOST_LANES = 65_536
+MOST_LANES = 65_536
 _Work = Callable[..., Any]
 _Waiting = tuple[tuple[Any, ...], Mask, Sequence[Value]]
 """Where a group waits, its lanes, and the values that it brings."""
@@ -40,15 +41,19 @@ def in_other_order(trace: Trace, shared_bytes: int, make_arguments: Callable[[],
     """
     conflict = next((each for each in trace.conflicts if each.kind != "same-value"), None)
     lanes = prod(trace.grid) * trace.threads
-    if conflict is None or not trace.complete or lanes > _MOST_LANES:
+    if conflict is None or not trace.complete or lanes > MOST_LANES:
         return None
     first, second = conflict.lanes
     before = trace.events[: conflict.events[0]]
     done = sum(event.array >= 0 and bool((event.lanes == first).any()) for event in before)
     found: Trace | None = None
     for alone, held_after in ((second, -1), (first, done), (first, 0)):
-        machine = _TwoGroups(trace.grid, trace.block, trace.sizes, shared_bytes)
-        machine.run_groups(trace, *make_arguments(), alone, held_after)
+        machine = TwoGroups(trace.grid, trace.block, trace.sizes, shared_bytes)
+        machine.recorder = VariableRecorder()
+        # A function of the file keeps the state of its loops while it runs: each group has its own.
+        functions = [build_kernel(trace.source, trace.kernel)[1] for _ in range(2)]
+        is_ahead = np.arange(lanes) == alone
+        machine.run_groups(functions, *make_arguments(), is_ahead, held_after)
         other = make_trace(machine, trace.kernel, trace.source)
         conflicts = _found_again(trace, conflict, other)
         if not machine.complete or not other.complete or not conflicts:
@@ -97,7 +102,7 @@ def _iter_steps(trace: Trace, event: Event, lane: int, element: int) -> Iterator
                 yield step
 
 
-class _TwoGroups(Machine):
+class TwoGroups(Machine):
     """A machine whose lanes run in two groups, each in a thread of Python, of which one runs at a time.
 
     Where lanes wait for each other, a group waits until the other one has come to the same place or has ended.
@@ -105,25 +110,21 @@ class _TwoGroups(Machine):
 
     def run_groups(
         self,
-        trace: Trace,
+        functions: Sequence[Function],
         arguments: Mapping[str, Any],
         written: Mapping[str, np.ndarray],
-        alone: int,
-        held_after: int,
+        is_ahead: np.ndarray,
+        held_after: int = -1,
     ) -> None:
-        """Run the launch of a trace; `alone`: the lane that is the first group.
+        """Run a kernel. `functions`: it, built anew for each group; `is_ahead`: of the first group, bool (lanes,).
 
-        `held_after`: after so many accesses the other group goes on; -1: only where the lane waits or ends.
+        `held_after`: after so many accesses the other group goes on; -1: only where the first one waits or ends.
         """
-        self.recorder = VariableRecorder()
-        # A function of the file keeps the state of its loops while it runs: each group has its own.
-        functions = [build_kernel(trace.source, trace.kernel)[1] for _ in range(2)]
         values = bind_arguments(functions[0], self, arguments, written)
         if values is None:
             return
         self.begin(0, self.blocks)
-        ahead = np.arange(self.lanes) == alone
-        masks = Mask(ahead, self.everyone), Mask(~ahead, self.everyone)
+        masks = Mask(is_ahead, self.everyone), Mask(~is_ahead, self.everyone)
         self._turns = threading.Semaphore(0), threading.Semaphore(0)
         self._ended = [False, False]
         self._error: BaseException | None = None
