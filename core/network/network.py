@@ -48,7 +48,9 @@ class Network:
     @cached_property
     def weight_shapes(self) -> tuple[Shape | None, ...]:
         """Shape of each layer's weights; None where a layer has none."""
-        return tuple(layer.weight_shape(shape) for layer, shape in self._with_input_shapes())
+        return tuple(
+            layer.weight_shape(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+        )
 
     @cached_property
     def parameters(self) -> tuple[int, ...]:
@@ -76,7 +78,9 @@ class Network:
     @cached_property
     def multiply_adds(self) -> tuple[int, ...]:
         """Multiply-adds of each layer's forward pass for one example."""
-        return tuple(layer.multiply_adds(shape) for layer, shape in self._with_input_shapes())
+        return tuple(
+            layer.multiply_adds(shape) for layer, shape in zip(self.layers, self.shapes, strict=False)
+        )
 
     @property
     def outputs(self) -> int:
@@ -125,9 +129,6 @@ class Network:
         if not 0 <= index < len(self.layers) - 1 or not self.layers[index + 1].takes_activation:
             return False
         return self.layers[index].has_activation() and self.layers[index].activation is None
-
-    def _with_input_shapes(self) -> zip:
-        return zip(self.layers, self.shapes[:-1], strict=True)
 
     def __str__(self) -> str:
         return self.text

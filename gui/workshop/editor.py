@@ -105,8 +105,8 @@ class CodeView(QPlainTextEdit):
         self.setReadOnly(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._numbers = _LineNumbers(self)
-        self._faults: dict[int, list[Fault]] = {}
-        self._step = 0
+        self.faults: dict[int, list[Fault]] = {}
+        self.step = 0
         self._colors = _Colors(self.document(), self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(lambda rect, by: self._numbers.update())
@@ -126,17 +126,14 @@ class CodeView(QPlainTextEdit):
 
     def show_faults(self, faults: Iterable[Fault]) -> None:
         """Mark the lines of these faults, and write their words beside them."""
-        self._faults = {}
+        self.faults = {}
         for fault in faults:
-            self._faults.setdefault(fault.line, []).append(fault)
+            self.faults.setdefault(fault.line, []).append(fault)
         self._mark()
-
-    def _has_warnings_only(self, line: int) -> bool:
-        return all(fault.is_warning for fault in self._faults[line])
 
     def show_step(self, line: int) -> None:
         """Mark the line of the step that is looked at; 0: none."""
-        self._step = line
+        self.step = line
         self._mark()
         if line and not self.hasFocus():
             self.reveal(line)
@@ -158,9 +155,9 @@ class CodeView(QPlainTextEdit):
     def _mark(self) -> None:
         colors = theme().colors
         marks = []
-        lines = {self._step: colors.info_back} if self._step else {}
-        for line in self._faults:
-            lines[line] = colors.info_back if self._has_warnings_only(line) else colors.bad_back
+        lines = {self.step: colors.info_back} if self.step else {}
+        for line in self.faults:
+            lines[line] = colors.info_back if _only_warnings(self.faults[line]) else colors.bad_back
         for line, color in lines.items():
             block = self.document().findBlockByNumber(line - 1)
             if line > 0 and block.isValid():
@@ -179,7 +176,7 @@ class CodeView(QPlainTextEdit):
 
     def fault_text(self, line: int) -> str:
         """The words of the faults at a line, one below the other."""
-        return "\n".join(fault.text for fault in self._faults.get(line, ()))
+        return "\n".join(fault.text for fault in self.faults.get(line, ()))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -194,11 +191,11 @@ class CodeView(QPlainTextEdit):
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
             painter.setFont(theme().font(SMALL))
-            for block, rect in self._visible():
-                if block.blockNumber() + 1 not in self._faults:
+            for block, rect in self.visible_lines():
+                if block.blockNumber() + 1 not in self.faults:
                     continue
-                faults = self._faults[block.blockNumber() + 1]
-                is_warning = self._has_warnings_only(block.blockNumber() + 1)
+                faults = self.faults[block.blockNumber() + 1]
+                is_warning = _only_warnings(faults)
                 painter.setPen(QColor(theme().colors.notice if is_warning else theme().colors.bad))
                 left = self.fontMetrics().horizontalAdvance(block.text()) + rect.left() + 24
                 area = QRect(left, rect.top(), self.viewport().width() - left - 4, rect.height())
@@ -210,7 +207,7 @@ class CodeView(QPlainTextEdit):
 
     # -- line numbers ---------------------------------------------------------------------------------------
 
-    def _visible(self) -> Iterable[tuple[QTextBlock, QRect]]:
+    def visible_lines(self) -> Iterable[tuple[QTextBlock, QRect]]:
         """The lines on the screen, and where they are."""
         block = self.firstVisibleBlock()
         while block.isValid():
@@ -232,24 +229,9 @@ class CodeView(QPlainTextEdit):
         inside = self.contentsRect()
         self._numbers.setGeometry(QRect(inside.topLeft(), QSize(self.numbers_width(), inside.height())))
 
-    def paint_numbers(self, painter: QPainter) -> None:
-        """Number and mark of each line: ● a fault, ! a warning, ▶ the step that is looked at."""
-        colors = theme().colors
-        painter.setFont(self.font())
-        width = self._numbers.width() - 6
-        for block, rect in self._visible():
-            line = block.blockNumber() + 1
-            mark = ""
-            color = colors.muted
-            if line in self._faults:
-                is_warning = self._has_warnings_only(line)
-                mark, color = ("!", colors.notice) if is_warning else ("●", colors.bad)
-            if line == self._step:
-                mark = "▶"
-                color = color if line in self._faults else colors.accent
-            painter.setPen(QColor(color))
-            painter.drawText(4, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignLeft, mark)
-            painter.drawText(0, rect.top(), width, rect.height(), Qt.AlignmentFlag.AlignRight, str(line))
+
+def _only_warnings(faults: Iterable[Fault]) -> bool:
+    return all(fault.is_warning for fault in faults)
 
 
 class _LineNumbers(QWidget):
@@ -262,7 +244,25 @@ class _LineNumbers(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), QColor(theme().colors.window))
-            self._view.paint_numbers(painter)
+            painter.setFont(self._view.font())
+            for block, rect in self._view.visible_lines():
+                self._paint_line(painter, block.blockNumber() + 1, rect)
+
+    def _paint_line(self, painter: QPainter, line: int, room: QRect) -> None:
+        """Number and mark: ● a fault, ! a warning, ▶ the step that is looked at."""
+        colors = theme().colors
+        faults = self._view.faults.get(line, ())
+        mark = ""
+        color = colors.muted
+        if faults:
+            mark, color = ("!", colors.notice) if _only_warnings(faults) else ("●", colors.bad)
+        if line == self._view.step:
+            mark = "▶"
+            color = color if faults else colors.accent
+        painter.setPen(QColor(color))
+        width = self.width() - 6
+        painter.drawText(4, room.top(), width, room.height(), Qt.AlignmentFlag.AlignLeft, mark)
+        painter.drawText(0, room.top(), width, room.height(), Qt.AlignmentFlag.AlignRight, str(line))
 
 
 class CodeEditor(CodeView):

@@ -97,7 +97,7 @@ class Builder(Calls):
             parameters,
             body,
             node.lineno,
-            self._stores(node),
+            _stores(self._program, node),
             signatures,
             line,
             self.has_grid_barrier,
@@ -106,27 +106,6 @@ class Builder(Calls):
         self._locals = outer
         self._loops = outer_loops
         return function
-
-    def _stores(self, function: ast.FunctionDef) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for node in ast.walk(function):
-            array = self._stored_array(node)
-            if array is not None:
-                found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
-        return found
-
-    def _stored_array(self, node: ast.AST) -> ast.Name | None:
-        """The name of the array that a node writes to."""
-        match node:
-            case ast.Subscript(ctx=ast.Store(), value=array):
-                pass
-            case ast.Call(args=[array, *_]) if self._program.canonical(node.func).startswith("cuda.atomic."):
-                pass
-            case _:
-                return None
-        while isinstance(array, ast.Subscript):
-            array = array.value
-        return array if isinstance(array, ast.Name) else None
 
     # Statements
 
@@ -394,6 +373,30 @@ class Builder(Calls):
             return function.result_of(inner.result)
 
         return run
+
+
+def _stores(program: Program, function: ast.FunctionDef) -> dict[str, int]:
+    """The arrays that a function writes to, by the line at which each is first written."""
+    found: dict[str, int] = {}
+    for node in ast.walk(function):
+        array = _stored_array(program, node)
+        if array is not None:
+            found[array.id] = min(array.lineno, found.get(array.id, array.lineno))
+    return found
+
+
+def _stored_array(program: Program, node: ast.AST) -> ast.Name | None:
+    """The name of the array that a node writes to."""
+    match node:
+        case ast.Subscript(ctx=ast.Store(), value=array):
+            pass
+        case ast.Call(args=[array, *_]) if program.canonical(node.func).startswith("cuda.atomic."):
+            pass
+        case _:
+            return None
+    while isinstance(array, ast.Subscript):
+        array = array.value
+    return array if isinstance(array, ast.Name) else None
 
 
 def _only_waits(node: ast.While) -> bool:
