@@ -8,7 +8,7 @@ and compiled (`kernels.py`), and runs it thread by thread in a random order, che
 The bridge is `driver/linker.c`: a libnvJitLink.so.12 that asks NVIDIA's own for PTX instead of machine code. Times,
 fences between blocks and NVIDIA's assembler are not emulated.
 
-    python -m tools.card                    the tests that need a card (`-m gpu`); options go to pytest
+    python -m tools.card                    the device's tests that need a card (`-m gpu`); options go to pytest
     python -m tools.card run PROGRAM ...    a Python program with the software card
     python -m tools.card calls PROGRAM ...  the same, and afterwards a table of the driver's functions that it called
 

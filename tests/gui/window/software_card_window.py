@@ -60,7 +60,7 @@ def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
     qtbot.waitUntil(lambda: again.session.active, timeout=MINUTES)
     qtbot.waitUntil(ended(again), timeout=MINUTES)
     save_picture(again, "trained")
-    assert saved_runs()[0].read_info().state == "done"
+    assert saved_runs()[0].read_info().state == "epochs"
     found = load_model(saved_runs()[0].model_path).parameters
     with closing(open_device("cuda")) as card:
         *_, last = iter_training(info.plan.settings, load_dataset(info.plan.dataset), card)

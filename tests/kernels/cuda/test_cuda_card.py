@@ -216,7 +216,7 @@ def test_a_seed_repeats_a_training_to_the_bit(name, card):
 
 
 def test_memory_is_back_after_ten_runs(card):
-    data = digits(1500, 300)
+    data = digits(200, 100)
 
     def one_run():
         device = open_device("cuda")
@@ -244,7 +244,7 @@ def test_closing_a_device_frees_all_its_memory(card):
     cuda.current_context().memory_manager.deallocations.clear()
     before = held()
     device = open_device("cuda")
-    train(RUNS["dense"].change(epochs=1), device, digits(1500, 300))
+    train(RUNS["dense"].change(epochs=1), device, digits(200, 100))
     device.close()
     assert held() == before
 
