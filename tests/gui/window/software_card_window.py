@@ -63,7 +63,7 @@ def test_a_run_on_the_card_pauses_stops_and_goes_on_to_the_bit(window, qtbot):
     assert saved_runs()[0].read_info().state == "epochs"
     found = load_model(saved_runs()[0].model_path).parameters
     with closing(open_device("cuda")) as card:
-        *_, last = iter_training(info.plan.settings, load_dataset(info.plan.dataset), card)
+        *_, last = iter_training(info.plan.settings, load_dataset("mnist"), card)
     assert isinstance(last, Finished)
     np.testing.assert_array_equal(found, last.checkpoint.parameters)
 
