@@ -33,8 +33,6 @@ MISTAKES = {
     "an argument is an array of the host": (
         "kernels.cuda.launcher", "stream](*arguments, ",
         "stream](np.zeros(arguments[0].shape, np.float32), *arguments[1:], "),
-    "a result is read before it is copied": (
-        "kernels.cuda.device", "stream=self.stream)\n            self.synchronize()\n", "stream=self.stream)\n"),
     "an array is uploaded while the caller changes it": (
         "kernels.cuda.device", 'copy = np.array(host, order="C")', "copy = host"),
     "copies are on the default stream": (
