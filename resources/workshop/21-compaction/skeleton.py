@@ -1,0 +1,19 @@
+"""List the numbers of the pixels above 0.5 in places, and count them in count[0].
+
+This kernel has a fault: find and repair it.
+"""
+
+from numba import cuda
+
+
+@cuda.jit
+def keep_ink(places, count, pixels):
+    i = cuda.grid(1)
+    if i < pixels.shape[0]:
+        # load
+        pixel = pixels[i]
+        # compute
+        if pixel > 0.5:
+            cuda.atomic.add(count, 0, 1)
+            # store
+            places[count[0] - 1] = i
