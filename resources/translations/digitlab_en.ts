@@ -364,6 +364,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>{name} has {count:,} given numbers: a script holds up to {most:,}.</source>
+        <translation>
+            <numerusform>{name} has {count:,} given number: a script holds up to {most:,}.</numerusform>
+            <numerusform>{name} has {count:,} given numbers: a script holds up to {most:,}.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{path} has {count:,} operators, more than {limit:,} that are read: choose another file.</source>
         <translation>
             <numerusform>{path} has {count:,} operator, more than {limit:,} that are read: choose another file.</numerusform>

@@ -72,7 +72,7 @@ def test_the_table_of_epochs_is_exported(trained, monkeypatch, tmp_path):
 def test_a_name_without_a_known_suffix_gets_one(trained, monkeypatch, tmp_path):
     path = tmp_path / "my.v1"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
-    trained.files.save_as()
+    trained.saving.save_as()
     saved = path.with_name("my.v1.safetensors")
     assert load_model(saved).data == "mnist"
     assert "my.v1.safetensors" in trained.banner.text.accessibleName()
@@ -87,7 +87,7 @@ def test_files_are_saved_in_documents_first_and_then_in_the_last_folder(trained,
     first = documents if documents.is_dir() else Path.home()
     assert dialog.destination.path.parent == first
     dialog.reject()
-    trained.files.save_to(tmp_path / "mine.safetensors")
+    trained.saving.save_to(tmp_path / "mine.safetensors")
     dialog = shared(trained, "table")
     assert dialog.destination.path.parent == tmp_path
     # Nothing that is there is written over: the next one gets another name.

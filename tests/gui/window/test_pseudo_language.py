@@ -67,6 +67,8 @@ class Reader:
             self.note(place, text, f"{kind} of {widget.objectName() or type(widget).__name__}")
         for widget in (root, *root.findChildren(QWidget)):
             if is_cut(widget):
+                QCoreApplication.processEvents()  # a text that has just been changed has no room yet
+            if is_cut(widget):
                 name = widget.objectName() or type(widget).__name__
                 self.problems.setdefault(
                     f"cut: {name}: {widget.text()!r}: {widget.sizeHint().width()} in {widget.width()}", place
