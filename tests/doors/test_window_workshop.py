@@ -109,10 +109,10 @@ def test_a_race_is_looked_at_in_both_orders(window, open_exercise, qtbot, tmp_pa
     tab = open_exercise(6)
     check(tab, qtbot)  # the barrier is missing
     assert tab.verdict.faults[0].kind == "race"
-    assert not tab.editor._step
+    assert not tab.editor.step
     tab.findings.chooser.setCurrentIndex(1)
     look = tab.findings.look
-    assert tab.editor._step == look.line == tab.verdict.faults[0].line
+    assert tab.editor.step == look.line == tab.verdict.faults[0].line
     assert "thread 7 reads shared[0] while thread 0 writes it" in look.race.text()
     assert look.race.isVisible()
     assert look.thread_box.value() == 7
