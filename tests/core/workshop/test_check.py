@@ -128,7 +128,8 @@ def test_types_are_checked_by_compiling():
     text = ADD.replace("a[i] + 10", "(a if n > 3 else n)")
     verdict = check(text, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False)
     assert [(fault.kind, fault.line) for fault in verdict.faults][:1] == [("type", 8)]
-    assert verdict.types == "Numba compiled it to PTX."
+    assert verdict.types == "Numba cannot compile it to PTX."
+    assert check(ADD, OPTIONS[1], OPTIONS[3], "8", "n=3", isolated=False).types == "Numba compiled it to PTX."
 
 
 def test_without_numba_cuda_types_are_checked_for_the_cpu(monkeypatch):
