@@ -61,6 +61,7 @@ class CompareTab(Tab):
         self.chosen_study = ""
         self._asked: list[str] = []  # the ids of rows that are to be selected
         self._training = ""  # the study that is being trained
+        self._progress = ("", 0, 0)  # how far it is: a text, and so many of so many runs
         self._trains_run = False
         self._changed = True
         self._read_at = 0.0
@@ -185,9 +186,9 @@ class CompareTab(Tab):
         """Show how far the study is that is being trained; an empty name: none is trained any more."""
         has_changed = study != self._training
         self._training = study
+        self._progress = (text, done, total)
         self._enable()
-        if study and study == self.chosen_study:
-            self.verdict.show_progress(text, done, total)
+        self._show_progress()
         if has_changed:
             self.title_changed.emit()
             self._on_selected()
@@ -251,8 +252,7 @@ class CompareTab(Tab):
 
     def _show_progress(self) -> None:
         is_trained = bool(self._training) and self._training == self.chosen_study
-        if not is_trained:
-            self.verdict.show_progress("", 0, 0)
+        self.verdict.show_progress(*(self._progress if is_trained else ("", 0, 0)))
 
     def _on_shown(self, groups: list[Group]) -> None:
         """The curves are drawn: judge them, and give the rows their colors."""
