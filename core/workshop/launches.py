@@ -70,7 +70,9 @@ class Launches:
         self._launch = launch
         self._seed = seed
         self._poisoned = poisoned
-        self._built = {step.kernel: build_kernel(source, step.kernel) for step in launch.steps}
+        names = dict.fromkeys(step.kernel for step in launch.steps)
+        self._built = {name: build_kernel(source, name) for name in names}
+        self._seconds: dict[str, Function] = {}
 
     @property
     def first(self) -> Function:
@@ -129,7 +131,7 @@ class Launches:
             lanes = prod(grid) * prod(block)
             if not 1 < lanes <= MOST_LANES:
                 return None
-            functions = [build_kernel(self._source, step.kernel)[1] for _ in range(2)]
+            functions = self._built[step.kernel][1], self._second(step.kernel)
             machine = TwoGroups(grid, block, sizes, step.shared_bytes(sizes))
             is_upper = np.arange(lanes) >= lanes // 2
             machine.run_groups(functions, *launched.given(step), is_upper if upper else ~is_upper)
@@ -137,6 +139,12 @@ class Launches:
             if not machine.complete:
                 return None
         return launched
+
+    def _second(self, kernel: str) -> Function:
+        """The kernel built once more: a function keeps the state of its loops while it runs."""
+        if kernel not in self._seconds:
+            self._seconds[kernel] = build_kernel(self._source, kernel)[1]
+        return self._seconds[kernel]
 
     def _begin(self, sizes: dict[str, int]) -> Launched:
         values = self.inputs(sizes)
@@ -180,20 +188,20 @@ class Launches:
         faulty = [number for number, machine in enumerate(machines) if machine.faults]
         return faulty[0] if faulty else accesses.index(max(accesses))
 
-    def types(self) -> tuple[str, list[Fault]]:
-        """How the types were checked, and what the compiler refuses, one fault for each kernel."""
+    def types(self) -> tuple[str, Fault | None]:
+        """How the types were checked, and what the compiler refuses of the first kernel that it cannot compile."""
         sizes = self._launch.shapes[0]
         values = self.inputs(sizes)
-        faults: dict[str, Fault] = {}
-        for step in self._launch.steps:
+        said = ""
+        for step in {step.kernel: step for step in self._launch.steps}.values():
             program, function = self._built[step.kernel]
             arguments = _labeled(step, values, sizes)
             with suppress(DialectError):  # a fault of the verdict already
                 arguments = convert_arguments(function, arguments)
             said, refused = check_types(program, function.name, list(arguments.values()))
             if refused is not None:
-                faults.setdefault(step.kernel, refused)
-        return said, list(faults.values())
+                return said, refused
+        return said, None
 
     def on_card(self, values: Values, sizes: Mapping[str, int]) -> list[CardStep]:
         """The launches for a card."""

@@ -97,6 +97,8 @@ def free_parts(reference: str) -> dict[str, str]:
     Raises InputError.
     """
     found: dict[str, str] = {}
+    if _ANY_ORDER not in reference:  # parsing takes longer than comparing the results of a shape
+        return found
     for node in _parse(reference).body:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str(text))) if (

@@ -312,7 +312,9 @@ def _iter_kernel(request: Message, launches: Launches) -> Iterator[Message]:
     unknown = "The types were not checked: the compiler did not end."
     yield answer | {"verdict": replace(verdict, types=unknown)}
     types, refused = launches.types()
-    yield answer | {"verdict": replace(verdict, types=types, faults=(*verdict.faults, *refused))}
+    if refused is not None:
+        verdict = replace(verdict, faults=(*verdict.faults, refused))
+    yield answer | {"verdict": replace(verdict, types=types)}
 
 
 def _iter_other_orders(launches: Launches, sizes: dict[str, int], is_good: bool) -> Iterator[Launched]:

@@ -57,10 +57,10 @@ class _Races:
         self._grid_epoch = np.array([event.grid_epoch for event in events])[self._event]
 
     def _excuse_reads(self) -> None:
-        """Let a read that begins a loop of `cas` count as one: where the value is out of date, the exchange fails.
+        """Let a read that begins a loop of `cas` count as one: where the value is out of date, the thread tries again.
 
         So does the CUDA C++ Programming Guide (Atomic Functions). The next access of the thread to the element is then
-        a `cas` that compares with the value that was read.
+        a `cas` that compares with the value that was read, and its last `cas` has exchanged the element.
         """
         exchanges = np.array([event.operation == "cas" for event in self._events])[self._event]
         if not exchanges.any() or not (self._code == _READ).any():
@@ -78,7 +78,11 @@ class _Races:
         belongs = (
             are_together & (self._code[here] == _READ) & exchanges[after] & (given[here] == given[after])
         )
-        self._code[here[belongs]] = _ATOMIC
+        rows = here[belongs]
+        owners = zip(self._lane[rows].tolist(), self._element[rows].tolist(), strict=True)
+        array = self._memory.number
+        is_done = [(array, *owner) not in self._machine.unfinished for owner in owners]
+        self._code[rows[is_done]] = _ATOMIC
 
     def find(self) -> None:
         block = self._lane // self._machine.threads

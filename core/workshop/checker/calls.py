@@ -128,7 +128,7 @@ class Calls(Expressions):
             raise self._refuse(node, "sync() takes no values.", "type")
 
         def run(frame: Frame, mask: Mask) -> Value:
-            if value(frame, mask) != _GRID:
+            if value(frame, mask) is not _GRID:
                 raise DialectError(
                     place[0], "Only a grid has sync(): write cuda.cg.this_grid().sync().", "type"
                 )

@@ -303,14 +303,14 @@ class Expressions:
         return run
 
     def _indices(self, node: ast.Subscript) -> Callable[[Frame, Mask], list["Index"]]:
-        """The indices: numbers, slices whose limits are numbers or None, and negative constants as they are written."""
+        """The indices: numbers; slices with numbers or None as limits, and negative constants, as they are written."""
         indices = [self._index(part) for part in elements_of(node.slice)]
         line = node.lineno
 
         def find(frame: Frame, mask: Mask) -> list["Index"]:
             values = [index(frame, mask) for index in indices]
             flat = [each for value in values for each in (value if isinstance(value, tuple) else (value,))]
-            return [each if _is_relative(each) else number_of(each, line) for each in flat]
+            return [each if type(each) in _RELATIVE else number_of(each, line) for each in flat]
 
         return find
 
@@ -387,17 +387,14 @@ class _FromEnd:
     count: int
 
 
-def _is_relative(index: object) -> bool:
-    """Whether an index follows from the side of its dimension."""
-    return type(index) in (slice, _FromEnd)
-
-
+_RELATIVE = {slice, _FromEnd}
+"""Types of indices that follow from the side of their dimension."""
 Index = Value | Part | slice | _FromEnd | None
 
 
 def _view_at(frame: Frame, view: View, further: list[Index], mask: Mask, line: int) -> View:
     """The view with further indices given."""
-    if any(_is_relative(index) for index in further):
+    if not _RELATIVE.isdisjoint(map(type, further)):
         if len(further) > view.left:
             raise view.wrong_indices(line)
         pairs = zip(further, view.shape, strict=False)
@@ -413,6 +410,9 @@ def _check_parts(frame: Frame, view: View, further: list[Any], mask: Mask, line:
     for part, index in zip(sides, further, strict=False):
         if part is None or is_left(index):
             continue
+        if index.dtype.kind == "f":
+            text = f"The index of {view.name} is a floating-point number: divide with //."
+            raise DialectError(line, text, "type")
         outside = mask.array & ((index < 0) | (index >= part.length))
         if not outside.any():
             continue
@@ -431,7 +431,7 @@ def _resolved(index: Index, side: Value) -> Value | Part | None:
     """An index of a dimension with this side. The limits of a slice lie within it, as in Python."""
     match index:
         case _FromEnd():
-            return side - np.int64(index.count)
+            return np.where(side < index.count, np.int64(0), side)[()] - np.int64(index.count)
         case slice(start=None, stop=None):
             return None
         case slice():

@@ -44,6 +44,8 @@ class Machine(Lanes):
         """Of the lanes where values of atomic operations are used: 0 rising, -1 falling, else by this seed."""
         self.ordered: set[int] = set()
         """Numbers of the arrays whose atomic operations return values that the kernel uses."""
+        self.unfinished: set[tuple[int, int, int]] = set()
+        """Array, lane and element of the last `cas` of a lane whose value is used, where it did not exchange."""
         self._numbers: dict[Any, int] = {}
         self._local: dict[Any, Memory] = {}
 
@@ -254,6 +256,13 @@ class Machine(Lanes):
             )
         else:
             _change(atomic, memory.data, offset, given)
+        if atomic == "cas" and is_used:
+            lanes = (mask.index + self.first_lane).tolist()
+            touched = np.broadcast_to(elements, mask.count).tolist()
+            exchanged = (before[mask.index] == given[0]).tolist()
+            for lane, element, is_done in zip(lanes, touched, exchanged, strict=True):
+                note = self.unfinished.discard if is_done else self.unfinished.add
+                note((memory.number, lane, element))
         if memory.written is not None:
             memory.written[offset] = True
         # Changes by these are in conflict unless their operands are equal: of `cas` what it writes. Where values are

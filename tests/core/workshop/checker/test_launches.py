@@ -280,6 +280,40 @@ def test_the_read_that_begins_a_loop_of_compare_and_swap_is_no_race(wrong, expec
     assert kinds(verdict) == expected
 
 
+def test_the_read_before_a_single_compare_and_swap_is_a_race():
+    """It is not tried again, so an addition may be lost."""
+    source = (
+        HEAD
+        + """
+@cuda.jit
+def k(total, a):
+    i = cuda.grid(1)
+    if i < a.size:
+        seen = total[0]
+        a[i] = cuda.atomic.cas(total, 0, seen, seen + 1)
+"""
+    )
+    verdict = judged(source, "total: int32[1] = 0, a: int32[n]", grid="1", block="8", sizes="n=7")
+    assert "race" in kinds(verdict)
+
+
+def test_only_a_grid_has_a_barrier_of_its_own():
+    source = HEAD + "@cuda.jit\ndef k(out):\n    i = cuda.grid(1)\n    i.sync()\n    out[i] = i\n"
+    verdict = judged(source, "out: int32[8]", grid="1", block="8")
+    assert "Only a grid has sync()" in verdict.faults[0].text
+
+
+@pytest.mark.parametrize(
+    ("index", "said"),
+    [("a[2:][0.5]", "a floating-point number"), ("a[2:][6]", "uses element 6 of a part of a that has 6"),
+     ("a[-9]", "uses a[-9], but a has 8 elements")],
+)  # fmt: skip
+def test_a_wrong_index_of_a_part_or_from_the_end(index, said):
+    source = HEAD + f"@cuda.jit\ndef k(out, a):\n    out[cuda.grid(1)] = {index}\n"
+    verdict = judged(source, "out: float32[8], a: float32[8]", grid="1", block="8")
+    assert said in verdict.faults[0].text
+
+
 def test_compare_and_swap_whose_value_nobody_uses_depends_on_the_order():
     source = HEAD + "@cuda.jit\ndef k(out):\n    cuda.atomic.cas(out, 0, 0, {value})\n"
     args = "out: int32[1] = 0"
