@@ -167,7 +167,14 @@ def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     qtbot.waitUntil(lambda: "of 2 runs have ended." in window.status.epoch.text(), timeout=LONG)
     assert window.tabs.tabText(window.tabs.indexOf(window.compare)) == "Compare: training"
     stop = window.compare.verdict.stop_button
-    qtbot.waitUntil(stop.isVisible, timeout=LONG)
+
+    def offers_stop():
+        compare = window.compare
+        listed = [row.id for row in compare.model.records]
+        chosen = [row.id for row in compare.table.selected()]
+        assert stop.isVisible(), (compare.isVisible(), compare.chosen_study, chosen, listed)
+
+    qtbot.waitUntil(offers_stop, timeout=LONG)
     stop.click()
     qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
     assert "was stopped" in said(window)
