@@ -42,9 +42,8 @@ class StageRenderer(QObject):
         self._early: tuple[Reading, Answer] | None = None  # the last answer that was shown before its layers
         self._flowed = 0  # the stroke that was shown last
         self._shown_at = 0.0
-        self.milliseconds = (
-            0.0  # that the last picture took of the window's thread; who paints it adds its part
-        )
+        # That the last picture took of the window's thread; who paints it adds its part.
+        self.milliseconds = 0.0
         self.worker = StageWorker(self)
         self.worker.records.connect(self._on_records)
         self._due = QTimer(self, singleShot=True)
