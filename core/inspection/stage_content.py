@@ -437,19 +437,31 @@ def _strongest(contributions: np.ndarray, count: int, rows: int) -> Links:
 
 def _with_dead(engine: "Engine", columns: tuple[Column, ...], examples: np.ndarray) -> tuple[Column, ...]:
     """The columns, with those marked as dead whose outputs are 0 for all examples."""
-    activations = engine.model.activations
-    thin = thin_layers(engine.model.network)
-    suspects = {column.layer for column in columns if column.values is None or not column.values.any()}
-    outputs = engine.outputs(examples) if suspects else []
-    found = []
+    suspects = _suspects(engine.model, columns)
+    # One example at a time: at the first start only what reads a single drawing is compiled, and the first example
+    # clears a network that learns.
+    for example in examples:
+        if not suspects:
+            break
+        outputs = engine.outputs(example[None])
+        suspects = {layer: last for layer, last in suspects.items() if not outputs[last].any()}
+    return tuple(replace(column, dead=column.layer in suspects) for column in columns)
+
+
+def _suspects(model: "Model", columns: tuple[Column, ...]) -> dict[int, int]:
+    """The layers of the columns that may be dead, and for each the last of the thin layers that follow it."""
+    thin = thin_layers(model.network)
+    found = {}
     for column in columns:
+        is_active = column.values is not None and column.values.any()
+        if column.thin or is_active:
+            continue
         last = column.layer
         while last + 1 < len(thin) and thin[last + 1]:
             last += 1
-        can_die = any(ACTIVATIONS[name].can_die for name in activations[column.layer : last + 1])
-        is_dead = can_die and not column.thin and column.layer in suspects and not outputs[last].any()
-        found.append(replace(column, dead=bool(is_dead)))
-    return tuple(found)
+        if any(ACTIVATIONS[name].can_die for name in model.activations[column.layer : last + 1]):
+            found[column.layer] = last
+    return found
 
 
 def most_shown(network: Network, layer: int, *, all_units: bool) -> int:
