@@ -35,6 +35,7 @@ from gui.training.result import RunResult
 from gui.training.shown import (
     Display,
     changes_text,
+    hint_of,
     network_in_words,
     score_text,
     source_of,
@@ -110,9 +111,8 @@ class TrainingTab(Tab):
     def set_display(self, display: Display) -> None:
         """Show runs in this way from now on."""
         self.display = display
-        hint = self.tr("Press Train: the curve appears here.") if display.hint is None else display.hint
         for plot in self.curves.both:
-            plot.hint.setText(hint)
+            plot.hint.setText(hint_of(display))
         self._show_last_epoch()
         self._show_run_line()
         self.shown_changed.emit()

@@ -70,6 +70,10 @@ class RunDisplay(QObject):
 
     def _on_state(self, state: State) -> None:
         self._settings.lock(state is not State.IDLE)
+        display = self._training.display
+        prepares = state is State.PREPARING
+        if prepares is not display.prepares:
+            self._training.set_display(replace(display, prepares=prepares))
         self._training.set_paused(state is State.PAUSED)
 
     def _on_prepared(self, context: RunContext) -> None:

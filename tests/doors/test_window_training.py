@@ -57,6 +57,24 @@ def compare(window, qtbot):
     qtbot.waitUntil(lambda: bool(window.findChildren(QPushButton, "conclusionUse")), timeout=2 * LONG)
 
 
+def test_a_first_run_shows_at_once_what_it_prepares_and_can_be_stopped(home, window, qtbot):
+    """The program draws its 60,000 digits at the first start, which takes seconds."""
+    window.resize(1280, 720)
+    page = window.page
+    qtbot.waitUntil(page.welcome.isVisible, timeout=LONG)
+    click(part(window, "trainButton"))
+    bar = part(window, "progressBar")
+    qtbot.waitUntil(lambda: bar.isVisible() and bar.maximum() > 0 and bar.value() > 0, timeout=LONG)
+    assert part(window, "epochLabel").text() == "preparing the data…"
+    assert (
+        window.training.curves.both[0].hint.toPlainText()
+        == "The curve begins here, as soon as the run is prepared."
+    )
+    click(part(window, "stopButton"))
+    qtbot.waitUntil(lambda: not window.session.active, timeout=LONG)
+    qtbot.waitUntil(page.welcome.isVisible, timeout=LONG)
+
+
 def test_a_new_comparison_after_one_gets_a_free_name(data, window, qtbot):
     shorten(window)
     with show_crashes(None):
