@@ -80,7 +80,6 @@ def _visit(window: MainWindow, take: Take) -> None:
     wait_for(lambda: part(window, "trainButton").isEnabled() and bool(window.devices.known()), "start")
     draw_three(part(window, "canvas"))
     _choose(part(window, "datasetBox"), "builtin")
-    _choose(part(window, "deviceBox"), "vectorized")
     part(window, "networkEdit").setText(NETWORK)
     part(window, "epochsBox").setProperty("value", EPOCHS)
     part(window, "trainButton").click()
