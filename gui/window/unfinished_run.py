@@ -17,6 +17,7 @@ from gui.text import data_title
 from gui.widgets.banner import Banner
 from gui.window.run_actions import RunActions
 from gui.window.study_actions import StudyActions
+from gui.words import network_words
 
 
 class UnfinishedRun(QObject):
@@ -53,7 +54,7 @@ class UnfinishedRun(QObject):
             text = self.tr(
                 "The last run, {network} on {data}, was interrupted: the program ended while it trained."
             )
-        self._banner.show_text(text.format(network=info.network, data=data_title(info.plan.data)))
+        self._banner.show_text(text.format(network=network_words(info.network), data=data_title(info.plan.data)))
         self._banner.offer(self.tr("Continue"), partial(self._continue, folder.path, info))
         if folder.model_path.exists():
             open_it = partial(self._run_actions.open_unfinished, folder, info)
