@@ -81,10 +81,16 @@ def paint_segment(ink, x0, y0, x1, y1, radius) -> None:  # noqa: ANN001 - compil
     for row in range(top, bottom):
         py = row + 0.5 - y0
         for column in range(left, right):
+            # Neighboring segments overlap: most pixels have all their ink already.
+            if ink[row, column] == 255:
+                continue
             px = column + 0.5 - x0
+            projection = px * dx + py * dy
             along = 0.0
-            if length > 0.0:
-                along = min(max((px * dx + py * dy) / length, 0.0), 1.0)
+            if projection >= length > 0.0:
+                along = 1.0
+            elif projection > 0.0:
+                along = projection / length
             ex = px - along * dx
             ey = py - along * dy
             square = ex * ex + ey * ey

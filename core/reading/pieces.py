@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -37,15 +38,21 @@ class Piece:
     """A stroke, a component, or a part of one. `amount`: of ink, in the unit of the other pieces.
 
     `content`: the curve of a stroke, float (k, 2); or the ink in the box, float32 (height, width), 0 where the box
-    holds ink of other pieces.
+    holds ink of other pieces. `digest`: the same for pieces with the same box and content.
     """
 
     box: Box
     amount: float
     content: np.ndarray
+    digest: bytes
 
 
 Group = tuple[Piece, ...]
+
+
+def _piece(box: Box, amount: float, content: np.ndarray) -> Piece:
+    digest = blake2b(np.array(box).tobytes() + content.tobytes(), digest_size=16).digest()
+    return Piece(box, amount, content, digest)
 
 
 class Source(Protocol):
@@ -103,7 +110,7 @@ def ink_pieces(ink: np.ndarray) -> list[Piece]:
 
 
 def _ink_piece(ink: np.ndarray, left: float, top: float) -> Piece:
-    return Piece(Box(left, top, left + ink.shape[1], top + ink.shape[0]), float(ink.sum()), ink)
+    return _piece(Box(left, top, left + ink.shape[1], top + ink.shape[0]), float(ink.sum()), ink)
 
 
 class Ink:
@@ -216,7 +223,7 @@ def stroke_pieces(curves: Sequence[np.ndarray]) -> list[Piece]:
 def _stroke_piece(curve: np.ndarray) -> Piece:
     box = Box(*curve.min(axis=0).tolist(), *curve.max(axis=0).tolist())
     length = float(np.hypot(*np.diff(curve, axis=0).T).sum())
-    return Piece(box, max(length, 1e-3), curve)
+    return _piece(box, max(length, 1e-3), curve)
 
 
 class Strokes:
@@ -252,16 +259,18 @@ def _turns(values: np.ndarray, least: float) -> np.ndarray:
     turns = []
     low = high = 0
     rising: bool | None = None
-    for index, value in enumerate(values):
-        if value > values[high]:
+    # Comparing Python's numbers takes a quarter of the time of comparing NumPy's.
+    numbers = values.tolist()
+    for index, value in enumerate(numbers):
+        if value > numbers[high]:
             high = index
-        if value < values[low]:
+        if value < numbers[low]:
             low = index
-        if rising is not False and value < values[high] - least:
+        if rising is not False and value < numbers[high] - least:
             turns.append(high)
             rising = False
             low = index
-        elif rising is not True and value > values[low] + least:
+        elif rising is not True and value > numbers[low] + least:
             turns.append(low)
             rising = True
             high = index

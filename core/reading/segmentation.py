@@ -22,8 +22,8 @@ PART = "part"
 WHOLE = "digit"
 """The classes of the model."""
 
-_KNOWN = 2000  # images whose probabilities are kept
-_PADDED = 8
+_KNOWN = 2000  # groups whose probabilities are kept: a stroke that grows keeps most of its parts
+_PADDED = 4
 
 
 class SingleDigitClassifier:
@@ -39,23 +39,23 @@ class SingleDigitClassifier:
 
             engine = Engine(bundled_model(SINGLE_DIGIT_MODEL), threads=1)
         self._engine = engine
-        self._known: dict[bytes, float] = {}
+        self._known: dict[frozenset[bytes], float] = {}
 
     def probabilities(self, source: Source, groups: Sequence[Group]) -> np.ndarray:
         """float64 (n,): for each group of pieces; 0 for a dot."""
-        images = source.images(groups)
-        keys = [image.tobytes() for image in images]
-        new = [number for number, key in enumerate(keys) if key not in self._known]
-        if len(self._known) + len(new) > _KNOWN:
-            self._known.clear()
-            new = list(range(len(keys)))
+        # The order of the pieces does not change the image.
+        keys = [frozenset([piece.digest for piece in group]) for group in groups]
+        if len(self._known) > _KNOWN:
+            self._known = {key: self._known[key] for key in keys if key in self._known}
+        new = {key: group for key, group in zip(keys, groups, strict=True) if key not in self._known}
         if new:
+            images = source.images(list(new.values()))
             # Few different sizes, because the engine allocates its arrays for each.
             padded = np.zeros((-(-len(new) // _PADDED) * _PADDED, *images.shape[1:]), np.uint8)
-            padded[: len(new)] = images[new]
+            padded[: len(new)] = images
             values = self._engine.predict(padded)[: len(new), 1]
-            for number, value in zip(new, values.tolist(), strict=True):
-                self._known[keys[number]] = value if images[number].any() else 0.0
+            values[~images.any(axis=(1, 2))] = 0.0
+            self._known.update(zip(new, values.tolist(), strict=True))
         return np.array([self._known[key] for key in keys])
 
     def close(self) -> None:
@@ -201,34 +201,48 @@ def _best_order(
     links: Set[int] = frozenset(),
 ) -> tuple[list[Group], float]:
     by_place = sorted(range(len(pieces)), key=lambda number: pieces[number].box.middle[0])
-    results = [_group(pieces, source, detector, joined, links)]
+    orders = [pieces]
     if by_place != list(range(len(pieces))):
-        results.append(_group([pieces[number] for number in by_place], source, detector, joined, links))
+        orders.append([pieces[number] for number in by_place])
+    spans = _spans(len(pieces), joined)
+    groups = [tuple(order[i:j]) for order in orders for i, j in spans]
+    # All at once: a pass of the network for many images takes less time than many passes.
+    logarithms = _logarithms(detector.probabilities(source, groups))
+    results = []
+    for number, order in enumerate(orders):
+        own = slice(number * len(spans), (number + 1) * len(spans))
+        whole = list(zip(spans, groups[own], logarithms[own], strict=True))
+        results.append(_group(order, whole, source, links))
     return max(results, key=lambda result: result[1])
 
 
-def _group(
-    pieces: Sequence[Piece], source: Source, detector: SingleDigitClassifier, joined: int, links: Set[int]
-) -> tuple[list[Group], float]:
-    """The best segmentation in this order, of groups of at most `joined` pieces, and its score per unit of ink.
+def _spans(count: int, joined: int) -> list[tuple[int, int]]:
+    """The first and the last index + 1 of all groups of at most `joined` consecutive pieces."""
+    return [(i, j) for j in range(1, count + 1) for i in range(max(0, j - joined), j)]
 
-    A piece between two digits whose `id` is in `links` may belong to none, with the probability _LINK.
+
+def _group(
+    pieces: Sequence[Piece],
+    spans: Sequence[tuple[tuple[int, int], Group, float]],
+    source: Source,
+    links: Set[int],
+) -> tuple[list[Group], float]:
+    """The best segmentation in this order, and its score per unit of ink.
+
+    `spans`: the ends of each group, its pieces, the logarithm of its probability. A piece between two digits whose
+    `id` is in `links` may belong to none, with the probability _LINK.
     """
     count = len(pieces)
-    spans = [(i, j) for j in range(1, count + 1) for i in range(max(0, j - joined), j)]
-    groups = [tuple(pieces[i:j]) for i, j in spans]
-    logarithms = _logarithms(detector.probabilities(source, groups))
     total = sum(piece.amount for piece in pieces)
     scrap = _SCRAP * total / count
     best = [0.0] + [-np.inf] * count
     back: list[tuple[int, Group]] = [(0, ())] * (count + 1)
-    for (i, j), whole, logarithm in zip(spans, groups, logarithms, strict=True):
-        if len(whole) > 1 and not source.has_links and logarithm < log(_JOINED):
+    for (i, j), group, logarithm in spans:
+        if len(group) > 1 and not source.has_links and logarithm < log(_JOINED):
             continue
-        group = whole
-        weight = scrap + sum(piece.amount for piece in whole)
-        is_between = len(whole) == 1 and i > 0 and j < count
-        if is_between and id(whole[0]) in links and logarithm < log(_LINK):
+        weight = scrap + sum([piece.amount for piece in group])
+        is_between = len(group) == 1 and i > 0 and j < count
+        if is_between and id(group[0]) in links and logarithm < log(_LINK):
             group = ()
             logarithm = log(_LINK)
         score = best[i] + logarithm * weight

@@ -185,3 +185,26 @@ def test_two_digits_in_one_stroke_are_read():
     assert number.texts(DIGITS) == ["20"]
     assert alone.number is None
     assert alone.probabilities.argmax() == 0
+
+
+def test_a_drawing_that_grows_is_read_as_if_it_were_new():
+    """The parts of earlier strokes are not computed again at each move of the pen."""
+    (first, last), _ = written("23")
+    model, ink = bundled_model(), np.ones((SIDE, SIDE), np.uint8)
+    grown = DrawingReader()
+    for end in range(2, len(last.points) + 1, 2):
+        strokes = (first, PenStroke(last.points[:end], last.width))
+        reading = grown.read(model, ink, strokes)
+        new = DrawingReader()
+        expected = new.read(model, ink, strokes)
+        new.close()
+        np.testing.assert_array_equal(reading.image, expected.image)
+        np.testing.assert_allclose(reading.probabilities, expected.probabilities, atol=1e-6)
+        assert (reading.number is None) == (expected.number is None)
+        if reading.number and expected.number:
+            assert [digit.box for digit in reading.number.digits] == [
+                digit.box for digit in expected.number.digits
+            ]
+    grown.close()
+    assert reading.number is not None
+    assert reading.number.texts(DIGITS) == ["23"]
