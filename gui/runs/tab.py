@@ -188,14 +188,14 @@ class CompareTab(Tab):
         self._training = study
         self._progress = (text, done, total)
         self._enable()
-        self._show_progress()
-        if has_changed:
-            self.title_changed.emit()
-            self._on_selected()
         if has_changed and study:
             self.show_study(study)
         elif has_changed:
             self.refresh()
+        if has_changed:
+            self.title_changed.emit()
+            self._on_selected()
+        self._show_progress()
         self._changed = True
         self.update_if_due()
 
@@ -219,9 +219,7 @@ class CompareTab(Tab):
             self.table.reveal(self._asked)
             self.table.select_rows(self._asked)
             self.table.setFocus()
-            # A study that has just begun may not be listed yet.
-            is_trained = bool(self._training) and self._asked == [f"study {self._training}"]
-            if not self.table.selected() and not is_trained:
+            if not self.table.selected() and not self._awaits_trained():
                 self.banner.show_text(self.tr("This run is no longer in the library."))
         if self.table.selected():
             self._asked = []
@@ -241,7 +239,9 @@ class CompareTab(Tab):
         self._enable()
         self.export_button.setEnabled(bool(chosen))
         self.comparison.show_entries(chosen, self.chosen_study)
-        if not chosen:
+        if self._awaits_trained():
+            self.verdict.show_growing()
+        elif not chosen:
             self.verdict.show_nothing()
         self._show_progress()
 
@@ -250,8 +250,13 @@ class CompareTab(Tab):
         self.commands.enable(is_busy)
         self.new_button.setEnabled(not is_busy)
 
+    def _awaits_trained(self) -> bool:
+        """Whether the study that is being trained is to be selected: one that has just begun may not be listed yet."""
+        return bool(self._training) and self._asked == [f"study {self._training}"]
+
     def _show_progress(self) -> None:
-        is_trained = bool(self._training) and self._training == self.chosen_study
+        is_chosen = bool(self._training) and self._training == self.chosen_study
+        is_trained = is_chosen or self._awaits_trained()
         self.verdict.show_progress(*(self._progress if is_trained else ("", 0, 0)))
 
     def _on_shown(self, groups: list[Group]) -> None:

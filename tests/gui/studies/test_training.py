@@ -1,5 +1,7 @@
 """Comparisons of several values: what a user does with them in the tab Compare."""
 
+from threading import Event
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from core.runs.library import RunLibrary
 from core.studies import executor, study
 from core.studies.spec import parse_study
+from gui.runs import tab
 from gui.window.main_window import MainWindow
 from kernels.errors import DeviceError
 from tests.gui.person import LONG, drop, ended, part, train_for_long
@@ -191,6 +194,29 @@ def test_a_comparison_that_was_stopped_continues_after_a_restart(window, qtbot):
     qtbot.waitUntil(lambda: not again.studies.busy, timeout=LONG)
     assert len(RunLibrary().entries()) == 2
     again.close()
+
+
+def test_a_comparison_can_be_stopped_before_its_runs_are_listed(window, qtbot, monkeypatch):
+    is_listed = Event()
+    contents = tab._contents
+
+    def later(library):
+        is_listed.wait()
+        return contents(library)
+
+    monkeypatch.setattr(tab, "_contents", later)
+    part(window, "epochsBox").setValue(400)
+    begin(window, 0.05, 0.1)
+    verdict = window.compare.verdict
+    assert verdict.stop_button.isVisible()
+    assert verdict.title.text() == "Comparing…"
+    qtbot.waitUntil(lambda: len(with_epochs(window)) == 2, timeout=LONG)
+    assert "of 2 runs have ended." in verdict.progress_note.text()
+    verdict.stop_button.click()
+    qtbot.waitUntil(lambda: not window.studies.busy, timeout=LONG)
+    is_listed.set()
+    qtbot.waitUntil(lambda: len(chosen(window)) == 2, timeout=LONG)
+    assert not verdict.stop_button.isVisible()
 
 
 def test_a_comparison_a_run_and_a_measurement_exclude_each_other(window, qtbot):
