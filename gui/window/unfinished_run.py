@@ -54,7 +54,9 @@ class UnfinishedRun(QObject):
             text = self.tr(
                 "The last run, {network} on {data}, was interrupted: the program ended while it trained."
             )
-        self._banner.show_text(text.format(network=network_words(info.network), data=data_title(info.plan.data)))
+        self._banner.show_text(
+            text.format(network=network_words(info.network), data=data_title(info.plan.data))
+        )
         self._banner.offer(self.tr("Continue"), partial(self._continue, folder.path, info))
         if folder.model_path.exists():
             open_it = partial(self._run_actions.open_unfinished, folder, info)
