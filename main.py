@@ -1,5 +1,6 @@
 """The entry point: a command runs without a window; without arguments, or with a file, the window opens."""
 
+import gc
 import io
 import os
 import sys
@@ -54,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print_error(PROGRAM, error)
         return INPUT_ERROR
+    # The imports make many objects and hardly any garbage. `run_window` collects in its own way.
+    gc.disable()
     from gui.window.application import run_window
 
     return run_window([sys.argv[0], *arguments])

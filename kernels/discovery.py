@@ -18,7 +18,7 @@ def classes_in(package: str, path: list[str], base: type[T]) -> tuple[type[T], .
     for module_info in pkgutil.iter_modules(path):
         module = importlib.import_module(f"{package}.{module_info.name}")
         for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, base) and value.__module__ == module.__name__:
+            if isinstance(value, type) and value.__module__ == module.__name__ and issubclass(value, base):
                 classes[value.__name__] = value
     complete = [cls for cls in classes.values() if not isabstract(cls)]
     return tuple(sorted(complete, key=lambda cls: cls.order))  # type: ignore[attr-defined]

@@ -6,8 +6,6 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.tensors import open_tensors
-from core.importing.onnx_file import read_onnx
-from core.importing.state_dict import assumption, read_state_dict
 from core.inference.model_file import MODEL_SUFFIX, Model
 
 ONNX_SUFFIX = ".onnx"
@@ -19,6 +17,10 @@ def import_model(path: str | Path, network: str = "", activation: str = "relu") 
     `network`, its notation, and `activation`, of its hidden layers, are for a state dictionary, which has neither.
     Raises InputError, naming the layer, where a layer is none of this program's. Nothing in the file is executed.
     """
+    # The readers import the exporters; the window needs neither to start.
+    from core.importing.onnx_file import read_onnx
+    from core.importing.state_dict import read_state_dict
+
     with np.errstate(over="ignore"):  # 64-bit weights may become infinite, which `build_model` refuses
         if Path(path).suffix.lower() == ONNX_SUFFIX:
             return read_onnx(Path(path))
@@ -40,4 +42,8 @@ def is_of_other_program(path: Path) -> bool:
 
 def import_note(path: str | Path, model: Model) -> InputError | None:
     """What was assumed when `model` was read from `path`: to be asked about before it is used. None for nothing."""
-    return None if Path(path).suffix.lower() == ONNX_SUFFIX else assumption(model.network)
+    from core.importing.state_dict import assumption
+
+    if Path(path).suffix.lower() == ONNX_SUFFIX:
+        return None
+    return assumption(model.network)

@@ -275,7 +275,7 @@ class SchedulePreview(PaintedWidget):
         """Draw the schedule of these settings; nothing for None."""
         end = settings.epochs if settings else 0
         text = ""
-        self.epochs = np.unique(np.linspace(0, end - 1, min(end, _MAX_POINTS)).round().astype(int))
+        self.epochs = np.linspace(0, end - 1, min(end, _MAX_POINTS)).round().astype(int)
         self.rates = np.array([settings.rate_of(int(epoch)) for epoch in self.epochs if settings])
         if settings:
             first = number(self.rates[0], 3)
