@@ -3,7 +3,7 @@
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy as np
 from core.data.dataset import Dataset
 from core.errors import InputError
 from core.inference.model_file import Model
-from core.network.parameters import views
 from core.runs.folder import RunFolder
 from kernels.activations import ACTIVATIONS
 
@@ -37,21 +36,6 @@ class Exporter(ABC):
     @abstractmethod
     def content(self, source: ExportSource) -> bytes:
         """The whole file. Raises InputError where the model cannot be written as this kind."""
-
-
-def fold_temperature(model: Model) -> Model:
-    """`model` with a temperature of 1 and the same probabilities, for files that cannot hold a temperature T.
-
-    The weights and biases of the last layer, whose sums z the softmax takes, are divided by T: softmax(z / T).
-    """
-    if model.temperature == 1:
-        return model
-    parameters = model.parameters.copy()
-    last = views(model.network, parameters)[-1]
-    assert last is not None
-    last.weights[...] /= model.temperature
-    last.biases[...] /= model.temperature
-    return replace(model, parameters=parameters, temperature=1.0)
 
 
 def cannot_write(part: str) -> InputError:

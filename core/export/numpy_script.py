@@ -17,7 +17,6 @@ from core.export.exporter import (
     cannot_write,
     check_size,
     encoded,
-    fold_temperature,
 )
 from core.export.picture_code import READ_PICTURE, picture_code
 from core.inference.model_file import Model, reads_drawings
@@ -57,7 +56,7 @@ class NumpyScript(Exporter):
     title: ClassVar = "Python, NumPy only"
 
     def content(self, source: ExportSource) -> bytes:
-        model = fold_temperature(source.model)
+        model = source.model.with_temperature_in_weights()
         if not reads_drawings(model.kind, model.network.input_shape):
             raise InputError(
                 "A script reads pictures of 28x28, and this model does not: choose the suffix .onnx or .pt.py."

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from core.errors import InputError
-from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write, fold_temperature
+from core.export.exporter import Exporter, ExportSource, activation_text, cannot_write
 from core.inference.model_file import Model, preprocessing_of
 from core.network.parameters import channels_first
 from core.version import VERSION
@@ -71,7 +71,7 @@ class OnnxFile(Exporter):
     title: ClassVar = "ONNX"
 
     def content(self, source: ExportSource) -> bytes:
-        model = fold_temperature(source.model)
+        model = source.model.with_temperature_in_weights()
         onnx = import_onnx()
         if model.network.parameter_count > MAX_PARAMETERS:
             raise InputError(

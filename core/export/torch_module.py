@@ -10,7 +10,6 @@ from core.export.exporter import (
     cannot_write,
     check_size,
     encoded,
-    fold_temperature,
 )
 from core.export.picture_code import READ_PICTURE, picture_code
 from core.inference.model_file import Model, reads_drawings
@@ -112,7 +111,7 @@ class TorchModule(Exporter):
 
     def content(self, source: ExportSource) -> bytes:
         check_size(source.model)
-        model = fold_temperature(source.model)
+        model = source.model.with_temperature_in_weights()
         network = model.network
         is_image = len(model.network.input_shape) == 3
         modules: list[str] = []

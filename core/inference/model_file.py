@@ -112,6 +112,20 @@ class Model:
                     arrays[f"{number}.variance"] = layer.variances
         write_tensors(Path(path), arrays, texts)
 
+    def with_temperature_in_weights(self) -> "Model":
+        """A model with a temperature of 1 and the same probabilities.
+
+        The weights and biases of the last layer, whose sums z the softmax takes, are divided by the temperature T:
+        softmax(z / T).
+        """
+        if self.temperature == 1:
+            return self
+        parameters = self.parameters.copy()
+        last = [layer for layer in views(self.network, parameters) if layer is not None][-1]
+        last.weights[...] /= self.temperature
+        last.biases[...] /= self.temperature
+        return replace(self, parameters=parameters, temperature=1.0)
+
     def _texts(self) -> dict[str, str]:
         return {
             "format": FORMAT,

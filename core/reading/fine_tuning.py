@@ -93,7 +93,8 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     arguments alone. Raises InputError where the model does not read such images.
     """
     check_fits(model, data)
-    model = _with_temperature_in_weights(model)
+    # A network that is surer than it is right has next to no gradient: from its own outputs it would hardly learn.
+    model = model.with_temperature_in_weights()
     tested = data.test.first(TESTED)
     before = _accuracy(model, tested, own_digits)
     yield Progress(0, 1)
@@ -123,20 +124,6 @@ def iter_fine_tuning(model: Model, own_digits: Split, data: Dataset) -> Generato
     parameters = parameters.astype(np.float32)
     tuned = replace(model, parameters=parameters, test_score=None, rejects=_rejects(model, own_digits))
     yield FineTuned(tuned, before, _accuracy(tuned, tested, own_digits), len(own_digits))
-
-
-def _with_temperature_in_weights(model: Model) -> Model:
-    """A model of temperature 1 with the same probabilities: its last layer is divided by the temperature.
-
-    A network that is surer than it is right has next to no gradient: from its own outputs it would hardly learn.
-    """
-    if model.temperature == 1:
-        return model
-    parameters = model.parameters.copy()
-    last = [layer for layer in views(model.network, parameters) if layer is not None][-1]
-    last.weights[...] /= model.temperature
-    last.biases[...] /= model.temperature
-    return replace(model, parameters=parameters, temperature=1.0)
 
 
 def _fractions(model: Model) -> np.ndarray:

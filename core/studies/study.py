@@ -5,7 +5,7 @@ own folder. The studies that were begun are files in a folder beside the library
 """
 
 import json
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -18,7 +18,6 @@ import numpy as np
 
 from core.errors import InputError
 from core.files.atomic import write_atomically
-from core.files.csv_text import csv_text
 from core.files.input_file import read_input
 from core.files.lock import FileLock
 from core.files.paths import data_folder
@@ -83,7 +82,7 @@ class StudyRun:
 
     @property
     def state_in_files(self) -> str:
-        """The state as CSV and `--json` have named it from the first version on."""
+        """The state as `--json` has named it from the first version on."""
         if self.is_complete:
             return "complete"
         return {"fault": "failed", "running": "training"}.get(self.state, self.state)
@@ -112,16 +111,6 @@ def _scored(runs: Iterable[StudyRun]) -> list[tuple[StudyRun, float]]:
 def best_run(runs: Iterable[StudyRun]) -> StudyRun | None:
     """The complete run with the lowest validation loss."""
     return min(_scored(runs), key=lambda pair: pair[1], default=(None,))[0]
-
-
-def study_csv(runs: Sequence[StudyRun]) -> str:
-    """A line for each run: number, varied settings, state, results, and the run's id in the library."""
-    names = list(dict.fromkeys(name for run in runs for name in run.values))
-    rows: list[list[object]] = [["number", *names, "state", *_RESULTS, "seconds", "run", "message"]]
-    for run in runs:
-        values = (run.values.get(name) for name in names)
-        rows.append([run.number, *values, run.state_in_files, *run.results().values(), run.id, run.message])
-    return csv_text(rows)
 
 
 class Study:

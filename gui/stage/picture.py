@@ -181,10 +181,7 @@ class StagePicture:
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
 
     def paint_captions(self, painter: QPainter, size: QRect, title: str, marks: Marks) -> None:
-        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas.
-
-        Beside what the network gets there are none: that part is not painted, because painting costs a training time.
-        """
+        """The words above and below, from a pixmap that is drawn again when they change. title: of the canvas."""
         if self.drawing is None or self.content is None:
             return
         ratio = self.drawing.frame.ratio
@@ -201,11 +198,7 @@ class StagePicture:
             self._captions.fill(Qt.GlobalColor.transparent)
             with QPainter(self._captions) as own:
                 self._draw_captions(own, title, marks)
-        layout = self.drawing.layout
-        for top, bottom in (0, layout.top), (layout.input.bottom(), size.height()):
-            strip = QRectF(0, top, size.width(), bottom - top)
-            within = QRectF(0, top * ratio, size.width() * ratio, (bottom - top) * ratio)
-            painter.drawPixmap(strip, self._captions, within)
+        painter.drawPixmap(0, 0, self._captions)
 
     def _draw_captions(self, painter: QPainter, title: str, marks: Marks) -> None:
         assert self.layout is not None

@@ -322,20 +322,6 @@ class KeyFocus(QTabBar):
         return self.hasFocus() and self.has_key_focus
 
 
-class SwitchButton(QToolButton):
-    """A button that stays pressed, in the colors of a chosen page: the style's own are almost alike in dark themes."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.isChecked():
-            colors = theme().colors
-            width = 2 if self.hasFocus() else 1
-            with QPainter(self) as painter:
-                paint_rounded(painter, self.rect(), colors.accent, colors.info_back, width)
-                painter.setPen(QColor(colors.text))
-                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
-
-
 class _Quiet:
     """Ignores the mouse wheel, so that the page scrolls, until it has the focus."""
 

@@ -1,7 +1,7 @@
 """The style of all standard controls: Fusion with flat shapes, one border and the colors of the theme.
 
-Some buttons paint themselves: `PrimaryButton`, `SwitchButton` (over what this style paints) and `LinkButton` in
-gui/widgets/basics.py, `TextLink` in gui/widgets/dialogs.py, and others in the files of their areas.
+Some buttons paint themselves: `PrimaryButton` and `LinkButton` in gui/widgets/basics.py, `TextLink` in
+gui/widgets/dialogs.py, and others in the files of their areas.
 """
 
 from collections.abc import Callable

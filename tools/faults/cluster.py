@@ -14,7 +14,7 @@ from core.data.dataset import Dataset, Split
 from core.runs.library import RunLibrary
 from core.studies import cluster
 from core.studies.spec import parse_study
-from core.studies.study import Study, best_run, study_csv
+from core.studies.study import Study, best_run
 from core.training.records import Epoch
 from tools.faults.case import Case, check_message, seconds_without_processor
 from tools.faults.hostile import NAMES, NUMBERS
@@ -75,7 +75,6 @@ class Cluster:
                         return fault
             best_run(study.runs)
             study.importance()
-            study_csv(study.runs).encode()
             RunLibrary().entries()
         outside = [path for path in self._folder.rglob("outside*")]
         return f"written elsewhere: {outside}" if outside else None

@@ -28,7 +28,6 @@ from core.runs.comparison import comparison_report, curves_csv, results_csv
 from core.runs.folder import Label, RunFolder, RunInfo, write_label
 from core.runs.library import RunLibrary, apply_limit
 from core.runs.plan import RunPlan
-from core.studies.study import StudyRun, study_csv
 from core.training.run_settings import RunSettings
 from main import main
 from tools.faults import saved_files
@@ -109,7 +108,6 @@ def _names(folder: Path, random: Random) -> Callable[[], str | None]:
     data = Dataset(name(), name(), "classes", classes, images, images)
     labels = [Label(name()[:100], name()) for _ in range(2)]
     plans = [RunPlan(RunSettings(network="784-4-10"), name(), name()) for _ in range(2)]
-    runs = [StudyRun(0, {"network": name(), name(): name()}, name(), name(), message=name())]
 
     def use() -> str | None:
         for kind in KINDS:
@@ -130,7 +128,7 @@ def _names(folder: Path, random: Random) -> Callable[[], str | None]:
         if entries and (fault := _judge_export(".html", comparison_report(entries, rows).encode())):
             return f"comparison: {fault}"
         table = write_table(folder / "confusion.csv", confusion_rows(classes, np.eye(10, dtype=int)))
-        texts = (results_csv(entries), curves_csv(entries, rows), study_csv(runs), table.read_text("utf-8"))
+        texts = (results_csv(entries), curves_csv(entries, rows), table.read_text("utf-8"))
         return next((fault for text in texts if (fault := _judge_csv(text))), None)
 
     return use

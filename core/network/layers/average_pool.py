@@ -32,7 +32,6 @@ class AveragePool(Pooling):
 
     order: ClassVar = 5
     title: ClassVar = "Average pooling"
-    menu_text: ClassVar = "&Average pooling, 2×2"
     help: ClassVar = "Average pooling: the mean of each small block of pixels."
     pattern: ClassVar = r"AP(?P<block>\d+)"
     reduction: ClassVar = "np.mean"

@@ -92,7 +92,6 @@ class BatchNorm(Layer):
 
     order: ClassVar = 4
     title: ClassVar = "Batch normalization"
-    menu_text: ClassVar = "&Batch normalization"
     help: ClassVar = (
         "Batch normalization: every unit or map is brought to mean 0 and variance 1 over the batch before its "
         "activation, so that deep networks learn faster."

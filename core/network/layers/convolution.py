@@ -82,7 +82,6 @@ class Convolution(Layer):
 
     order: ClassVar = 1
     title: ClassVar = "Convolution"
-    menu_text: ClassVar = "&Convolution, 16 maps of 5×5"
     help: ClassVar = "Convolution: small filters that are applied at every position of the image."
     pattern: ClassVar = r"(?P<maps>\d+)C(?P<size>\d+)"
     options: ClassVar = ACTIVATION_OPTIONS | {

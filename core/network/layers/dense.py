@@ -56,7 +56,6 @@ class Dense(Layer):
 
     order: ClassVar = 0
     title: ClassVar = "Dense"
-    menu_text: ClassVar = "&Dense layer, 64 units"
     help: ClassVar = "Dense: every unit computes a weighted sum of all inputs."
     pattern: ClassVar = r"(?P<units>\d+)N?"
     options: ClassVar = ACTIVATION_OPTIONS

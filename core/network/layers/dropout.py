@@ -44,7 +44,6 @@ class Dropout(Layer):
 
     order: ClassVar = 3
     title: ClassVar = "Dropout"
-    menu_text: ClassVar = "D&ropout, 25 %"
     help: ClassVar = "Dropout: random inputs are left out while training, against overfitting."
     pattern: ClassVar = r"D(?P<percent>\d+)"
     fields: ClassVar = (

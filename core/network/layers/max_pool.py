@@ -32,7 +32,6 @@ class MaxPool(Pooling):
 
     order: ClassVar = 2
     title: ClassVar = "Pooling"
-    menu_text: ClassVar = "Max &pooling, 2×2"
     help: ClassVar = "Pooling: the maximum of each small block of pixels."
     pattern: ClassVar = r"MP(?P<block>\d+)"
     reduction: ClassVar = "np.max"
