@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.workshop.checker.dialect import TYPES as KERNEL_TYPES
+from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 from core.workshop.checker.trace import WARP
 from core.workshop.sizes import evaluate, expressions, limited_text, names_in, split
 
@@ -20,8 +21,9 @@ MAX_BYTES = 256 << 20
 _MAX_DIGITS = 9
 FORMS = ("sorted", "distinct", "permutation", "rows")
 """Kinds of inputs, written behind the shape of an array (docs/workshop.md, Arguments)."""
-MAX_SHARED_BYTES = 48 << 10
 MAX_LAUNCHES = 64
+_MOST_LARGE = 3
+_SMALL = [1, 2, 3, 4, 5, 7, 9]
 _ARGUMENT = re.compile(
     r"(?P<name>[A-Za-z_]\w*)\s*(:\s*(?P<type>\w+)\s*(\[(?P<shape>[^\]]*)\])?"
     r"\s*((?P<form>[A-Za-z]\w*)(?P<limit>\s[^=<]*)?)?\s*((?P<kind>[=<])\s*(?P<value>.+))?)?"
@@ -78,7 +80,12 @@ class Step:
                 "The grid {grid} has more than 65,535 blocks along y or z, which no card takes.",
                 grid=list(grid),
             )
-        if min(grid) < 0 or max(grid) >= 1 << 31 or int(np.prod(grid, dtype=object)) * threads > 1 << 22:
+        if min(grid) < 0 or grid[0] >= 1 << 31:
+            raise InputError(
+                "The grid {grid} is none that a card takes: give from 1 to 2,147,483,647 blocks along x.",
+                grid=list(grid),
+            )
+        if int(np.prod(grid, dtype=object)) * threads > 1 << 22:
             raise InputError("The grid {grid} is too large to check: use smaller sizes.", grid=list(grid))
         return grid, block
 
@@ -149,7 +156,7 @@ def parse_launch(
         shared = str(options.get("shared", "")).strip()
         steps = (Step(kernel, known, _sides(grid, "grid"), _sides(block, "block"), shared),)
     used = _used_sizes(arguments, steps)
-    given = _parse_sizes(sizes, used) if sizes.strip() else _default_shapes(sorted(used), steps[0])
+    given = _parse_sizes(sizes, used) if sizes.strip() else default_shapes(sorted(used), steps[0])
     inputs = {name: _numbers(name, values) for name, values in options.get("inputs", {}).items()}
     launch = Launch(arguments, steps, given, reference, dict(options.get("par") or {}), inputs)
     for shape in given:
@@ -303,14 +310,17 @@ def _parse_sizes(text: str, used: set[str]) -> tuple[dict[str, int], ...]:
     return tuple(combinations)
 
 
-def _default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
+def default_shapes(names: list[str], step: Step) -> tuple[dict[str, int], ...]:
     """One element; one below, at and above a block and a warp; several blocks, whole and ragged.
 
     The block's side is that of the axis whose number of blocks follows from the size. Sizes differ from each other.
+    Many sizes are small, as arrays have several of them as sides.
     """
     if not names:
         return ({},)
     values = {name: _default_sizes(name, step) for name in names}
+    if len(names) > _MOST_LARGE:
+        values = dict.fromkeys(names, _SMALL)
     count = max(map(len, values.values()))
     return tuple(
         {name: values[name][(index + 2 * number) % len(values[name])] for number, name in enumerate(names)}
