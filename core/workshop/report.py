@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from core.html.page import page, paragraph, resource, section, table
-from core.workshop.checker.trace import WARP, Event, Fault, Trace, Verdict, shape_text
+from core.workshop.checker.trace import WARP, Event, Fault, Trace, Verdict, occupancy_text, shape_text
 from core.workshop.look import Replay, is_sound
 
 MAX_ACCESSES = 120_000
@@ -56,6 +56,8 @@ def verdict_html(verdict: Verdict, source: str) -> str:
     if rows:
         heading = f"What the accesses cost{shape_text(verdict.counted)}"
         parts.append(section(heading, table(_HEADINGS, rows)))
+    if verdict.occupancy:
+        parts.append(paragraph(occupancy_text(verdict.occupancy)))
     shapes = "; ".join(shape_text(sizes).strip(" ()") for sizes in verdict.sizes if sizes)
     said = [f"Shapes: {shapes}." if shapes else "", *verdict.remarks, verdict.types, f"Seed {verdict.seed}."]
     return page(f"Check of {verdict.kernel}", parts, " ".join(filter(None, said)), script=script, data=data)

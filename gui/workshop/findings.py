@@ -7,8 +7,8 @@ from math import ceil
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QWidget
 
-from core.workshop.checker.trace import Count, Fault, Verdict
-from gui.text import number
+from core.workshop.checker.trace import Count, Fault, Occupancy, Verdict
+from gui.text import number, percent
 from gui.widgets import make
 from gui.widgets.basics import note, scroll_area, set_message
 from gui.widgets.tab import PageChooser
@@ -55,6 +55,7 @@ class VerdictPage(QWidget):
                 section, QHeaderView.ResizeMode.ResizeToContents
             )
         self.costs = make.label("", "workshopCosts")
+        self.occupancy = note(name="workshopOccupancy")
         self.types = note(name="workshopTypes")
         self.older = note("error", "workshopOlder")
         tip = tr("Write verdict and run as a page that can be sent to somebody.")
@@ -62,7 +63,17 @@ class VerdictPage(QWidget):
             tr("Save as page…"), "workshopPage", tip, lambda: self.page_asked.emit()
         )
         below = make.row(self.page_button, None)
-        make.column(self.older, self._faults, self.costs, self.counts, self.types, below, None, owner=self)
+        make.column(
+            self.older,
+            self._faults,
+            self.costs,
+            self.counts,
+            self.occupancy,
+            self.types,
+            below,
+            None,
+            owner=self,
+        )
 
     def show_verdict(self, verdict: Verdict | None, par: Mapping[str, float]) -> None:
         """Show a verdict, with the counts that are well done; None: nothing."""
@@ -72,6 +83,9 @@ class VerdictPage(QWidget):
         for widget in (self.counts, self.costs, self.page_button):
             widget.setVisible(bool(counts))
         self.costs.setText(self._par_text(verdict, par) if verdict else "")
+        set_message(
+            self.occupancy, "\n".join(map(self._occupancy_text, verdict.occupancy if verdict else ()))
+        )
         said = [*verdict.remarks, verdict.types, verdict.card] if verdict else []
         set_message(self.types, " ".join(filter(None, said)))
 
@@ -103,6 +117,27 @@ class VerdictPage(QWidget):
             value = getattr(verdict.totals, name)
             texts.append(text.format(count=count_title(name), value=number(value, 3), par=number(most, 3)))
         return "\n".join(texts)
+
+    def _occupancy_text(self, occupancy: Occupancy) -> str:
+        """How many blocks a multiprocessor holds at once, and what limits them."""
+        tr = self.tr
+        words = {"threads": tr("threads"), "blocks": tr("blocks"), "shared memory": tr("shared memory")}
+        cards = [
+            tr("{capability}: {blocks}, {warps} of its warps ({limits})").format(
+                capability=names,
+                blocks=each.blocks,
+                warps=percent(each.warps, 0),
+                limits=", ".join(words[limit] for limit in each.limits),
+            )
+            for names, each in occupancy.by_cards()
+        ]
+        text = tr(
+            "Blocks of {threads} threads and {bytes} bytes of shared memory that a multiprocessor holds at once, by "
+            "its compute capability: {cards}. In brackets what limits them; registers may allow fewer."
+        )
+        return text.format(
+            threads=occupancy.threads, bytes=number(occupancy.shared_bytes, 6), cards="; ".join(cards)
+        )
 
     def _access_text(self, count: Count) -> str:
         texts = {

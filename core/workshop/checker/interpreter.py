@@ -11,6 +11,7 @@ import numpy as np
 from core.workshop.checker.dialect import DialectError, Program, choose_kernel, read_program
 from core.workshop.checker.frame import Frame, Mask, whole_array
 from core.workshop.checker.machine import Machine
+from core.workshop.checker.occupancy import MAX_SHARED_BYTES
 from core.workshop.checker.statements import Builder, Function
 from core.workshop.checker.trace import Fault, Memory
 
@@ -80,6 +81,16 @@ def bind_arguments(
         given = convert_arguments(function, arguments)
     except DialectError as error:
         machine.report(Fault(error.kind, error.line, error.text))
+        machine.complete = False
+        return None
+    machine.static_bytes = function.shared_bytes
+    if machine.static_bytes + machine.shared_bytes > MAX_SHARED_BYTES:
+        text = (
+            f"The arrays of {function.name} take {function.shared_bytes:,} bytes of shared memory, and the launch "
+            f"gives {machine.shared_bytes:,} more: a block has {MAX_SHARED_BYTES:,} at most, so a card refuses the "
+            "launch."
+        )
+        machine.report(Fault("unsupported", function.line, text, sizes=machine.sizes))
         machine.complete = False
         return None
     machine.has_grid_barrier = function.has_grid_barrier

@@ -33,6 +33,8 @@ class Machine(Lanes):
         super().__init__(grid, block, sizes)
         self.shared_bytes = shared_bytes
         """Of dynamic shared memory, which the launch gives to each block."""
+        self.static_bytes = 0
+        """Of the other shared arrays of a block."""
         self.memories: list[Memory] = []
         self.conflicts: list[Conflict] = []
         self.complete = True

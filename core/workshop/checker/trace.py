@@ -4,6 +4,7 @@ Threads are numbered over the whole grid: lane = block * threads per block + thr
 counted with x fastest. 32 consecutive threads of a block are a warp.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import prod
 from typing import Any
@@ -211,13 +212,53 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
+class Residency:
+    """The blocks on a multiprocessor of this compute capability at once. `warps`: the share of its warps, 0 to 1.
+
+    `limits`: which of “threads”, “blocks” and “shared memory” allow no more.
+    """
+
+    capability: str
+    blocks: int
+    warps: float
+    limits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """Of a launch. `threads`, `shared_bytes`: of a block; `residency`: by compute capability."""
+
+    kernel: str
+    threads: int
+    shared_bytes: int
+    residency: tuple[Residency, ...]
+
+    def by_cards(self) -> list[tuple[str, Residency]]:
+        """Compute capabilities with the same residency as one: “8.6, 8.9”."""
+        groups: dict[tuple[object, ...], list[Residency]] = {}
+        for each in self.residency:
+            groups.setdefault((each.blocks, each.warps, each.limits), []).append(each)
+        return [(", ".join(each.capability for each in group), group[0]) for group in groups.values()]
+
+    def __str__(self) -> str:
+        """All in a sentence, without the kernel's name."""
+        shared = f" and {self.shared_bytes:,} bytes of shared memory" if self.shared_bytes else ""
+        cards = "; ".join(
+            f"{names}: {each.blocks}, {each.warps:.0%} of its warps ({' and '.join(each.limits)})"
+            for names, each in self.by_cards()
+        )
+        blocks = f"Blocks of {self.threads} threads{shared}"
+        return f"{blocks} that a multiprocessor holds at once, by its compute capability: {cards}."
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The result of a check. `counts`, `totals`: of `counted`, the shape with the most accesses.
 
     `sizes`: the shapes on which the kernel ran. `remarks`: sentences about what was not considered. `types`: a sentence
     that says how the types were checked. `seed`: of the random inputs. `trace`: of one launch, if it was asked for.
     `card`: the name of the card on which the kernel ran too, with `seconds` for each shape. `orders`: in how many
-    orders of its atomic operations it ran, where it uses their values.
+    orders of its atomic operations it ran, where it uses their values. `occupancy`: of each kernel of `counted`.
     """
 
     kernel: str
@@ -233,6 +274,7 @@ class Verdict:
     seconds: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
     orders: int = 1
+    occupancy: tuple[Occupancy, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -268,6 +310,8 @@ class Verdict:
         if self.counts:
             lines.append(f"What the accesses cost{shape_text(self.counted)}:")
             lines += [_count_text(count) for count in self.counts]
+        if self.occupancy:
+            lines.append(occupancy_text(self.occupancy))
         lines += [self.summary, *self.remarks]
         if self.types:
             lines.append(self.types)
@@ -278,6 +322,16 @@ class Verdict:
         elif self.card:
             lines.append(self.card)
         return "\n".join([*lines, f"Seed {self.seed}."])
+
+
+def occupancy_text(found: Sequence[Occupancy]) -> str:
+    """The sentences of all launches; empty where there are none."""
+    if not found:
+        return ""
+    texts = [f"{each.kernel}: {each}" if len(found) > 1 else str(each) for each in found]
+    return " ".join(
+        [*texts, "In brackets what limits them; registers, which only the compiler knows, may allow fewer."]
+    )
 
 
 def _fault_text(fault: Fault) -> str:
