@@ -7,14 +7,15 @@ import ast
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from core.errors import InputError
 from core.files.reasons import reason_of
-from core.workshop.checker.dialect import MATH, nearest, nodes_of
-from core.workshop.checker.dialect import stored as assigned
+from core.workshop.checker.dialect import MATH, all_nodes, nearest, nodes_of
 from core.workshop.sizes import evaluate, split
 
 MAX_CHARACTERS = 20_000
@@ -151,7 +152,12 @@ def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
 
     Raises InputError for a reference that is no Python, computes nothing or uses what is not allowed.
     """
-    known = list(arguments)
+    return dict(_outputs(reference, tuple(arguments)))
+
+
+@lru_cache(maxsize=16)
+def _outputs(reference: str, known: tuple[str, ...]) -> dict[str, bool]:
+    """`outputs_of`: many kernels are checked with one reference."""
     functions = [node for node in _parse(reference).body if isinstance(node, ast.FunctionDef)]
     outputs = [node for node in functions if node.name in known]
     used = {argument.arg for node in outputs for argument in node.args.args}
@@ -160,7 +166,7 @@ def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
         raise InputError(
             "reference: no function has the name of an argument ({names}): the array that a function "
             "computes gives it its name.",
-            names=known,
+            names=list(known),
         )
     for node in outputs:
         unknown = [each.arg for each in node.args.args if each.arg not in known]
@@ -169,7 +175,7 @@ def outputs_of(reference: str, arguments: Iterable[str]) -> dict[str, bool]:
                 "reference, line {line}: “{name}” is no argument of the kernel ({names}).",
                 line=node.lineno,
                 name=unknown[0],
-                names=known,
+                names=list(known),
             )
     return found
 
@@ -191,10 +197,12 @@ def _parse(text: str, known: Iterable[str] = ()) -> ast.Module:
 
 def _check(tree: ast.Module, stored: set[str]) -> None:
     """Raise InputError for syntax, names and attributes that are not on the lists; `stored`: further names."""
-    stored |= {*assigned(tree)}
-    stored |= {function.name for function in nodes_of(ast.FunctionDef, tree)}
-    stored |= {argument.arg for argument in nodes_of(ast.arg, tree)}
-    for node in ast.walk(tree):
+    nodes = [node for node in all_nodes(tree) if not isinstance(node, ast.expr_context)]
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.FunctionDef(name=name) | ast.arg(arg=name):
+                stored.add(name)
+    for node in nodes:
         _check_node(node, stored)
 
 
@@ -268,8 +276,7 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
     Raises InputError where a function fails or returns another shape.
     """
-    tree = _Bounded().visit(_parse(reference))
-    tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
+    code, functions = _compiled(reference)
     # NumPy imports parts of itself at their first use, through the frame that calls; no text can name `__import__`.
     builtins = {**_BUILTINS, "__import__": __import__}
     space: dict[str, Any] = {"__builtins__": builtins, "np": np, "math": math, _POWER: _power, _SHIFT: _shift}
@@ -278,24 +285,40 @@ def compute(reference: str, values: Mapping[str, Any]) -> dict[str, np.ndarray]:
     free = free_parts(reference)
     with np.errstate(all="ignore"):
         try:
-            exec(compile(tree, "reference.py", "exec"), space)
+            exec(code, space)
         except Exception as error:
             raise _failed("reference.py", error) from None
-        for node in tree.body:
-            if not isinstance(node, ast.FunctionDef) or node.name not in values:
+        for name, parameters in functions:
+            if name not in values:
                 continue
-            target = values[node.name]
-            given = {each.arg: wide[each.arg] for each in node.args.args}
+            target = values[name]
+            given = {each: wide[each] for each in parameters}
             try:
-                result = np.asarray(space[node.name](**given))
+                result = np.asarray(space[name](**given))
                 if result.dtype.kind not in "biuf":
                     raise TypeError("it returns no numbers")
-                if node.name in free and result.ndim == 1 and len(result) < len(target):
+                if name in free and result.ndim == 1 and len(result) < len(target):
                     result = np.pad(result, (0, len(target) - len(result)))
-                found[node.name] = np.broadcast_to(result, np.shape(target)).astype(target.dtype)
+                found[name] = np.broadcast_to(result, np.shape(target)).astype(target.dtype)
             except Exception as error:
-                raise _failed(node.name, error) from None
+                raise _failed(name, error) from None
     return found
+
+
+@lru_cache(maxsize=16)
+def _compiled(reference: str) -> tuple[CodeType, list[tuple[str, list[str]]]]:
+    """Its code, and its functions with their parameters."""
+    tree = _Bounded().visit(_parse(reference))
+    tree.body = [node for node in tree.body if not isinstance(node, ast.Import)]
+    functions = [
+        (node.name, [each.arg for each in node.args.args])
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    ]
+    try:
+        return compile(tree, "reference.py", "exec"), functions
+    except Exception as error:
+        raise _failed("reference.py", error) from None
 
 
 class _Bounded(ast.NodeTransformer):

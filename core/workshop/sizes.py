@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from core.errors import InputError
@@ -66,6 +67,7 @@ def evaluate(text: str, sizes: Mapping[str, int], *, whole: bool = True) -> Any:
     return value
 
 
+@lru_cache(maxsize=1024)
 def _parsed(text: str) -> ast.Expression:
     try:
         return ast.parse(text.strip(), mode="eval")
